@@ -4,14 +4,14 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.NodeSpec;
 import java.io.PrintStream;
 
-/** What benchmarks run on: three stock data nodes, and a coordinating-only node as the fourth. */
+/** The cluster of most benchmarks: three stock data nodes, and a coordinating-only node. */
 public final class BenchCluster {
   private BenchCluster() {}
 
   /**
-   * All of them with a heap of 1 GB.
+   * Describes it: nodes 0 to 2 hold data, node 3 coordinates only; each has a heap of 1 GB.
    *
-   * @param out hears how they start
+   * @param out gets a line about each step of the start
    */
   public static ClusterSpec spec(PrintStream out) {
     return ClusterSpec.ofNodes(3)

@@ -16,8 +16,11 @@ import picocli.CommandLine.Option;
 /** Measures what coordinating costs, beside a coordinating-only node. */
 @Command(
     name = "coordinate",
-    description = "What coordinating costs: CPU, heap and memory, beside a coordinating-only node")
+    description = "CPU, heap and memory of coordinating, beside a coordinating-only node")
 public final class CoordinateBench implements Callable<Integer> {
+  /** The CPU of a request, as a part of what a coordinating-only node takes for it. */
+  private static final Map<Workload, Double> BOUNDS = bounds();
+
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
 
@@ -35,18 +38,25 @@ public final class CoordinateBench implements Callable<Integer> {
       description = "seconds before the rounds (default: ${DEFAULT-VALUE})")
   private double warmUp = 20;
 
-  @Option(names = "--only", description = "only workloads whose name has this in it")
+  @Option(names = "--only", description = "only workloads whose name contains this")
   private String only = "";
 
   private final PrintStream out = System.out;
 
-  /** For the command line. */
-  public CoordinateBench() {}
+  private final BenchClusters clusters;
+  private final ResultChecks checks = new ResultChecks(out);
+
+  /** Created by the command line. */
+  public CoordinateBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodeCluster nodes = DataNodeCluster.start(BenchCluster.spec(out));
-        MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+        MeasuredGateway gateway =
+            MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
+      DataNodeCluster nodes = lease.cluster();
       DataNode coordinator = nodes.node(3);
       List<MeasuredEndpoint> contenders =
           List.of(
@@ -59,9 +69,7 @@ public final class CoordinateBench implements Callable<Integer> {
       out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
       Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
-      for (Workload workload :
-          List.of(
-              Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
+      for (Workload workload : BOUNDS.keySet()) {
         if (workload.name().contains(only)) {
           results.put(workload.name(), run(workload, contenders, dataNodes));
         }
@@ -75,8 +83,40 @@ public final class CoordinateBench implements Callable<Integer> {
       }
       measureAllocations(contenders, results);
       ResultTable.printAllocations(out, contenders, results);
+      check(results);
     }
-    return 0;
+    checks.print();
+    return checks.exitCode();
+  }
+
+  private static Map<Workload, Double> bounds() {
+    Map<Workload, Double> bounds = new LinkedHashMap<>();
+    bounds.put(Workload.search(10), 0.4);
+    bounds.put(Workload.search(1000), 0.4);
+    bounds.put(Workload.terms(), 0.5);
+    bounds.put(Workload.bulk(1000), 0.5);
+    return bounds;
+  }
+
+  private void check(Map<String, List<EndpointMeasurement>> results) {
+    BOUNDS.forEach((workload, bound) -> {
+      List<EndpointMeasurement> measures = results.get(workload.name());
+      if (measures != null) {
+        EndpointMeasurement node = measures.getFirst();
+        EndpointMeasurement weir = measures.getLast();
+        checks.checkAtMost(
+            workload.name(),
+            "CPU a request, of the coordinating-only node's",
+            weir.gatewayCpu() / node.gatewayCpu(),
+            bound);
+        checks.checkAtMost(
+            workload.name(),
+            "heap allocated a request, of the coordinating-only node's",
+            weir.allocatedKilobytesPerRequest() / node.allocatedKilobytesPerRequest(),
+            1);
+        checks.checkAtMost(workload.name(), "errors", (double) weir.errors(), 0);
+      }
+    });
   }
 
   private List<EndpointMeasurement> run(
@@ -103,9 +143,7 @@ public final class CoordinateBench implements Callable<Integer> {
   private void measureAllocations(
       List<MeasuredEndpoint> contenders, Map<String, List<EndpointMeasurement>> results)
       throws IOException {
-    for (Workload workload :
-        List.of(
-            Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
+    for (Workload workload : BOUNDS.keySet()) {
       List<EndpointMeasurement> measures = results.get(workload.name());
       for (int i = 0; measures != null && i < contenders.size(); i++) {
         BenchIndexes.emptyWriteIndex(contenders.getFirst().address());

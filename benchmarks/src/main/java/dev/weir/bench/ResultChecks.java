@@ -3,42 +3,60 @@ package dev.weir.bench;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/** Whether figures are as promised; printed at the end. Confined to one thread. */
+/**
+ * Compares measured figures with the bounds that the documents promise. A benchmark prints them at
+ * its end and returns {@link #exitCode}. Confined to one thread.
+ */
 public final class ResultChecks {
+  /** The exit code of a benchmark that ran to its end and missed a bound. */
+  public static final int BOUND_MISSED = 3;
+
   private final PrintStream out;
   private final List<String> lines = new ArrayList<>();
+  private int missed;
 
-  /** Makes one without any figure. */
+  /** Starts without any figure. */
   public ResultChecks(PrintStream out) {
     this.out = out;
   }
 
-  /** A figure must be no smaller than a bound. */
+  /** Requires a figure of at least {@code bound}; a figure that is not a number misses it. */
   public void checkAtLeast(String title, String what, double got, double bound) {
     add(title, what, got, "at least", bound, got >= bound);
   }
 
-  /** A figure must be no greater than a bound. */
+  /** Requires a figure of at most {@code bound}; a figure that is not a number misses it. */
   public void checkAtMost(String title, String what, double got, double bound) {
     add(title, what, got, "at most", bound, got <= bound);
   }
 
-  /** Something must be so. */
+  /** Requires a condition. */
   public void checkTrue(String title, String what, boolean met) {
-    lines.add("%-7s %s: %s".formatted(met ? "met" : "MISSED", title, what));
+    add(met, title + ": " + what);
   }
 
   private void add(
       String title, String what, double got, String relation, double bound, boolean met) {
-    lines.add(
-        "%-7s %s: %s %.2f (%s %.2f)"
-            .formatted(met ? "met" : "MISSED", title, what, got, relation, bound));
+    String text = "%s: %s %.3f (%s %.3f)";
+    add(met, String.format(Locale.ROOT, text, title, what, got, relation, bound));
   }
 
-  /** Prints all, in the order in which they came. */
+  private void add(boolean met, String text) {
+    lines.add("%-7s %s".formatted(met ? "met" : "MISSED", text));
+    missed += met ? 0 : 1;
+  }
+
+  /** Prints every check in the order in which it was made, and how many were met. */
   public void print() {
     out.println();
     lines.forEach(out::println);
+    out.printf("%d of %d bounds met%n", lines.size() - missed, lines.size());
+  }
+
+  /** 0 when every bound was met, else {@link #BOUND_MISSED}. */
+  public int exitCode() {
+    return missed == 0 ? 0 : BOUND_MISSED;
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.bench.bulk;
 
 import dev.weir.bench.BenchCluster;
+import dev.weir.bench.BenchClusters;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
 import dev.weir.testkit.DataNode;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Option;
 /** Measures bulks of log lines into indices of many shards, on each path. */
 @Command(
     name = "bulk",
-    description = "Bulks into many shards: what is written, what it costs, what a slow node does")
+    description = "throughput and CPU of bulks into many shards, also beside a slow node")
 public final class BulkBench implements Callable<Integer> {
   private static final String POLICY =
       "bulk:\n  single-shard:\n    indices: [\"" + WriteIndex.SINGLE_SHARD_INDEX + "*\"]\n";
@@ -82,7 +83,7 @@ public final class BulkBench implements Callable<Integer> {
 
   @Option(
       names = "--only",
-      description = "only the parts whose name has this in it: healthy, slow, soak")
+      description = "only the parts whose name contains this: healthy, slow, soak")
   private String only = "";
 
   private final PrintStream out = System.out;
@@ -90,13 +91,19 @@ public final class BulkBench implements Callable<Integer> {
   private final BulkResultTable table = new BulkResultTable(System.out);
   private List<LogLines> bodies = List.of();
 
-  /** For the command line. */
-  public BulkBench() {}
+  private final BenchClusters clusters;
+
+  /** Created by the command line. */
+  public BulkBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodeCluster cluster = DataNodeCluster.start(BenchCluster.spec(out));
-        MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3), POLICY)) {
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+        MeasuredGateway weir =
+            MeasuredGateway.start(lease.cluster().seeds().subList(0, 3), POLICY)) {
+      DataNodeCluster cluster = lease.cluster();
       if (isPartEnabled("healthy") || isPartEnabled("slow")) {
         Random random = new Random(documents);
         bodies = Stream.generate(() -> new LogLines(random, documents)).limit(BODIES).toList();
@@ -116,7 +123,7 @@ public final class BulkBench implements Callable<Integer> {
       table.print();
     }
     verdicts.print();
-    return 0;
+    return verdicts.exitCode();
   }
 
   private boolean isPartEnabled(String name) {

@@ -1,9 +1,11 @@
 package dev.weir.bench.hotnode;
 
+import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.ClosedLoopLoad;
 import dev.weir.bench.HaproxyProcess;
 import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.ResultChecks;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Option;
 /** Measures what one troubled node of three does to the clients of each path. */
 @Command(
     name = "hot-node",
-    description = "One of three data nodes stops, slows, pauses, fails, recovers: who notices")
+    description = "latency while one of three data nodes stops, slows, pauses, fails, recovers")
 public final class HotNodeBench implements Callable<Integer> {
   private static final double FAIR_SHARE = 1.0 / 3;
   private static final double RECOVERED_RATIO = 0.8;
@@ -36,7 +38,7 @@ public final class HotNodeBench implements Callable<Integer> {
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
 
-  @Option(names = "--rounds", description = "rounds of each trouble (default: ${DEFAULT-VALUE})")
+  @Option(names = "--rounds", description = "rounds of each fault (default: ${DEFAULT-VALUE})")
   private int rounds = 3;
 
   @Option(names = "--clients", description = "concurrent clients (default: ${DEFAULT-VALUE})")
@@ -47,21 +49,25 @@ public final class HotNodeBench implements Callable<Integer> {
 
   @Option(
       names = "--settle",
-      description = "seconds under the trouble before each round (default: ${DEFAULT-VALUE})")
+      description = "seconds under the fault before each round (default: ${DEFAULT-VALUE})")
   private double settle = 2;
 
   @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
   private double warmUp = 10;
 
-  @Option(names = "--only", description = "only troubles whose name has this in it")
+  @Option(names = "--only", description = "only faults whose name contains this")
   private String only = "";
 
   private final PrintStream out = System.out;
   private final Map<NodeFault, Map<HotNodeEndpoint, HotNodeMeasurement>> results =
       new LinkedHashMap<>();
 
-  /** For the command line. */
-  public HotNodeBench() {}
+  private final BenchClusters clusters;
+
+  /** Created by the command line. */
+  public HotNodeBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -73,12 +79,13 @@ public final class HotNodeBench implements Callable<Integer> {
                 NodeSpec.of("coordinator").withoutPlugins().asCoordinatingOnly().withHeap("1g"))
             .withoutAotCache()
             .withProgress(out::println);
-    try (DataNodeCluster cluster = DataNodeCluster.start(spec);
-        MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3));
+    try (BenchClusters.Lease lease = clusters.lease(spec);
+        MeasuredGateway weir = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
         MeasuredGateway least =
             MeasuredGateway.start(
-                cluster.seeds().subList(0, 3), "routing:\n  algorithm: least-outstanding\n");
-        @Nullable HaproxyProcess haproxy = HaproxyProcess.start(cluster.nodes().subList(0, 3))) {
+                lease.cluster().seeds().subList(0, 3), "routing:\n  algorithm: least-outstanding\n");
+        @Nullable HaproxyProcess haproxy = HaproxyProcess.start(lease.cluster().nodes().subList(0, 3))) {
+      DataNodeCluster cluster = lease.cluster();
       List<DataNode> nodes = faultyNodeFirst(cluster.nodes());
       InetSocketAddress coordinator =
           new InetSocketAddress("127.0.0.1", cluster.node(3).httpPort());
@@ -86,7 +93,7 @@ public final class HotNodeBench implements Callable<Integer> {
       List<HotNodeEndpoint> paths = new ArrayList<>();
       paths.add(new HotNodeEndpoint(HotNodeEndpoint.COORDINATING_NODE, coordinator, ""));
       if (haproxy == null) {
-        out.println("HAProxy is not installed: it is left out");
+        out.println("not measured: HAProxy; it is not installed");
       } else {
         paths.add(new HotNodeEndpoint(HotNodeEndpoint.HAPROXY, haproxy.address(), ""));
       }
@@ -98,7 +105,10 @@ public final class HotNodeBench implements Callable<Integer> {
       measure(nodes, paths);
     }
     HotNodeTable.print(out, results);
-    return 0;
+    ResultChecks checks = new ResultChecks(out);
+    HotNodeTable.check(checks, results);
+    checks.print();
+    return checks.exitCode();
   }
 
   /** The three data nodes, the one that is to have trouble first; it is not the manager. */

@@ -1,6 +1,7 @@
 package dev.weir.bench.overload;
 
 import dev.weir.bench.BenchCluster;
+import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.CapacityFinder;
 import dev.weir.bench.ClosedLoopLoad;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
 /** Measures what is left of each path's work when more is asked for than the cluster can do. */
 @Command(
     name = "overload",
-    description = "More than the cluster can do, and requests that are too big: who still answers")
+    description = "goodput under more load than the cluster can serve, and under oversized requests")
 public final class OverloadBench implements Callable<Integer> {
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 6;
@@ -52,26 +53,40 @@ public final class OverloadBench implements Callable<Integer> {
 
   @Option(
       names = "--only",
-      description = "only the parts whose name has this in it: flood, slow-node, monsters, crowd")
+      description = "only the parts whose name contains this: flood, slow-node, oversized, stalled")
   private String only = "";
 
   @Option(
       names = "--connections",
-      description = "connections that the crowd opens (default: ${DEFAULT-VALUE})")
+      description = "stalled connections that are opened (default: ${DEFAULT-VALUE})")
   private int connections = 100_000;
 
   @Option(
       names = "--deadline",
-      description = "seconds after which an answer is worth nothing (default: ${DEFAULT-VALUE})")
+      description = "seconds after which a response counts as too late (default: ${DEFAULT-VALUE})")
   private double deadline = 1;
 
   @Option(
       names = "--nodes-cores",
       description =
-          "of the machine's cores, so many are for the data nodes in the flood, and the others for"
-              + " gateway, coordinating-only node and clients, as if they had machines of their"
-              + " own; 0: all share all (default: half of them)")
+          "cores reserved for the data nodes during the flood; the gateway, the coordinating-only"
+              + " node and the clients share the others; 0: all share all (default: half)")
   private int nodesCores = CORES / 2;
+
+  @Option(
+      names = "--oversized-buckets",
+      description = "buckets of the oversized aggregation (default: ${DEFAULT-VALUE})")
+  private int oversizedBuckets = 5_000_000;
+
+  @Option(
+      names = "--oversized-bulk-mb",
+      description = "megabytes of the oversized bulk (default: ${DEFAULT-VALUE})")
+  private int oversizedBulkMb = 99;
+
+  @Option(
+      names = "--oversized-rounds",
+      description = "rounds beside each oversized request (default: ${DEFAULT-VALUE})")
+  private int oversizedRounds = 5;
 
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
@@ -85,13 +100,18 @@ public final class OverloadBench implements Callable<Integer> {
   private final PrintStream out = System.out;
   private final ResultChecks verdicts = new ResultChecks(System.out);
 
-  /** For the command line. */
-  public OverloadBench() {}
+  private final BenchClusters clusters;
+
+  /** Created by the command line. */
+  public OverloadBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodeCluster cluster = DataNodeCluster.start(BenchCluster.spec(out));
-        MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3))) {
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+        MeasuredGateway weir = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
+      DataNodeCluster cluster = lease.cluster();
       List<InetSocketAddress> nodes =
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();
       InetSocketAddress coordinator = address(cluster.node(3));
@@ -113,23 +133,28 @@ public final class OverloadBench implements Callable<Integer> {
           confine(data, 0, nodesCores);
           confine(others, nodesCores, CORES - nodesCores);
         }
-        flood(gateway, doors, new CpuUsageSampler(data, weir.pid()), cluster.node(2));
-        if (apart) {
-          confine(data, 0, CORES);
-          confine(others, 0, CORES);
+        try {
+          flood(gateway, doors, new CpuUsageSampler(data, weir.pid()), cluster.node(2));
+        } finally {
+          if (apart) {
+            confine(data, 0, CORES);
+            confine(others, 0, CORES);
+          }
         }
       }
-      if (part("monsters")) {
+      if (part("oversized")) {
         try (RestClient rest = new RestClient(cluster.node(0).httpUri())) {
-          new OversizedRequests(out, verdicts, weir, rest).run(seconds / 2);
+          OversizedRequests.Sizes sizes =
+              new OversizedRequests.Sizes(oversizedBuckets, oversizedBulkMb << 20, oversizedRounds);
+          new OversizedRequests(out, verdicts, weir, rest, sizes).run(seconds / 2);
         }
       }
-      if (part("crowd")) {
+      if (part("stalled")) {
         new StalledConnections(out, verdicts, weir).run(connections, seconds);
       }
     }
     verdicts.print();
-    return 0;
+    return verdicts.exitCode();
   }
 
   private static void confine(List<Long> pids, int first, int count) throws IOException {

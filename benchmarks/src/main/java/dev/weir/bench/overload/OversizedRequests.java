@@ -25,20 +25,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class OversizedRequests {
   private static final String INDEX = "/bench";
-  private static final int BUCKETS = 5_000_000;
-  private static final int BULK_BYTES = 99 << 20;
   private static final long BETWEEN_NANOS = 1_000_000_000;
   private static final double MOST_TIMES = 1.5;
   private static final int SHOWN = 400;
-  private static final int ROUNDS = 5;
 
   private final PrintStream out;
   private final ResultChecks verdicts;
   private final MeasuredGateway weir;
   private final RestClient node;
   private final URI gateway;
+  private final Sizes sizes;
 
-  OversizedRequests(PrintStream out, ResultChecks verdicts, MeasuredGateway weir, RestClient node) {
+  /**
+   * How large the requests are.
+   *
+   * @param buckets of the aggregation
+   * @param bulkBytes of the bulk's body
+   * @param rounds beside each request
+   */
+  record Sizes(int buckets, int bulkBytes, int rounds) {}
+
+  OversizedRequests(
+      PrintStream out,
+      ResultChecks verdicts,
+      MeasuredGateway weir,
+      RestClient node,
+      Sizes sizes) {
+    this.sizes = sizes;
     this.out = out;
     this.verdicts = verdicts;
     this.weir = weir;
@@ -51,13 +64,13 @@ final class OversizedRequests {
     byte[] bulk = bulk();
     maxBuckets("2147483647");
     try {
-      String wide = "an aggregation of 5,000,000 buckets";
+      String wide = "an aggregation of " + sizes.buckets() + " buckets";
       Measurement seen = measure(wide, this::aggregate, neighbours);
       verdicts.checkAtMost(
           wide, "neighbours' p99 beside calm", seen.millis() / seen.baselineMillis(), MOST_TIMES);
+      String title = "a bulk of " + (sizes.bulkBytes() >> 20) + " MB";
       Measurement straight =
-          measure("a bulk of 99 MB, straight to a node", () -> bulk(node.base(), bulk), neighbours);
-      String title = "a bulk of 99 MB";
+          measure(title + ", straight to a node", () -> bulk(node.base(), bulk), neighbours);
       Measurement through = measure(title, () -> bulk(gateway, bulk), neighbours);
       verdicts.checkAtMost(
           title,
@@ -84,10 +97,10 @@ final class OversizedRequests {
       String title, OversizedRequest monster, BackgroundSearches neighbours) {
     beside(monster, neighbours, new ArrayList<>());
     List<RestReply> replies = new ArrayList<>();
-    double[] calm = new double[ROUNDS];
-    double[] beside = new double[ROUNDS];
+    double[] calm = new double[sizes.rounds()];
+    double[] beside = new double[sizes.rounds()];
     double errors = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < sizes.rounds(); i++) {
       calm[i] = neighbours.run().millis(99);
       OpenLoopLoad.Result seen = beside(monster, neighbours, replies);
       beside[i] = seen.millis(99);
@@ -146,7 +159,7 @@ final class OversizedRequests {
     String body =
         "{\"size\":0,\"aggs\":{\"monster\":{\"histogram\":{\"field\":\"number\",\"interval\":1,"
             + "\"min_doc_count\":0,\"extended_bounds\":{\"min\":0,\"max\":"
-            + (BUCKETS - 1)
+            + (sizes.buckets() - 1)
             + "}}}}}";
     try (RestClient rest = new RestClient(gateway)) {
       return rest.send("POST", INDEX + "/_search?request_cache=false", body);
@@ -159,10 +172,10 @@ final class OversizedRequests {
     }
   }
 
-  private static byte[] bulk() {
+  private byte[] bulk() {
     Random random = new Random(2);
-    StringBuilder lines = new StringBuilder(BULK_BYTES);
-    for (int i = 0; lines.length() < BULK_BYTES - 2048; i++) {
+    StringBuilder lines = new StringBuilder(sizes.bulkBytes());
+    for (int i = 0; lines.length() < sizes.bulkBytes() - 2048; i++) {
       lines.append("{\"index\":{}}\n").append(Workload.generateDocument(random, i)).append('\n');
     }
     return lines.toString().getBytes(StandardCharsets.UTF_8);

@@ -18,14 +18,16 @@ import java.util.concurrent.TimeUnit;
  */
 final class DataFrameComparison {
   private static final double OF_CLIENT = 0.35;
-  private static final int ROUNDS = 40;
-  private static final long PATIENCE_SECONDS = 180;
+  private static final long TIMEOUT_SECONDS = 180;
 
   private final PrintStream out;
   private final ResultChecks verdicts;
   private final String python;
 
-  DataFrameComparison(PrintStream out, ResultChecks verdicts) {
+  private final int rounds;
+
+  DataFrameComparison(PrintStream out, ResultChecks verdicts, int rounds) {
+    this.rounds = rounds;
     this.out = out;
     this.verdicts = verdicts;
     this.python = Objects.requireNonNullElse(System.getenv("WEIR_PYTHON"), "python3");
@@ -59,7 +61,7 @@ final class DataFrameComparison {
   private boolean finds(List<String> arguments) throws IOException {
     try {
       Process process = start(arguments);
-      return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       return false; // there is no such Python
     } catch (InterruptedException e) {
@@ -79,7 +81,7 @@ final class DataFrameComparison {
                 text(gateway),
                 ResponseIndexes.NARROW,
                 Integer.toString(size),
-                Integer.toString(ROUNDS)));
+                Integer.toString(rounds)));
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     String[] seconds = said.strip().split(" ");
     if (seconds.length != 3) {

@@ -1,6 +1,7 @@
 package dev.weir.bench.responses;
 
 import dev.weir.bench.BenchCluster;
+import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.ClosedLoopLoad;
 import dev.weir.bench.EndpointMeasurement;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "responses",
-    description = "What answers cost by size and shape, and what columns and trimming save")
+    description = "CPU and bytes of responses by size and format; exports; data frames")
 public final class ResponsesBench implements Callable<Integer> {
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
@@ -51,13 +52,18 @@ public final class ResponsesBench implements Callable<Integer> {
       description = "seconds before the rounds of a workload (default: ${DEFAULT-VALUE})")
   private double warmUp = 40;
 
-  @Option(names = "--only", description = "only workloads whose name has this in it")
+  @Option(names = "--only", description = "only workloads whose name contains this")
   private String only = "";
 
   @Option(
       names = "--export-rows",
       description = "rows of an export; 0 for none (default: ${DEFAULT-VALUE})")
   private int exportRows = 1_000_000;
+
+  @Option(
+      names = "--frame-rounds",
+      description = "data frames that are read in each way (default: ${DEFAULT-VALUE})")
+  private int frameRounds = 40;
 
   private static final double OF_SMALL = 0.35;
   private static final double OF_LARGE = 0.35;
@@ -69,14 +75,20 @@ public final class ResponsesBench implements Callable<Integer> {
   private final PrintStream out = System.out;
   private final ResultChecks verdicts = new ResultChecks(System.out);
 
-  /** For the command line. */
-  public ResponsesBench() {}
+  private final BenchClusters clusters;
+
+  /** Created by the command line. */
+  public ResponsesBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodeCluster nodes = DataNodeCluster.start(BenchCluster.spec(out));
-        MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3));
-        @Nullable HaproxyProcess relay = HaproxyProcess.start(nodes.nodes().subList(0, 3))) {
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+        MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
+        @Nullable HaproxyProcess relay =
+            HaproxyProcess.start(lease.cluster().nodes().subList(0, 3))) {
+      DataNodeCluster nodes = lease.cluster();
       DataNode coordinator = nodes.node(3);
       List<MeasuredEndpoint> contenders = new ArrayList<>();
       contenders.add(
@@ -85,7 +97,9 @@ public final class ResponsesBench implements Callable<Integer> {
               new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
               coordinator.pid()));
       contenders.add(new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
-      if (relay != null) {
+      if (relay == null) {
+        out.println("not measured: HAProxy; it is not installed");
+      } else {
         contenders.add(new MeasuredEndpoint("HAProxy, bytes alone", relay.address(), relay.pid()));
       }
       BenchIndexes.load(contenders.getFirst().address(), documents);
@@ -95,7 +109,7 @@ public final class ResponsesBench implements Callable<Integer> {
       beside(contenders, dataNodes);
       forms(contenders.get(1), dataNodes);
       if ("data frames".contains(only)) {
-        new DataFrameComparison(out, verdicts)
+        new DataFrameComparison(out, verdicts, frameRounds)
             .run(contenders.getFirst().address(), gateway.address());
       }
       if (exportRows > 0 && "export".contains(only)) {
@@ -103,7 +117,7 @@ public final class ResponsesBench implements Callable<Integer> {
       }
     }
     verdicts.print();
-    return 0;
+    return verdicts.exitCode();
   }
 
   /** The same answers from both. */

@@ -1,25 +1,37 @@
 package dev.weir.bench.routes;
 
-import dev.weir.bench.JmhRunner;
+import dev.weir.bench.JmhOptions;
+import dev.weir.bench.ResultChecks;
 import java.util.concurrent.Callable;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./weir bench routes}: what finding a route costs. */
+/** {@code ./weir bench routes}: the cost of matching a request to a route. */
 @Command(
     name = "routes",
-    description = "What finding a request's route among 1000 costs: time and bytes allocated (JMH)")
+    description = "time and bytes of matching a request against 1000 routes (JMH)")
 public final class RoutesBench implements Callable<Integer> {
-  @Option(names = "--shape", description = "only this one")
+  private static final double MAX_NANOS = 1000;
+
+  @Option(names = "--shape", description = "only this shape of route")
   private String shape = "";
 
-  @Option(names = "--seconds", description = "of measuring each (5)")
-  private int seconds = 5;
+  @Mixin private final JmhOptions jmh = new JmhOptions();
+
+  /** Created by the command line. */
+  public RoutesBench() {}
 
   @Override
   public Integer call() throws RunnerException {
-    JmhRunner.run(RouteMatchingBenchmark.class, seconds, "shape", shape);
-    return 0;
+    ResultChecks checks = new ResultChecks(System.out);
+    for (RunResult result : jmh.run(RouteMatchingBenchmark.class, "shape", shape)) {
+      String title = JmhOptions.title(result, "shape");
+      checks.checkAtMost(title, "nanoseconds", JmhOptions.nanos(result), MAX_NANOS);
+    }
+    checks.print();
+    return checks.exitCode();
   }
 }

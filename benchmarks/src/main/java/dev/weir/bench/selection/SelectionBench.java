@@ -1,25 +1,43 @@
 package dev.weir.bench.selection;
 
-import dev.weir.bench.JmhRunner;
+import dev.weir.bench.JmhOptions;
+import dev.weir.bench.ResultChecks;
 import java.util.concurrent.Callable;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./weir bench selection}: what a choice costs. */
+/** {@code ./weir bench selection}: the cost of ranking the copies of a shard. */
 @Command(
     name = "selection",
-    description = "What putting three copies in order costs: time and bytes allocated (JMH)")
+    description = "time and bytes of ranking the three copies of a shard (JMH)")
 public final class SelectionBench implements Callable<Integer> {
-  @Option(names = "--policy", description = "only this one")
+  private static final double MAX_NANOS = 1000;
+
+  /** The profiler counts some bytes of JMH's own for a run; a ranking allocates none. */
+  private static final double MAX_BYTES = 1;
+
+  @Option(names = "--policy", description = "only this selection policy")
   private String policy = "";
 
-  @Option(names = "--seconds", description = "of measuring each (5)")
-  private int seconds = 5;
+  @Mixin private final JmhOptions jmh = new JmhOptions();
+
+  /** Created by the command line. */
+  public SelectionBench() {}
 
   @Override
   public Integer call() throws RunnerException {
-    JmhRunner.run(CopySelectionBenchmark.class, seconds, "policy", policy);
-    return 0;
+    ResultChecks checks = new ResultChecks(System.out);
+    for (RunResult result : jmh.run(CopySelectionBenchmark.class, "policy", policy)) {
+      String title = JmhOptions.title(result, "policy");
+      checks.checkAtMost(title, "nanoseconds", JmhOptions.nanos(result), MAX_NANOS);
+      if (title.startsWith("order")) {
+        checks.checkAtMost(title, "bytes", JmhOptions.allocatedBytes(result), MAX_BYTES);
+      }
+    }
+    checks.print();
+    return checks.exitCode();
   }
 }

@@ -5,12 +5,30 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What the whole of adaptive selection is to reach in simulation, and which way does. */
+/** The bounds that the default selection must keep in simulation, for every selection. */
 final class PerformanceTargets {
-  private static final SelectionStrategy DEFAULT_STRATEGY = SelectionStrategy.ADAPTIVE_HEDGED;
+  /** The selection that a gateway uses by default; the others are for comparison. */
+  private static final SelectionStrategy JUDGED = SelectionStrategy.ADAPTIVE_HEDGED;
+
+  /**
+   * Targets that it is known to miss; docs/routing.md says why. A run fails when it misses another
+   * target, and when it meets one of these, so that the list stays true.
+   */
+  private static final Set<String> KNOWN_MISSES =
+      Set.of(
+          "pauses: p99.9 over stock's, at most 0.15",
+          "herd: p99 over the oracle's, at most 2.10",
+          "stopped: p99 over the oracle's, at most 1.50",
+          "stopped: p99 over the oracle's, at most 1.25",
+          "stopped: p90 over the oracle's, at most 1.25",
+          "stopped: p90 over stock's, at most 0.60",
+          "stopped: p99 over stock's, at most 0.60",
+          "recovering: p99 over the oracle's, at most 1.50");
+
   private static final int FEW_GATEWAYS = 8;
 
   private final SimulationResults results;
@@ -21,9 +39,9 @@ final class PerformanceTargets {
   }
 
   /**
-   * A target and what came of it.
+   * A bound and the measured values.
    *
-   * @param byWay values; at most {@code bound} where it is met
+   * @param byWay the value of each selection; a value of at most {@code bound} meets the target
    */
   record TargetResult(
       String scenario, String description, double bound, Map<SelectionStrategy, Double> byWay) {
@@ -32,15 +50,32 @@ final class PerformanceTargets {
       return value != null && value <= bound;
     }
 
-    /** What came of it for the whole of adaptive selection; null where that was not run. */
+    /** Whether the default selection meets it, was not run, or is known to miss it. */
+    boolean isAccepted() {
+      return !byWay.containsKey(JUDGED) || isMet(JUDGED) != isKnownMiss();
+    }
+
+    private boolean isKnownMiss() {
+      return KNOWN_MISSES.contains(
+          String.format(Locale.ROOT, "%s: %s, at most %.2f", scenario, description, bound));
+    }
+
+    private String verdict() {
+      if (isMet(JUDGED)) {
+        return isKnownMiss() ? "MET, though listed as missed" : "met";
+      }
+      return isKnownMiss() ? "known" : "MISSED";
+    }
+
+    /** The line for the console; null where the default selection was not run. */
     @Nullable String format() {
-      Double value = byWay.get(DEFAULT_STRATEGY);
+      Double value = byWay.get(JUDGED);
       return value == null
           ? null
           : String.format(
               Locale.ROOT,
               "%-6s %-16s %s: %.3f (at most %.3f)",
-              isMet(DEFAULT_STRATEGY) ? "met" : "MISSED",
+              verdict(),
               scenario,
               description,
               value,

@@ -3,6 +3,7 @@ package dev.weir.bench.traffic;
 import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
+import dev.weir.bench.ResultChecks;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Random;
 final class DualWriteComparison {
   private static final int DOCUMENTS = 100;
   private static final double DEADLINE_SECONDS = 10;
+  private static final double MAX_CPU = 3;
 
   private final PrintStream out;
   private final Settings settings;
@@ -57,7 +59,7 @@ final class DualWriteComparison {
    *
    * @param clusters the section of that name: blue and green
    */
-  void measure(String clusters) throws IOException {
+  void measure(String clusters, ResultChecks checks) throws IOException {
     try (ScratchFolder log = ScratchFolder.create("weir-bench-repair-");
         MeasuredGateway once = MeasuredGateway.startWithConfig(clusters);
         MeasuredGateway twice =
@@ -88,6 +90,16 @@ final class DualWriteComparison {
       }
       print();
       printOutcomes(twice);
+      measurements.forEach((load, pair) -> {
+        GatewayMeasurement dual = pair.dualWrite();
+        String title = load.workload().name() + " to two clusters";
+        checks.checkAtMost(title, "writes not in time", (double) dual.missedDeadlines(), 0);
+        checks.checkAtMost(
+            title,
+            "own CPU a write, of that to one cluster",
+            dual.cpuMicrosPerRequest() / pair.singleCluster().cpuMicrosPerRequest(),
+            MAX_CPU);
+      });
     }
   }
 

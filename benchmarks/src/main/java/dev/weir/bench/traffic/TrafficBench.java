@@ -1,9 +1,11 @@
 package dev.weir.bench.traffic;
 
+import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
+import dev.weir.bench.ResultChecks;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -28,10 +30,18 @@ import picocli.CommandLine.Option;
 @Command(
     name = "traffic",
     description =
-        "A second cluster behind the gateway, all reads or writes repeated on it: who notices")
+        "latency and CPU of shadow reads and dual writes to a second cluster")
 public final class TrafficBench implements Callable<Integer> {
   private static final String SINGLE_CLUSTER = "one cluster";
+  private static final String IDLE_CLUSTER = "a second, idle cluster";
+  private static final String SHADOWED = "all reads shadowed";
   private static final double DEADLINE_SECONDS = 10;
+
+  /** Rounds of the same load scatter by a quarter. */
+  private static final double MAX_P99 = 1.25;
+
+  private static final double MAX_IDLE_CPU = 1.1;
+  private static final double MAX_SHADOWED_CPU = 2;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 10;
@@ -67,8 +77,13 @@ public final class TrafficBench implements Callable<Integer> {
     BOTH
   }
 
-  /** For the command line. */
-  public TrafficBench() {}
+  private final BenchClusters clusters;
+  private final ResultChecks checks = new ResultChecks(out);
+
+  /** Created by the command line. */
+  public TrafficBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -78,8 +93,10 @@ public final class TrafficBench implements Callable<Integer> {
             .withoutPlugin()
             .withoutAotCache()
             .withProgress(out::println);
-    try (DataNodeCluster blue = DataNodeCluster.start(spec.withName("weir-bench-blue"));
-        DataNodeCluster green = DataNodeCluster.start(spec.withName("weir-bench-green"))) {
+    try (BenchClusters.Lease blueLease = clusters.lease(spec.withName("weir-bench-blue"));
+        BenchClusters.Lease greenLease = clusters.lease(spec.withName("weir-bench-green"))) {
+      DataNodeCluster blue = blueLease.cluster();
+      DataNodeCluster green = greenLease.cluster();
       for (DataNodeCluster cluster : List.of(blue, green)) {
         BenchIndexes.load(
             new InetSocketAddress("127.0.0.1", cluster.node(0).httpPort()), documents, 0);
@@ -89,7 +106,7 @@ public final class TrafficBench implements Callable<Integer> {
       if (only != Only.READS) {
         new DualWriteComparison(
                 out, new DualWriteComparison.Settings(seconds, rounds, warmUp, bulkRate, writeRate))
-            .measure(both);
+            .measure(both, checks);
       }
       if (only != Only.WRITES) {
         for (DataNode node : green.nodes()) {
@@ -98,7 +115,8 @@ public final class TrafficBench implements Callable<Integer> {
         reads(one, both);
       }
     }
-    return 0;
+    checks.print();
+    return checks.exitCode();
   }
 
   private void reads(String one, String both) throws IOException {
@@ -109,10 +127,11 @@ public final class TrafficBench implements Callable<Integer> {
                 both + "traffic: {shadow: {target-cluster: green, max-in-flight: 64}}\n")) {
       Map<String, MeasuredGateway> gateways = new LinkedHashMap<>();
       gateways.put(SINGLE_CLUSTER, alone);
-      gateways.put("a second, for nothing", beside);
-      gateways.put("all reads shadowed", shadowed);
+      gateways.put(IDLE_CLUSTER, beside);
+      gateways.put(SHADOWED, shadowed);
       measure(gateways);
       print();
+      check();
       try (BlockingHttpConnection admin =
           BlockingHttpConnection.withBodies(shadowed.adminAddress())) {
         admin.exchange(Workload.request("GET", "/shadow", ""));
@@ -162,6 +181,23 @@ public final class TrafficBench implements Callable<Integer> {
         Workload.search(10),
         new OpenLoopLoad.LoadSchedule(rate, 1, length),
         DEADLINE_SECONDS);
+  }
+
+  private void check() {
+    GatewayMeasurement base = seen.get(SINGLE_CLUSTER);
+    seen.forEach((name, sees) -> {
+      if (base != null) {
+        double bound = name.equals(SHADOWED) ? MAX_SHADOWED_CPU : MAX_IDLE_CPU;
+        checks.checkAtMost(name, "searches not in time", (double) sees.missedDeadlines(), 0);
+        checks.checkAtMost(
+            name,
+            "own CPU a search, of that with one cluster",
+            sees.cpuMicrosPerRequest() / base.cpuMicrosPerRequest(),
+            bound);
+        checks.checkAtMost(
+            name, "p99, of that with one cluster", sees.millis(99) / base.millis(99), MAX_P99);
+      }
+    });
   }
 
   private void print() {

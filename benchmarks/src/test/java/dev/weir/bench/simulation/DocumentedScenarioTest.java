@@ -20,12 +20,12 @@ final class DocumentedScenarioTest {
       """
       package dev.weir.bench.simulation;
 
-      import dev.weir.bench.simulation.Scenario.Cluster;
-      import dev.weir.bench.simulation.Scenario.Load;
-      import dev.weir.bench.simulation.Scenario.Time;
+      import dev.weir.bench.simulation.SimulationScenario.Cluster;
+      import dev.weir.bench.simulation.SimulationScenario.Load;
+      import dev.weir.bench.simulation.SimulationScenario.Time;
 
       final class Documented {
-        static Scenario scenario() {
+        static SimulationScenario scenario() {
           return
       """;
 

@@ -1,0 +1,99 @@
+package dev.weir.bench;
+
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.NodePlugin;
+import dev.weir.testkit.NodeSpec;
+import dev.weir.testkit.RestClient;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Provides the data nodes that a benchmark runs on. A measured benchmark gets nodes of its own; the
+ * benchmarks of a smoke run share nodes by the name of the cluster, and find them empty. Confined
+ * to one thread.
+ */
+public final class BenchClusters implements AutoCloseable {
+  private static final String SHARED_HEAP = "512m";
+
+  private final boolean shared;
+  private final Map<String, DataNodeCluster> running = new LinkedHashMap<>();
+
+  private BenchClusters(boolean shared) {
+    this.shared = shared;
+  }
+
+  /** Starts a cluster for each lease, and stops it when the lease ends. */
+  public static BenchClusters perBenchmark() {
+    return new BenchClusters(false);
+  }
+
+  /** Starts a cluster of a name once, with small heaps, and stops it when this is closed. */
+  public static BenchClusters shared() {
+    return new BenchClusters(true);
+  }
+
+  /** A cluster for the time of one benchmark; the benchmark closes it. */
+  public static final class Lease implements AutoCloseable {
+    private final DataNodeCluster cluster;
+    private final Runnable release;
+
+    private Lease(DataNodeCluster cluster, Runnable release) {
+      this.cluster = cluster;
+      this.release = release;
+    }
+
+    /** The nodes, started and green. */
+    public DataNodeCluster cluster() {
+      return cluster;
+    }
+
+    @Override
+    public void close() {
+      release.run();
+    }
+  }
+
+  /** Waits until the nodes are ready. */
+  public Lease lease(ClusterSpec spec) {
+    if (!shared) {
+      DataNodeCluster cluster = DataNodeCluster.start(spec);
+      return new Lease(cluster, cluster::close);
+    }
+    DataNodeCluster cluster =
+        running.computeIfAbsent(spec.name(), name -> DataNodeCluster.start(asShared(spec)));
+    return new Lease(cluster, () -> deleteIndices(cluster));
+  }
+
+  /** The start image saves most of the nodes' start time. */
+  private static ClusterSpec asShared(ClusterSpec spec) {
+    ClusterSpec small = spec.mapNodes(BenchClusters::asShared);
+    return new ClusterSpec(
+        small.name(), small.nodes(), small.ports(), small.folder(), true, small.progress());
+  }
+
+  /** Any benchmark may be the first to lease the nodes, and one of them injects faults. */
+  private static NodeSpec asShared(NodeSpec node) {
+    NodeSpec small = node.withHeap(SHARED_HEAP);
+    return small.plugins().contains(NodePlugin.FAULTS)
+        ? small
+        : small.withPlugin(NodePlugin.FAULTS);
+  }
+
+  private static void deleteIndices(DataNodeCluster cluster) {
+    RestClient rest = cluster.rest();
+    rest.send("GET", "/_cat/indices?h=index")
+        .orThrow()
+        .body()
+        .lines()
+        .map(String::strip)
+        .filter(index -> !index.isEmpty() && !index.startsWith("."))
+        .forEach(index -> rest.send("DELETE", "/" + index).orThrow());
+  }
+
+  @Override
+  public void close() {
+    running.values().forEach(DataNodeCluster::close);
+    running.clear();
+  }
+}

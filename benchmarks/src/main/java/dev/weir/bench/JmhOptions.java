@@ -1,0 +1,82 @@
+package dev.weir.bench;
+
+import java.util.Collection;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import picocli.CommandLine.Option;
+
+/** Runs what JMH measures: time, and bytes allocated. Options of each command that uses JMH. */
+public final class JmhOptions {
+  private static final String ALLOCATED_BYTES = "gc.alloc.rate.norm";
+
+  @Option(
+      names = "--seconds",
+      description = "seconds of measuring each (default: ${DEFAULT-VALUE})")
+  private double seconds = 5;
+
+  @Option(
+      names = "--warm-up",
+      description = "seconds before measuring each (default: ${DEFAULT-VALUE})")
+  private double warmUp = 4;
+
+  @Option(
+      names = "--forks",
+      description = "JVMs that measure each; 0: in this JVM (default: ${DEFAULT-VALUE})")
+  private int forks = 1;
+
+  /** Created by the command line. */
+  public JmhOptions() {}
+
+  /**
+   * Measures all benchmarks of a class.
+   *
+   * @param parameter one of the class's parameters
+   * @param value its only value; empty for each value that the class names
+   */
+  public Collection<RunResult> run(Class<?> benchmarks, String parameter, String value)
+      throws RunnerException {
+    int iterations = (int) Math.max(1, Math.round(seconds));
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(benchmarks.getName() + "\\.")
+            .forks(forks)
+            .warmupIterations(1)
+            .warmupTime(millis(warmUp))
+            .measurementIterations(iterations)
+            .measurementTime(millis(seconds / iterations))
+            .addProfiler(GCProfiler.class);
+    if (!value.isEmpty()) {
+      options.param(parameter, value);
+    }
+    return new Runner(options.build()).run();
+  }
+
+  private static TimeValue millis(double seconds) {
+    return TimeValue.milliseconds(Math.max(1, Math.round(seconds * 1000)));
+  }
+
+  /** The name of a benchmark with its parameter, for {@link ResultChecks}. */
+  public static String title(RunResult result, String parameter) {
+    String name = result.getParams().getBenchmark();
+    return name.substring(name.lastIndexOf('.') + 1)
+        + ", "
+        + result.getParams().getParam(parameter);
+  }
+
+  /** Nanoseconds an operation. */
+  public static double nanos(RunResult result) {
+    return result.getPrimaryResult().getScore();
+  }
+
+  /** Bytes that an operation allocates on the heap. */
+  public static double allocatedBytes(RunResult result) {
+    Result<?> bytes = result.getSecondaryResults().get(ALLOCATED_BYTES);
+    return bytes == null ? Double.NaN : bytes.getScore();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.weir.bench.cli;
+
+import dev.weir.bench.BenchClusters;
+import dev.weir.bench.ResultChecks;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.CommandLine;
+
+/**
+ * Runs every benchmark at small sizes on shared data nodes, with its tables and its checks. Fails
+ * when a benchmark fails or is missing from the list; a missed bound is no failure, since rounds of
+ * a second measure nothing.
+ */
+final class SmokeRun {
+  private static final List<String> COMMANDS =
+      List.of(
+          "minting --shards 12 --seconds 0.1 --warm-up 0.1 --forks 0",
+          "routes --shape mixed --seconds 0.1 --warm-up 0.1 --forks 0",
+          "selection --policy adaptive --seconds 0.1 --warm-up 0.1 --forks 0",
+          "simulate --scenario equal,stopped,failing,recovery --seeds 1",
+          "coordinate --seconds 0.4 --rounds 1 --clients 2 --documents 2000 --warm-up 0.1",
+          "bulk --seconds 0.4 --rounds 1 --shards 3,6 --clients 1,2 --documents 50"
+              + " --warm-up 0.2 --settle 0.2 --soak 5",
+          "overload --seconds 0.3 --settle 0.1 --warm-up 0.2 --clients 2 --documents 1000"
+              + " --steps 20 --connections 100 --oversized-buckets 20000 --oversized-bulk-mb 2"
+              + " --oversized-rounds 1",
+          "responses --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --warm-up 0.1"
+              + " --export-rows 2000 --frame-rounds 2",
+          "hot-node --seconds 0.6 --rounds 1 --clients 2 --documents 1000 --settle 0.2"
+              + " --warm-up 0.2",
+          "traffic --seconds 0.5 --rounds 1 --rate 20 --documents 1000 --warm-up 0.2");
+
+  private final PrintStream out;
+
+  SmokeRun(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Returns 0 when every benchmark ran to its end, else 1. */
+  int run() {
+    List<String> failed = new ArrayList<>();
+    try (BenchClusters clusters = BenchClusters.shared()) {
+      Set<String> missing =
+          new TreeSet<>(BenchMain.commandLine(clusters).getSubcommands().keySet());
+      for (String command : COMMANDS) {
+        String name = command.substring(0, command.indexOf(' '));
+        missing.remove(name);
+        out.printf("%n--- %s%n", command);
+        long began = System.nanoTime();
+        int code = commandLine(clusters).execute(command.split(" "));
+        out.printf("--- %s: %.1f s%n", name, (System.nanoTime() - began) / 1e9);
+        if (code != 0 && code != ResultChecks.BOUND_MISSED) {
+          failed.add(name + " (exit code " + code + ")");
+        }
+      }
+      missing.forEach(name -> failed.add(name + " (not in the list of the smoke run)"));
+    }
+    out.println(failed.isEmpty() ? "smoke run: every benchmark ran" : "smoke run: failed: " + failed);
+    return failed.isEmpty() ? 0 : 1;
+  }
+
+  private static CommandLine commandLine(BenchClusters clusters) {
+    return BenchMain.commandLine(clusters);
+  }
+}
