@@ -54,8 +54,7 @@ public final class CoordinateBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
-        MeasuredGateway gateway =
-            MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
+        MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
       DataNodeCluster nodes = lease.cluster();
       DataNode coordinator = nodes.node(3);
       List<MeasuredEndpoint> contenders =

@@ -58,7 +58,8 @@ final class SmokeRun {
       }
       missing.forEach(name -> failed.add(name + " (not in the list of the smoke run)"));
     }
-    out.println(failed.isEmpty() ? "smoke run: every benchmark ran" : "smoke run: failed: " + failed);
+    out.println(
+        failed.isEmpty() ? "smoke run: every benchmark ran" : "smoke run: failed: " + failed);
     return failed.isEmpty() ? 0 : 1;
   }
 

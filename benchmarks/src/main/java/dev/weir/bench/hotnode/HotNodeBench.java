@@ -83,8 +83,10 @@ public final class HotNodeBench implements Callable<Integer> {
         MeasuredGateway weir = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
         MeasuredGateway least =
             MeasuredGateway.start(
-                lease.cluster().seeds().subList(0, 3), "routing:\n  algorithm: least-outstanding\n");
-        @Nullable HaproxyProcess haproxy = HaproxyProcess.start(lease.cluster().nodes().subList(0, 3))) {
+                lease.cluster().seeds().subList(0, 3),
+                "routing:\n  algorithm: least-outstanding\n");
+        @Nullable HaproxyProcess haproxy =
+            HaproxyProcess.start(lease.cluster().nodes().subList(0, 3))) {
       DataNodeCluster cluster = lease.cluster();
       List<DataNode> nodes = faultyNodeFirst(cluster.nodes());
       InetSocketAddress coordinator =

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
 /** Measures what is left of each path's work when more is asked for than the cluster can do. */
 @Command(
     name = "overload",
-    description = "goodput under more load than the cluster can serve, and under oversized requests")
+    description =
+        "goodput under more load than the cluster can serve, and under oversized requests")
 public final class OverloadBench implements Callable<Integer> {
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 6;

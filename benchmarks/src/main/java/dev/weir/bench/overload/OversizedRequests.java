@@ -46,11 +46,7 @@ final class OversizedRequests {
   record Sizes(int buckets, int bulkBytes, int rounds) {}
 
   OversizedRequests(
-      PrintStream out,
-      ResultChecks verdicts,
-      MeasuredGateway weir,
-      RestClient node,
-      Sizes sizes) {
+      PrintStream out, ResultChecks verdicts, MeasuredGateway weir, RestClient node, Sizes sizes) {
     this.sizes = sizes;
     this.out = out;
     this.verdicts = verdicts;

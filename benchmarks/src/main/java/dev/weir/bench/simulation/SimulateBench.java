@@ -26,13 +26,18 @@ import picocli.CommandLine.Spec;
 public final class SimulateBench implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
-  @Option(names = "--scenario", split = ",", description = "only these scenarios; 'list' lists them")
+  @Option(
+      names = "--scenario",
+      split = ",",
+      description = "only these scenarios; 'list' lists them")
   private List<String> scenarios = List.of();
 
   @Option(names = "--policy", split = ",", description = "only these policies")
   private List<String> policies = List.of();
 
-  @Option(names = "--seeds", description = "runs of each, with different random numbers (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seeds",
+      description = "runs of each, with different random numbers (default: ${DEFAULT-VALUE})")
   private int seeds = 5;
 
   @Option(names = "--out", description = "write a table and plots to this folder")

@@ -29,8 +29,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "traffic",
-    description =
-        "latency and CPU of shadow reads and dual writes to a second cluster")
+    description = "latency and CPU of shadow reads and dual writes to a second cluster")
 public final class TrafficBench implements Callable<Integer> {
   private static final String SINGLE_CLUSTER = "one cluster";
   private static final String IDLE_CLUSTER = "a second, idle cluster";

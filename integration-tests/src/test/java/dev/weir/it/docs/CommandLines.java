@@ -88,7 +88,7 @@ final class CommandLines {
     return switch (command) {
       case "demo" -> optionsOf(CommandSpec.forAnnotatedObject(new DemoCommand()));
       case "nodes" -> optionsOf(CommandSpec.forAnnotatedObject(new NodesCommand()));
-      case "bench" -> next.matches("[a-z-]+") ? benchmark(next) : Set.of();
+      case "bench" -> benchmark(next.matches("[a-z][a-z-]*") ? next : "bench");
       case "package", "test", "warm", "version", "help" -> Set.of();
       default -> {
         CommandLine line = gateway.get(command);

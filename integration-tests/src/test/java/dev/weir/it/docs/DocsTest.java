@@ -35,12 +35,12 @@ class DocsTest {
           "docs/columnar.md", "columnar/ColumnarDocIT",
           "docs/export.md", "columnar/ColumnarDocIT",
           "docs/pruning.md", "pruning/PruningDocIT",
-          "docs/sampling.md", "SamplingIT",
+          "docs/sampling.md", "SearchSamplerIT",
           "docs/shadow.md", "bluegreen/ShadowIT",
           "docs/tracing.md", "traces/TracesDocIT");
 
   private static final Pattern LINK =
-      Pattern.compile("\\[(?:[^\\]\\[]|\\[[^]]*])*]\\(([^)\\s]+)\\)|src=\"([^\"]+)\"");
+      Pattern.compile("\\[(?:[^\\]\\[]++|\\[[^]]*+])*+]\\(([^)\\s]+)\\)|src=\"([^\"]+)\"");
   private static final Pattern KEY =
       Pattern.compile(
           "`((?!http\\.re(?:quest|sponse)\\.)(?:http|admin|routing|bulk|admission|responses|observability|traffic|clusters|search)(?:\\.[a-z][a-z-]*)+)(?::"
