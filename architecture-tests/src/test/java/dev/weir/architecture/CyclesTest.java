@@ -18,8 +18,6 @@ final class CyclesTest {
           "dev.weir.bench.simulation.Simulation",
           "dev.weir.bluegreen.shadow.ShadowService",
           "dev.weir.gateway.Gateway",
-          "dev.weir.http.ClientExchange",
-          "dev.weir.http.proxy.NodeProxy",
           "dev.weir.protocol.NodeChannel",
           "dev.weir.routing.NodeLoadTracker");
 

@@ -1,6 +1,6 @@
 package dev.weir.gateway;
 
-import dev.weir.http.ErrorBody;
+import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;

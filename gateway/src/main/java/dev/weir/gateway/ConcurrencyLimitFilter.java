@@ -4,7 +4,7 @@ import dev.weir.admission.AdmissionDecision;
 import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.Permit;
 import dev.weir.admission.PolicyBulkheads;
-import dev.weir.http.ErrorBody;
+import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.weir.core.actions.RoutingExplainer;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
-import dev.weir.http.ErrorBody;
+import dev.weir.http.error.ErrorBody;
 import dev.weir.observe.admin.AdminResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -19,7 +19,7 @@ import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.gateway.admin.AdminServer;
 import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.http.HttpServer;
-import dev.weir.http.RequestEnvironment;
+import dev.weir.http.intake.RequestEnvironment;
 import dev.weir.http.ServerEventLoops;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.PolicyCompiler;

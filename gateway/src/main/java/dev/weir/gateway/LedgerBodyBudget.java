@@ -4,7 +4,7 @@ import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.admission.memory.RequestMemoryLimits;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.http.BodyBudget;
+import dev.weir.http.body.BodyBudget;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;

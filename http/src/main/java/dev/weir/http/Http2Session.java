@@ -1,5 +1,10 @@
 package dev.weir.http;
 
+import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.connection.EventLoopConnections;
+import dev.weir.http.connection.MonitoredConnection;
+import dev.weir.http.connection.ReadTimestampHandler;
+import dev.weir.http.connection.ServerContext;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;

@@ -1,5 +1,10 @@
 package dev.weir.http;
 
+import dev.weir.http.connection.EventLoopConnections;
+import dev.weir.http.connection.ServerContext;
+import dev.weir.http.exchange.ClientExchange;
+import dev.weir.http.intake.RequestEnvironment;
+import dev.weir.http.options.HttpOptions;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -48,8 +53,7 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param sockets outlive the server
    */
-  public HttpServer(
-      HttpOptions options, ServerEventLoops sockets, RequestEnvironment environment) {
+  public HttpServer(HttpOptions options, ServerEventLoops sockets, RequestEnvironment environment) {
     this.context = newContext(options, environment);
     this.eventLoops = sockets;
     this.bootstrap =

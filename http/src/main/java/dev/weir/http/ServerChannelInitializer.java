@@ -1,5 +1,12 @@
 package dev.weir.http;
 
+import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.connection.EventLoopConnections;
+import dev.weir.http.connection.HttpHeaderRules;
+import dev.weir.http.connection.ReadTimestampHandler;
+import dev.weir.http.connection.ServerContext;
+import dev.weir.http.error.ErrorBody;
+import dev.weir.http.options.HttpLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -69,8 +76,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
         });
     ChannelPipeline pipeline = channel.pipeline();
     ReadTimestampHandler watch =
-        new ReadTimestampHandler(
-            server.nanoClock(), () -> siblings.onFirstRequest(channel));
+        new ReadTimestampHandler(server.nanoClock(), () -> siblings.onFirstRequest(channel));
     if (tls == null) {
       configureHttp1(pipeline, watch);
     } else {

@@ -1,19 +1,22 @@
 /**
- * The door for clients: Netty's HTTP codecs, limits, content coding, pipelining, HTTP/2. Confined
- * to the client channel's event loop.
+ * The HTTP server for clients: listening, TLS, HTTP/1.1 and HTTP/2 pipelines, draining. The
+ * assembly creates an {@link dev.weir.http.HttpServer}, whose methods are safe on any thread.
  *
  * <pre>
- *   HTTP/1.1:  [tls] - bytes - codec - connection            (one ClientConnection a channel)
- *   HTTP/2:    [tls] - bytes - frames - streams - session
- *                                          `- objects - connection   (one ClientConnection a stream)
+ *   HTTP/1.1:  [tls] - read timestamps - codec - connection     (one ClientConnection per channel)
+ *   HTTP/2:    [tls] - read timestamps - frames - streams - session
+ *                                          `- codec - connection  (one ClientConnection per stream)
+ * </pre>
  *
- *   ClientConnection  order of requests and answers, backpressure, timeouts
- *   Intake            what was decoded and has to wait, and why no more is read
- *     Exchange        one request: its body goes to a BodySink, its answer comes from an Answer
- *       Entry         - HeaderFilter                          before its body is read
- *       BufferedBody  - RequestHandler - BufferedResponseWriter      coordinated
- *       StreamedBody  - the same, section by section      coordinated while it comes
- *       ProxiedResponse   - NodeProxy      - ProxiedResponse      passed through
+ * The packages below, each of which knows only those further down:
+ *
+ * <pre>
+ *   http          server, pipelines
+ *   exchange      one request and its response
+ *   intake        headers: route, destination, header filter
+ *   connection    order, flow control, timeouts        proxy   requests to nodes' REST ports
+ *   response      writers, compression                 body    buffered, streamed, spilled over
+ *   options       limits, timeouts                     error   bodies of errors
  * </pre>
  */
 @NullMarked

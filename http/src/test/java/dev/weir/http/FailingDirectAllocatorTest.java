@@ -2,6 +2,13 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.body.BodyTransformer;
+import dev.weir.http.body.FixedBodyBudget;
+import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.intake.Destination;
+import dev.weir.http.intake.HeaderFilter;
+import dev.weir.http.intake.RequestEnvironment;
+import dev.weir.http.options.HttpOptions;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.BodySource;
 import dev.weir.model.BufferedResponse;

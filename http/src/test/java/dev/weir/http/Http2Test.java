@@ -3,6 +3,10 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.http.options.HttpCompression;
+import dev.weir.http.options.HttpLimits;
+import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpTimeouts;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestRouter;

@@ -2,6 +2,8 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.body.BufferedBodyTest;
+import dev.weir.http.options.HttpLimits;
 import dev.weir.model.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,15 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.body.BodyTransformer;
+import dev.weir.http.body.FixedBodyBudget;
+import dev.weir.http.intake.Destination;
+import dev.weir.http.intake.HeaderFilter;
+import dev.weir.http.intake.RequestEnvironment;
+import dev.weir.http.options.HttpCompression;
+import dev.weir.http.options.HttpLimits;
+import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpTimeouts;
 import dev.weir.http.proxy.LeastOutstandingTargetSelector;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.http.proxy.ProxyOptions;
@@ -39,41 +48,41 @@ import org.jspecify.annotations.Nullable;
  * A server on a loopback port with what it needs around it. Closing it checks that nothing is held
  * any more: no buffer, no byte of the budget, no connection.
  */
-final class HttpServerFixture implements AutoCloseable {
+public final class HttpServerFixture implements AutoCloseable {
 
   static final String VERSION = "OpenSearch/3.8.0 (opensearch)";
 
   /** How long a test waits for what must happen. */
-  static final long PATIENCE_SECONDS = 30;
+  public static final long PATIENCE_SECONDS = 30;
 
   /** What differs between tests. */
-  static final class Setup {
+  public static final class Setup {
     HttpOptions options = HttpOptions.standard(VERSION);
     ProxyOptions proxyOptions = ProxyOptions.standard();
-    RequestRouter router = (method, uri) -> new RequestRouter.Coordinate("test");
-    HeaderFilter gate = HeaderFilter.ADMIT_ALL;
-    @Nullable RequestHandler handler;
+    public RequestRouter router = (method, uri) -> new RequestRouter.Coordinate("test");
+    public HeaderFilter gate = HeaderFilter.ADMIT_ALL;
+    public @Nullable RequestHandler handler;
     @Nullable RequestHandler standby;
     @Nullable RequestRouter standbyRouter;
-    @Nullable Supplier<@Nullable BodyTransformer> change;
-    List<InetSocketAddress> nodes = List.of();
+    public @Nullable Supplier<@Nullable BodyTransformer> change;
+    public List<InetSocketAddress> nodes = List.of();
     List<InetSocketAddress> nodesElsewhere = List.of();
     @Nullable SslContext nodesTls;
-    long budget = 64 << 20;
+    public long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
 
     /** Who is asked where the handler says that nodes are gone. */
-    Setup standby(RequestHandler given) {
+    public Setup standby(RequestHandler given) {
       standby = given;
       return this;
     }
 
-    Setup handler(RequestHandler given) {
+    public Setup handler(RequestHandler given) {
       handler = given;
       return this;
     }
 
-    Setup limits(HttpLimits limits) {
+    public Setup limits(HttpLimits limits) {
       options =
           new HttpOptions(
               limits, options.timeouts(), options.compression(), options.tls(), () -> VERSION);
@@ -94,7 +103,7 @@ final class HttpServerFixture implements AutoCloseable {
       return this;
     }
 
-    Setup passThrough(InetSocketAddress... to) {
+    public Setup passThrough(InetSocketAddress... to) {
       router = (method, uri) -> new RequestRouter.PassThrough("test");
       nodes = List.of(to);
       return this;
@@ -106,19 +115,19 @@ final class HttpServerFixture implements AutoCloseable {
       return this;
     }
 
-    HttpServerFixture start() throws IOException {
+    public HttpServerFixture start() throws IOException {
       return new HttpServerFixture(this);
     }
   }
 
-  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-  final FixedBodyBudget budget;
+  public final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  public final FixedBodyBudget budget;
   final BlockingQueue<CompletedRequest> logged = new LinkedBlockingQueue<>();
   final BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
   final LeastOutstandingTargetSelector targets;
-  final HttpServer server;
-  final InetSocketAddress address;
-  final NodeProxy proxy;
+  public final HttpServer server;
+  public final InetSocketAddress address;
+  public final NodeProxy proxy;
   private final NodeProxy proxyElsewhere;
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
@@ -206,26 +215,26 @@ final class HttpServerFixture implements AutoCloseable {
         System::nanoTime);
   }
 
-  RawHttpConnection connect() throws IOException {
+  public RawHttpConnection connect() throws IOException {
     return new RawHttpConnection(address);
   }
 
   /** The next request that reached the handler. */
-  HttpExchange take() throws InterruptedException {
+  public HttpExchange take() throws InterruptedException {
     HttpExchange exchange = taken.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(exchange).as("a request for the handler").isNotNull();
     return exchange;
   }
 
   /** The next request that was logged. */
-  CompletedRequest log() throws InterruptedException {
+  public CompletedRequest log() throws InterruptedException {
     CompletedRequest log = logged.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(log).as("a logged request").isNotNull();
     return log;
   }
 
   /** Waits until a number stays as it is while all loops come round again and again. */
-  void awaitStandstill(AtomicLong moving) throws InterruptedException {
+  public void awaitStandstill(AtomicLong moving) throws InterruptedException {
     long last = 0;
     for (int same = 0; same < 20; ) {
       Thread.sleep(20);
@@ -238,11 +247,11 @@ final class HttpServerFixture implements AutoCloseable {
     }
   }
 
-  static void onHome(HttpExchange exchange, Runnable task) {
+  public static void onHome(HttpExchange exchange, Runnable task) {
     exchange.eventLoop().execute(task);
   }
 
-  static BufferedResponse reply(int status, String body) {
+  public static BufferedResponse reply(int status, String body) {
     return new BufferedResponse(
         status,
         "text/plain; charset=UTF-8",
@@ -251,11 +260,11 @@ final class HttpServerFixture implements AutoCloseable {
         () -> {});
   }
 
-  static String bodyOf(HttpExchange exchange) {
+  public static String bodyOf(HttpExchange exchange) {
     return StandardCharsets.UTF_8.decode(exchange.body()).toString();
   }
 
-  static <T> T await(CompletableFuture<T> future) throws Exception {
+  public static <T> T await(CompletableFuture<T> future) throws Exception {
     try {
       return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {

@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.options.HttpLimits;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
@@ -20,10 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-class HttpServerTest {
+public class HttpServerTest {
 
   /** A server whose handler repeats what it got. */
-  static HttpServerFixture.Setup echoing() {
+  public static HttpServerFixture.Setup echoing() {
     return new HttpServerFixture.Setup()
         .handler(exchange ->
             exchange.respond(

@@ -1,8 +1,8 @@
 package dev.weir.http;
 
-import dev.weir.http.proxy.InternalProxiedRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.proxy.InternalProxiedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.NodeResponseListener;
 import dev.weir.model.RequestRouter;

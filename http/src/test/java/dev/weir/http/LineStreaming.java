@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mostItems that a section has
  */
-record LineStreaming(long thresholdBytes, int sectionBytes, long maxBufferedBytes, int mostItems)
+public record LineStreaming(
+    long thresholdBytes, int sectionBytes, long maxBufferedBytes, int mostItems)
     implements BodyStreamingOptions {
   @Override
   public boolean canSplit(@Nullable String contentType) {

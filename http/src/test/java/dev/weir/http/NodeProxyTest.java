@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.body.BufferedBodyTest;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestRouter;

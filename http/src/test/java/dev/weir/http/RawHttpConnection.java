@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A client that sends bytes exactly as given, and reads one response at a time. */
-final class RawHttpConnection implements AutoCloseable {
+public final class RawHttpConnection implements AutoCloseable {
 
   /** A response as it came. */
-  static final class Response {
+  public static final class Response {
     private final String statusLine;
     private final String head;
     private final Map<String, String> headers;
@@ -32,7 +32,7 @@ final class RawHttpConnection implements AutoCloseable {
       this.body = body;
     }
 
-    String statusLine() {
+    public String statusLine() {
       return statusLine;
     }
 
@@ -45,15 +45,15 @@ final class RawHttpConnection implements AutoCloseable {
       return body;
     }
 
-    int status() {
+    public int status() {
       return Integer.parseInt(statusLine.split(" ", -1)[1]);
     }
 
-    String text() {
+    public String text() {
       return new String(body, StandardCharsets.UTF_8);
     }
 
-    String header(String name) {
+    public String header(String name) {
       return headers.getOrDefault(name, "");
     }
   }
@@ -71,15 +71,15 @@ final class RawHttpConnection implements AutoCloseable {
   }
 
   /** A GET request's text. */
-  static String get(String uri, String... headers) {
+  public static String get(String uri, String... headers) {
     return request("GET", uri, "", headers);
   }
 
-  static String post(String uri, String body, String... headers) {
+  public static String post(String uri, String body, String... headers) {
     return request("POST", uri, body, headers);
   }
 
-  static String request(String method, String uri, String body, String... headers) {
+  public static String request(String method, String uri, String body, String... headers) {
     StringBuilder text = new StringBuilder(method + " " + uri + " HTTP/1.1\r\nHost: test\r\n");
     for (String header : headers) {
       text.append(header).append("\r\n");
@@ -92,18 +92,18 @@ final class RawHttpConnection implements AutoCloseable {
     return text.append("\r\n").append(body).toString();
   }
 
-  RawHttpConnection send(String text) throws IOException {
+  public RawHttpConnection send(String text) throws IOException {
     return send(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  RawHttpConnection send(byte[] bytes) throws IOException {
+  public RawHttpConnection send(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
     socket.getOutputStream().flush();
     return this;
   }
 
   /** Sends until the other side closes or stops reading for good; false when it closed. */
-  boolean sendUntilRefused(byte[] bytes, int times) {
+  public boolean sendUntilRefused(byte[] bytes, int times) {
     try {
       for (int i = 0; i < times; i++) {
         send(bytes);
@@ -115,17 +115,17 @@ final class RawHttpConnection implements AutoCloseable {
   }
 
   /** Sends as much as the other side takes. */
-  void sendQuietly(String text) {
+  public void sendQuietly(String text) {
     sendUntilRefused(text.getBytes(StandardCharsets.ISO_8859_1), 1);
   }
 
   /** Reads one response, whose request was not HEAD. */
-  Response read() throws IOException {
+  public Response read() throws IOException {
     return read(true);
   }
 
   /** Reads one response without a body, whatever its length says. */
-  Response readHead() throws IOException {
+  public Response readHead() throws IOException {
     return read(false);
   }
 
@@ -189,12 +189,12 @@ final class RawHttpConnection implements AutoCloseable {
   }
 
   /** Reads at most so many bytes. */
-  int readSome(byte[] into) throws IOException {
+  public int readSome(byte[] into) throws IOException {
     return in.read(into);
   }
 
   /** Waits until the server closes the connection; nothing more may come before. */
-  void expectClosed() throws IOException {
+  public void expectClosed() throws IOException {
     int next;
     try {
       next = in.read();
@@ -205,7 +205,7 @@ final class RawHttpConnection implements AutoCloseable {
   }
 
   /** Goes away with a reset. */
-  void reset() throws IOException {
+  public void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();
   }

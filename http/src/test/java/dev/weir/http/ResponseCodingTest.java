@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.options.HttpCompression;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

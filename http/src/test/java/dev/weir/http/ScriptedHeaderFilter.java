@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.http.intake.HeaderFilter;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
@@ -14,17 +15,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A gate that does with each request what the test says, and remembers what it heard. */
-final class ScriptedHeaderFilter implements HeaderFilter {
+public final class ScriptedHeaderFilter implements HeaderFilter {
   /** One visit; its verdicts in order, the last one for ever. */
-  final class ScriptedSession implements Session {
-    final String uri;
-    final long announced;
-    final boolean passedThrough;
+  public final class ScriptedSession implements Session {
+    public final String uri;
+    public final long announced;
+    public final boolean passedThrough;
     final List<Result> script;
     final String tenant;
-    final AtomicInteger asked = new AtomicInteger();
-    final AtomicLong received = new AtomicLong();
-    volatile boolean over;
+    public final AtomicInteger asked = new AtomicInteger();
+    public final AtomicLong received = new AtomicLong();
+    public volatile boolean over;
 
     private ScriptedSession(
         RequestHead head, RequestRouter.Decision way, List<Result> script, String tenant) {
@@ -62,9 +63,9 @@ final class ScriptedHeaderFilter implements HeaderFilter {
     }
   }
 
-  final List<ScriptedSession> seen = new CopyOnWriteArrayList<>();
-  final BlockingQueue<ScriptedSession> asking = new LinkedBlockingQueue<>();
-  final BlockingQueue<ScriptedSession> ended = new LinkedBlockingQueue<>();
+  public final List<ScriptedSession> seen = new CopyOnWriteArrayList<>();
+  public final BlockingQueue<ScriptedSession> asking = new LinkedBlockingQueue<>();
+  public final BlockingQueue<ScriptedSession> ended = new LinkedBlockingQueue<>();
   private final Function<RequestHead, List<Result>> script;
   private final Function<RequestHead, @Nullable String> tenant;
 
@@ -78,7 +79,7 @@ final class ScriptedHeaderFilter implements HeaderFilter {
     return new ScriptedHeaderFilter(_ -> List.of(Admit.NOW), tenant);
   }
 
-  static ScriptedHeaderFilter doing(Function<RequestHead, List<Result>> script) {
+  public static ScriptedHeaderFilter doing(Function<RequestHead, List<Result>> script) {
     return new ScriptedHeaderFilter(script, _ -> null);
   }
 

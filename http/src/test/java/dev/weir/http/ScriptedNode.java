@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A node's REST port that does what a test wants with each connection. */
-final class ScriptedNode implements AutoCloseable {
+public final class ScriptedNode implements AutoCloseable {
 
   /** What happens on one connection; it is closed afterwards. */
-  interface Script {
+  public interface Script {
     void serve(Conversation conversation) throws IOException;
   }
 
   /** A request as it came. */
-  static final class Request {
+  public static final class Request {
     private final String line;
     private final Map<String, String> headers;
     private final byte[] body;
@@ -38,15 +38,15 @@ final class ScriptedNode implements AutoCloseable {
       return line;
     }
 
-    Map<String, String> headers() {
+    public Map<String, String> headers() {
       return headers;
     }
 
-    byte[] body() {
+    public byte[] body() {
       return body;
     }
 
-    String header(String name) {
+    public String header(String name) {
       return headers.getOrDefault(name, "");
     }
 
@@ -56,7 +56,7 @@ final class ScriptedNode implements AutoCloseable {
   }
 
   /** One connection. */
-  static final class Conversation {
+  public static final class Conversation {
     private final Socket socket;
     private final InputStream in;
 
@@ -70,12 +70,12 @@ final class ScriptedNode implements AutoCloseable {
     }
 
     /** Reads a whole request. */
-    Request read() throws IOException {
+    public Request read() throws IOException {
       Request head = readHead();
       return new Request(head.line, head.headers, readBody(head));
     }
 
-    Request readHead() throws IOException {
+    public Request readHead() throws IOException {
       String first = line();
       Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
       for (String line = line(); !line.isEmpty(); line = line()) {
@@ -85,7 +85,7 @@ final class ScriptedNode implements AutoCloseable {
       return new Request(first, headers, new byte[0]);
     }
 
-    byte[] readBody(Request head) throws IOException {
+    public byte[] readBody(Request head) throws IOException {
       if (head.header("transfer-encoding").equals("chunked")) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         while (true) {
@@ -105,7 +105,7 @@ final class ScriptedNode implements AutoCloseable {
       return in.read(into);
     }
 
-    void answer(int status, String body, String... headers) throws IOException {
+    public void answer(int status, String body, String... headers) throws IOException {
       StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " Text\r\n");
       for (String header : headers) {
         head.append(header).append("\r\n");
@@ -114,7 +114,7 @@ final class ScriptedNode implements AutoCloseable {
       write(head.toString());
     }
 
-    void write(String text) throws IOException {
+    public void write(String text) throws IOException {
       write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
@@ -124,7 +124,7 @@ final class ScriptedNode implements AutoCloseable {
     }
 
     /** Waits until the other side has closed. */
-    void awaitClose() throws IOException {
+    public void awaitClose() throws IOException {
       while (in.read() >= 0) {
         // what comes does not matter
       }
@@ -152,13 +152,13 @@ final class ScriptedNode implements AutoCloseable {
   final AtomicInteger connections = new AtomicInteger();
   private final ServerSocket listening;
 
-  ScriptedNode(Script script) throws IOException {
+  public ScriptedNode(Script script) throws IOException {
     listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(() -> accept(script));
   }
 
   /** Answers every request on every connection. */
-  static ScriptedNode answering(int status, String body) throws IOException {
+  public static ScriptedNode answering(int status, String body) throws IOException {
     return new ScriptedNode(conversation -> {
       while (true) {
         conversation.read();
@@ -168,7 +168,7 @@ final class ScriptedNode implements AutoCloseable {
   }
 
   /** An address where nobody listens. */
-  static InetSocketAddress nowhere() throws IOException {
+  public static InetSocketAddress nowhere() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return (InetSocketAddress) taken.getLocalSocketAddress();
     }
@@ -193,7 +193,7 @@ final class ScriptedNode implements AutoCloseable {
     }
   }
 
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return (InetSocketAddress) listening.getLocalSocketAddress();
   }
 

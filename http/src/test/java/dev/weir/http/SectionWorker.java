@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Takes one body in sections, holds up to so many at once, and answers with what it got; a body
  * that is whole is answered with its length. Works on the exchange's home.
  */
-final class SectionWorker implements RequestHandler, SectionedBody.Listener {
+public final class SectionWorker implements RequestHandler, SectionedBody.Listener {
   /** Bytes that were told. */
-  final AtomicLong told = new AtomicLong();
+  public final AtomicLong told = new AtomicLong();
 
-  final CompletableFuture<String> ended = new CompletableFuture<>();
+  public final CompletableFuture<String> ended = new CompletableFuture<>();
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private final ArrayDeque<SectionedBody.Section> held = new ArrayDeque<>();
   private int most;
@@ -28,7 +28,7 @@ final class SectionWorker implements RequestHandler, SectionedBody.Listener {
   private @Nullable HttpExchange exchange;
   private @Nullable SectionedBody sections;
 
-  SectionWorker(int most) {
+  public SectionWorker(int most) {
     this.most = most;
   }
 
@@ -79,7 +79,7 @@ final class SectionWorker implements RequestHandler, SectionedBody.Listener {
   }
 
   /** From now on holds fewer; called on any thread. */
-  void holdLess(int fewer) {
+  public void holdLess(int fewer) {
     exchange()
         .eventLoop()
         .execute(() -> {
@@ -93,12 +93,12 @@ final class SectionWorker implements RequestHandler, SectionedBody.Listener {
   }
 
   /** What came; call when it has ended. */
-  byte[] body() {
+  public byte[] body() {
     return body.toByteArray();
   }
 
   /** How often a section lay in another array than the one before. */
-  int arrays() {
+  public int arrays() {
     return arrays;
   }
 

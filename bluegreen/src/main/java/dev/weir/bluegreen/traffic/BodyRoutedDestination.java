@@ -2,8 +2,8 @@ package dev.weir.bluegreen.traffic;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.weir.http.BodyTransformer;
-import dev.weir.http.Destination;
+import dev.weir.http.body.BodyTransformer;
+import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;

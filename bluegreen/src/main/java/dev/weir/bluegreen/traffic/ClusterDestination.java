@@ -1,8 +1,8 @@
 package dev.weir.bluegreen.traffic;
 
 import dev.weir.admission.head.ActionClassifier;
-import dev.weir.http.BodyTransformer;
-import dev.weir.http.Destination;
+import dev.weir.http.body.BodyTransformer;
+import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;

@@ -1,7 +1,7 @@
 package dev.weir.bluegreen.traffic;
 
 import dev.weir.config.policy.RollbackPolicy;
-import dev.weir.http.ErrorBody;
+import dev.weir.http.error.ErrorBody;
 import dev.weir.model.DisplayFormat;
 import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;

@@ -1,6 +1,6 @@
 package dev.weir.bluegreen.traffic;
 
-import dev.weir.http.Destination;
+import dev.weir.http.intake.Destination;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;

@@ -8,7 +8,7 @@ import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
-import dev.weir.http.Destination;
+import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHandler;

@@ -4,7 +4,7 @@ import dev.weir.admission.coalesce.CoalescingKeyFactory;
 import dev.weir.admission.coalesce.CoalescingKeyFactory.CoalescingKey;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.gateway.coalesce.CoalescedSearch.JoinResult;
-import dev.weir.http.ErrorBody;
+import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.PolicySectionRegistry;

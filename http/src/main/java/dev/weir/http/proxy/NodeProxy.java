@@ -33,8 +33,7 @@ public final class NodeProxy {
       ByteBufAllocator allocator,
       @Nullable SslContext tls,
       LongSupplier nanoClock) {
-    this.context =
-        new ProxyContext(options, targets, channelClass, allocator, tls, nanoClock);
+    this.context = new ProxyContext(options, targets, channelClass, allocator, tls, nanoClock);
   }
 
   /**

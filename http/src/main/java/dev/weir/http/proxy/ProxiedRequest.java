@@ -1,6 +1,6 @@
 package dev.weir.http.proxy;
 
-import dev.weir.http.BodySink;
+import dev.weir.http.body.BodySink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that the gateway passes through to a node, and its response on the way back. Takes the
- * request's body as a {@link BodySink}. Confined to the client's event loop.
+ * One request that the gateway passes through to a node, and its response on the way back. Takes
+ * the request's body as a {@link BodySink}. Confined to the client's event loop.
  *
  * <pre>
  *   SELECTING --> CONNECTING --> SENDING --> RECEIVING or RECEIVING_LAST --> ENDED
@@ -230,8 +230,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
     connection = null;
     InetSocketAddress node = target;
-    boolean untouched =
-        sent == Sent.NOTHING && (bodyFlow == Flow.PAUSED || !request.isStreaming());
+    boolean untouched = sent == Sent.NOTHING && (bodyFlow == Flow.PAUSED || !request.isStreaming());
     boolean pooled = connectionOrigin == ConnectionOrigin.POOLED;
     boolean again = untouched || (pooled && request.isRetryable());
     if (!state.isReceiving() && node != null && again && retries < MAX_RETRIES) {
@@ -357,9 +356,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
     ChannelHandlerContext ctx = current.ctx();
     ctx.writeAndFlush(new DefaultHttpContent(part.retain()));
-    if (connection == current
-        && !ctx.channel().isWritable()
-        && bodyFlow == Flow.FLOWING) {
+    if (connection == current && !ctx.channel().isWritable() && bodyFlow == Flow.FLOWING) {
       bodyFlow = Flow.PAUSED;
       client.pauseBody();
     }

@@ -1,0 +1,107 @@
+package dev.weir.http.body;
+
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayDeque;
+
+/**
+ * Arrays for request bodies, used again on the same event loop. An array that is never given back
+ * is simply garbage: that is how a body outlives a client that went away while somebody may still
+ * read it.
+ */
+final class ByteArrayPool {
+
+  /** Arrays up to this size are made anew: the allocator is faster than any pool. */
+  private static final int MIN_POOLED_LENGTH = 8 << 10;
+
+  /** Arrays above this size are made anew, exactly as large as needed. */
+  private static final int MAX_POOLED_LENGTH = 4 << 20;
+
+  /** What one event loop keeps at most, in bytes: all of them together a sixteenth of the heap. */
+  private static final int MAX_POOLED_BYTES =
+      (int)
+          Math.min(
+              16 << 20,
+              Runtime.getRuntime().maxMemory()
+                  / (16L * Runtime.getRuntime().availableProcessors()));
+
+  /** Sizes between a power of two and the next: at most a quarter of an array is unused. */
+  private static final int STEPS_PER_DOUBLING = 4;
+
+  private static final int SIZE_CLASSES =
+      STEPS_PER_DOUBLING
+          * (Integer.numberOfTrailingZeros(MAX_POOLED_LENGTH)
+              - Integer.numberOfTrailingZeros(MIN_POOLED_LENGTH));
+
+  private static final FastThreadLocal<ByteArrayPool> PER_LOOP =
+      new FastThreadLocal<>() {
+        @Override
+        protected ByteArrayPool initialValue() {
+          return new ByteArrayPool();
+        }
+      };
+
+  private final ArrayDeque<byte[]>[] free;
+  private int pooledBytes;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  ByteArrayPool() {
+    free = new ArrayDeque[SIZE_CLASSES];
+    for (int i = 0; i < SIZE_CLASSES; i++) {
+      free[i] = new ArrayDeque<>(4);
+    }
+  }
+
+  /** Those of the current event loop. */
+  static ByteArrayPool current() {
+    return PER_LOOP.get();
+  }
+
+  /** The length of the array that {@link #acquire} gives for this size. */
+  static int lengthFor(int size) {
+    if (size <= MIN_POOLED_LENGTH || size > MAX_POOLED_LENGTH) {
+      return size;
+    }
+    int step = Integer.highestOneBit(size - 1) / STEPS_PER_DOUBLING;
+    return (size + step - 1) / step * step;
+  }
+
+  /** An array of at least {@code size} bytes, with any content. */
+  byte[] acquire(int size) {
+    int length = lengthFor(size);
+    if (length <= MIN_POOLED_LENGTH || length > MAX_POOLED_LENGTH) {
+      return new byte[length];
+    }
+    byte[] array = free[sizeClass(length)].pollLast();
+    if (array == null) {
+      return new byte[length];
+    }
+    pooledBytes -= length;
+    return array;
+  }
+
+  /** Takes an array back that nobody reads any more. */
+  void release(byte[] array) {
+    int length = array.length;
+    if (length <= MIN_POOLED_LENGTH
+        || length > MAX_POOLED_LENGTH
+        || length != lengthFor(length)
+        || pooledBytes + length > MAX_POOLED_BYTES) {
+      return;
+    }
+    pooledBytes += length;
+    free[sizeClass(length)].addLast(array);
+  }
+
+  /** Bytes kept for later. */
+  int pooledBytes() {
+    return pooledBytes;
+  }
+
+  /** Numbers the lengths above {@link #MIN_POOLED_LENGTH}, from 0. */
+  private static int sizeClass(int length) {
+    int power = Integer.highestOneBit(length - 1);
+    int doublings =
+        Integer.numberOfTrailingZeros(power) - Integer.numberOfTrailingZeros(MIN_POOLED_LENGTH);
+    return doublings * STEPS_PER_DOUBLING + (length - power) / (power / STEPS_PER_DOUBLING) - 1;
+  }
+}

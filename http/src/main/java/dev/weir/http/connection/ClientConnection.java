@@ -1,0 +1,472 @@
+package dev.weir.http.connection;
+
+import dev.weir.http.body.PendingBodyTracker;
+import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpTimeouts;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.CodecException;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.FullHttpMessage;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpExpectationFailedEvent;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.NetUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's HTTP/1.1 connection, or one HTTP/2 stream: turns messages into exchanges, keeps
+ * their answers in order, and stops reading when a client sends faster than its requests are taken.
+ * Confined to its event loop.
+ */
+public final class ClientConnection extends ChannelInboundHandlerAdapter
+    implements MonitoredConnection, ChannelFutureListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  /** An idle connection outlives the start of draining by this, to answer a request on its way. */
+  private static final long DRAIN_IDLE_NANOS = 1_000_000_000L;
+
+  private final ServerContext server;
+  private final @Nullable ReadTimestampHandler readTimestamps;
+  private final ArrayDeque<ConnectionExchange> exchanges = new ArrayDeque<>(4);
+
+  private @Nullable ChannelHandlerContext ctx;
+  private @Nullable InboundMessageQueue inbound;
+  private @Nullable EventLoopConnections loopConnections;
+  private @Nullable ConnectionExchange receiving;
+  private @Nullable String remoteText;
+  private boolean readingStopped;
+  private boolean continuePending;
+  private boolean reading;
+  private boolean flushPending;
+  private int pendingWrites;
+  private long readTimeoutNanos;
+  private long writeTimeoutNanos;
+  private long idleTimeoutNanos;
+
+  /**
+   * Makes a handler.
+   *
+   * @param watch of the bytes before they are decoded; null for an HTTP/2 stream
+   */
+  public ClientConnection(ServerContext front, @Nullable ReadTimestampHandler watch) {
+    this.server = front;
+    this.readTimestamps = watch;
+  }
+
+  private ChannelHandlerContext ctx() {
+    ChannelHandlerContext context = ctx;
+    if (context == null) {
+      throw new IllegalStateException(
+          "got used outside of a pipeline (expected: after handlerAdded)");
+    }
+    return context;
+  }
+
+  private InboundMessageQueue inbound() {
+    InboundMessageQueue in = inbound;
+    if (in == null) {
+      throw new IllegalStateException(
+          "got used outside of a pipeline (expected: after handlerAdded)");
+    }
+    return in;
+  }
+
+  // From the channel.
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+    inbound = new InboundMessageQueue(context, this::process, () -> readTimeoutNanos = nanoTime());
+    idleTimeoutNanos = nanoTime();
+    readTimeoutNanos = idleTimeoutNanos;
+    loopConnections = server.connectionsOf(context.channel().eventLoop());
+    loopConnections.add(this);
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    onClosed();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    reading = true;
+    if (!(message instanceof HttpObject part)) {
+      // Bytes that a client sent on after it had asked for another protocol.
+      ReferenceCountUtil.release(message);
+      closeNow();
+    } else if (readingStopped || !context.channel().isActive()) {
+      // After a disconnect the codec still hands on the half that it has.
+      ReferenceCountUtil.release(message);
+    } else {
+      inbound().accept(part);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    reading = false;
+    if (flushPending) {
+      flushPending = false;
+      context.flush();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    ConnectionExchange current = exchanges.peek();
+    if (current != null && context.channel().isWritable()) {
+      current.resumeResponse();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    onClosed();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (cause instanceof IOException || cause instanceof CodecException) {
+      LOG.debug("connection from {} failed", remoteText(), cause);
+    } else {
+      LOG.warn("connection from {} failed", remoteText(), cause);
+    }
+    context.close();
+  }
+
+  private void onClosed() {
+    readingStopped = true;
+    receiving = null;
+    if (inbound != null) {
+      inbound.discard();
+    }
+    for (ConnectionExchange exchange = exchanges.poll();
+        exchange != null;
+        exchange = exchanges.poll()) {
+      exchange.onClientDisconnected();
+    }
+    if (loopConnections != null) {
+      loopConnections.remove(this);
+    }
+  }
+
+  // Requests.
+
+  private void process(HttpObject message) {
+    if (readingStopped) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    if (message instanceof HttpRequest request) {
+      beginExchange(request);
+    }
+    if (message instanceof HttpContent content) {
+      if (receiving != null && receiving.isAwaitingAdmission()) {
+        inbound()
+            .putBack(
+                content instanceof FullHttpMessage
+                    ? new DefaultLastHttpContent(content.content())
+                    : content);
+        return;
+      }
+      try {
+        handleContent(content);
+      } finally {
+        content.release();
+      }
+    }
+  }
+
+  private void beginExchange(HttpRequest request) {
+    long startedNanos;
+    if (readTimestamps == null) {
+      startedNanos = nanoTime();
+    } else {
+      startedNanos = readTimestamps.firstReadNanos();
+      readTimestamps.reset();
+    }
+    HttpHeaderRules.stripReserved(request.headers(), readTimestamps == null);
+    ConnectionExchange exchange = server.newExchange(this, request, startedNanos);
+    exchanges.add(exchange);
+    receiving = exchange;
+    exchange.start(request instanceof FullHttpMessage full ? full.content() : null);
+  }
+
+  private void handleContent(HttpContent content) {
+    ConnectionExchange exchange = receiving;
+    if (exchange == null) {
+      return;
+    }
+    if (readTimestamps == null) {
+      readTimeoutNanos = nanoTime();
+    }
+    if (content.decoderResult().isFailure()) {
+      receiving = null;
+      if (!exchange.hasResponse()) {
+        exchange.onDecodingFailure(content.decoderResult().cause());
+      }
+      return;
+    }
+    ByteBuf bytes = content.content();
+    if (bytes.isReadable()) {
+      exchange.onBodyChunk(bytes);
+    }
+    if (content instanceof LastHttpContent) {
+      receiving = null;
+      if (readTimestamps != null) {
+        readTimestamps.reset();
+      }
+      exchange.onBodyEnd();
+      if (exchanges.size() >= server.options().limits().maxRequestsPerConnection()) {
+        inbound().pause(InboundMessageQueue.PIPELINE_FULL);
+      }
+      // Whoever held this body has it now; nobody will ask for more of it.
+      inbound().resume(InboundMessageQueue.BODY_PAUSED);
+    }
+  }
+
+  /** Reads nothing more while the request being received waits at the gate. */
+  public void pauseForAdmission() {
+    inbound().pause(InboundMessageQueue.AWAITING_ADMISSION);
+  }
+
+  public void resumeAfterAdmission() {
+    inbound().resume(InboundMessageQueue.AWAITING_ADMISSION);
+  }
+
+  void pauseForBody(ConnectionExchange exchange) {
+    if (receiving == exchange) {
+      inbound().pause(InboundMessageQueue.BODY_PAUSED);
+    }
+  }
+
+  void resumeForBody(ConnectionExchange exchange) {
+    if (receiving == exchange) {
+      inbound().resume(InboundMessageQueue.BODY_PAUSED);
+    }
+  }
+
+  /** What the client sends from here on can't be understood: it is not read. */
+  public void stopReading() {
+    readingStopped = true;
+    receiving = null;
+  }
+
+  /** The body of the request being received was refused, and the client hears of it at once. */
+  public void skipRefusedBody() {
+    receiving = null;
+    ctx().pipeline().fireUserEventTriggered(HttpExpectationFailedEvent.INSTANCE);
+  }
+
+  /** Whether no earlier answer is outstanding. */
+  boolean isNext(ConnectionExchange exchange) {
+    return exchanges.peek() == exchange;
+  }
+
+  /** Lets the client send the body, when no earlier answer is outstanding. */
+  void sendContinue(ConnectionExchange exchange) {
+    if (!isNext(exchange)) {
+      continuePending = true;
+      return;
+    }
+    continuePending = false;
+    ctx()
+        .writeAndFlush(
+            new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+  }
+
+  // Answers.
+
+  /** An exchange's answer is there; it starts when its turn has come. */
+  void onResponseReady(ConnectionExchange exchange) {
+    if (isNext(exchange)) {
+      exchange.startResponse();
+    }
+  }
+
+  /** Writes a part of an answer; says when it has left. */
+  ChannelFuture write(ConnectionExchange exchange, HttpObject part, int bytes) {
+    onWritten(exchange, bytes);
+    return ctx().write(part).addListener(this);
+  }
+
+  /** Writes the last part of an answer: the next exchange's turn has come. */
+  void writeLast(ConnectionExchange exchange, HttpObject part, int bytes) {
+    onWritten(exchange, bytes);
+    exchanges.poll();
+    ctx().write(part).addListener(exchange);
+    if (exchange.shouldClose()) {
+      readingStopped = true;
+      return;
+    }
+    inbound().resume(InboundMessageQueue.PIPELINE_FULL);
+    ConnectionExchange next = exchanges.peek();
+    if (next == null) {
+      idleTimeoutNanos = writeTimeoutNanos;
+    } else {
+      if (continuePending && next == receiving) {
+        sendContinue(next);
+      }
+      next.startResponse();
+    }
+  }
+
+  private void onWritten(ConnectionExchange exchange, int bytes) {
+    exchange.onBytesSent(bytes);
+    if (pendingWrites++ == 0) {
+      writeTimeoutNanos = nanoTime();
+    }
+  }
+
+  void flush() {
+    if (reading) {
+      flushPending = true;
+    } else {
+      ctx().flush();
+    }
+  }
+
+  /** A part of an answer has left, or could not. */
+  @Override
+  public void operationComplete(ChannelFuture left) {
+    pendingWrites--;
+    writeTimeoutNanos = nanoTime();
+    if (!left.isSuccess()) {
+      closeNow();
+    }
+  }
+
+  /** The last part of an answer has left, or could not. */
+  void onLastWritten(ConnectionExchange exchange, boolean success) {
+    pendingWrites--;
+    writeTimeoutNanos = nanoTime();
+    if (!success || exchange.shouldClose()) {
+      closeNow();
+    }
+  }
+
+  boolean isWritable() {
+    return ctx().channel().isWritable();
+  }
+
+  // Time.
+
+  @Override
+  public void checkTimeouts(long nowNanos) {
+    HttpTimeouts timeouts = server.options().timeouts();
+    long lastRead =
+        readTimestamps == null
+            ? readTimeoutNanos
+            : Math.max(readTimeoutNanos, readTimestamps.lastReadNanos());
+    if (pendingWrites > 0) {
+      if (nowNanos - writeTimeoutNanos > timeouts.write().toNanos()) {
+        expire("took nothing of its answer for", timeouts.write().toMillis());
+      }
+    } else if (receiving != null) {
+      if (!inbound().isPaused() && nowNanos - lastRead > timeouts.body().toNanos()) {
+        expire("sent nothing of its body for", timeouts.body().toMillis());
+      }
+    } else if (exchanges.isEmpty()) {
+      if (readTimestamps != null && readTimestamps.hasReadBytes()) {
+        if (nowNanos - readTimestamps.firstReadNanos() > timeouts.headers().toNanos()) {
+          expire("did not send a whole head for", timeouts.headers().toMillis());
+        }
+      } else if (nowNanos - idleTimeoutNanos > timeouts.idle().toNanos()) {
+        expire("sent no request for", timeouts.idle().toMillis());
+      } else if (server.isDraining() && nowNanos - idleTimeoutNanos > DRAIN_IDLE_NANOS) {
+        closeNow();
+      }
+    }
+  }
+
+  private void expire(String what, long millis) {
+    LOG.debug("client {} {} {} ms: connection closed", remoteText(), what, millis);
+    closeNow();
+  }
+
+  @Override
+  public void drain() {
+    checkTimeouts(nanoTime());
+  }
+
+  @Override
+  public void closeNow() {
+    if (ctx != null) {
+      ctx.close();
+    }
+  }
+
+  // What exchanges ask.
+
+  public boolean isStream() {
+    return readTimestamps == null;
+  }
+
+  boolean isDraining() {
+    return server.isDraining();
+  }
+
+  PendingBodyTracker pendingBodies() {
+    return server.pendingBodies();
+  }
+
+  HttpOptions options() {
+    return server.options();
+  }
+
+  public long nanoTime() {
+    return server.nanoTime();
+  }
+
+  EventLoop eventLoop() {
+    return ctx().channel().eventLoop();
+  }
+
+  ByteBufAllocator allocator() {
+    return ctx().alloc();
+  }
+
+  public SocketAddress remoteAddress() {
+    return ctx().channel().remoteAddress();
+  }
+
+  public SocketAddress localAddress() {
+    return ctx().channel().localAddress();
+  }
+
+  /** The client's address as text. */
+  public String remoteText() {
+    String known = remoteText;
+    if (known == null) {
+      SocketAddress address = ctx == null ? null : ctx.channel().remoteAddress();
+      known =
+          address instanceof InetSocketAddress inet
+              ? NetUtil.toSocketAddressString(inet)
+              : String.valueOf(address);
+      remoteText = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.weir.http.connection;
+
+import dev.weir.http.body.BodyContext;
+import dev.weir.http.body.PendingBodyTracker;
+import dev.weir.http.options.HttpCompression;
+import dev.weir.http.options.HttpOptions;
+import dev.weir.http.response.ResponseChannel;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+
+/**
+ * One exchange's part of its connection: the flow of the request's body, the writes of the
+ * response, and whether the connection stays open afterwards. Confined to the connection's event
+ * loop.
+ *
+ * <pre>
+ *   KEEP_ALIVE --closeAfterResponse()--> CLOSE --announceClose()--> ANNOUNCE_CLOSE
+ *        `-----------------------announceClose()---------------------^
+ * </pre>
+ */
+public final class ExchangeChannel implements BodyContext, ResponseChannel {
+  private enum Persistence {
+    KEEP_ALIVE,
+    /** The connection closes after the response, which does not say so. */
+    CLOSE,
+    /** The connection closes after the response, which says so. */
+    ANNOUNCE_CLOSE
+  }
+
+  private final ClientConnection connection;
+  private final ConnectionExchange exchange;
+  private final HttpRequest request;
+  private Persistence persistence;
+
+  public ExchangeChannel(
+      ClientConnection connection, ConnectionExchange exchange, HttpRequest request) {
+    this.connection = connection;
+    this.exchange = exchange;
+    this.request = request;
+    this.persistence =
+        !connection.isStream() && HttpHeaderRules.shouldCloseConnection(request)
+            ? Persistence.CLOSE
+            : Persistence.KEEP_ALIVE;
+  }
+
+  // The request.
+
+  public HttpRequest request() {
+    return request;
+  }
+
+  public HttpOptions options() {
+    return connection.options();
+  }
+
+  public ClientConnection connection() {
+    return connection;
+  }
+
+  /** The protocol as logs and handlers see it. */
+  public String protocolName() {
+    return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
+  }
+
+  @Override
+  public void pauseBody() {
+    connection.pauseForBody(exchange);
+  }
+
+  @Override
+  public void resumeBody() {
+    connection.resumeForBody(exchange);
+  }
+
+  /** Sends {@code 100 Continue}, once no earlier response is outstanding. */
+  public void sendContinue() {
+    connection.sendContinue(exchange);
+  }
+
+  /** Whether no earlier response is outstanding. */
+  public boolean isNext() {
+    return connection.isNext(exchange);
+  }
+
+  @Override
+  public PendingBodyTracker pendingBodies() {
+    return connection.pendingBodies();
+  }
+
+  @Override
+  public int maxContentBytes() {
+    return connection.options().limits().maxContentBytes();
+  }
+
+  @Override
+  public EventLoop eventLoop() {
+    return connection.eventLoop();
+  }
+
+  @Override
+  public ByteBufAllocator allocator() {
+    return connection.allocator();
+  }
+
+  // Whether the connection stays open.
+
+  public boolean shouldClose() {
+    return persistence != Persistence.KEEP_ALIVE;
+  }
+
+  /** Closes the connection after the response, which need not say so. */
+  public void closeAfterResponse() {
+    if (persistence == Persistence.KEEP_ALIVE) {
+      persistence = Persistence.CLOSE;
+    }
+  }
+
+  /** Closes the connection after the response, which says so. */
+  public void announceClose() {
+    persistence = Persistence.ANNOUNCE_CLOSE;
+  }
+
+  /** Lets the response say that the connection closes, if it does and the protocol can say so. */
+  public void announceCloseIfClosing() {
+    if (shouldClose() && !connection.isStream()) {
+      announceClose();
+    }
+  }
+
+  @Override
+  public void addConnectionHeaders(HttpHeaders headers) {
+    if (!connection.isStream()
+        && (connection.isDraining() || persistence == Persistence.ANNOUNCE_CLOSE)) {
+      announceClose();
+      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    }
+  }
+
+  // The response.
+
+  /** There is a response; the connection starts it after all earlier ones. */
+  public void onResponseReady() {
+    connection.onResponseReady(exchange);
+  }
+
+  /** The last part of the response has left, or could not. */
+  public void onLastWritten(boolean success) {
+    connection.onLastWritten(exchange, success);
+  }
+
+  @Override
+  public HttpVersion protocolVersion() {
+    return request.protocolVersion();
+  }
+
+  @Override
+  public boolean isHeadRequest() {
+    return request.method().equals(HttpMethod.HEAD);
+  }
+
+  @Override
+  public HttpCompression compression() {
+    return connection.options().compression();
+  }
+
+  @Override
+  public boolean isWritable() {
+    return connection.isWritable();
+  }
+
+  @Override
+  public void markChunked(HttpHeaders headers) {
+    if (connection.isStream()) {
+      return;
+    }
+    if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+      closeAfterResponse(); // the end of the connection marks the end of the body
+    } else {
+      headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+    }
+  }
+
+  @Override
+  public ChannelFuture write(HttpObject part, int bytes) {
+    return connection.write(exchange, part, bytes);
+  }
+
+  @Override
+  public void writeLast(HttpObject part, int bytes) {
+    connection.writeLast(exchange, part, bytes);
+  }
+
+  @Override
+  public void flush() {
+    connection.flush();
+  }
+
+  @Override
+  public void executeLater(Runnable task) {
+    eventLoop().execute(task);
+  }
+
+  @Override
+  public void resumeResponse() {
+    exchange.resumeResponse();
+  }
+
+  @Override
+  public void abortResponse() {
+    connection.closeNow();
+  }
+}

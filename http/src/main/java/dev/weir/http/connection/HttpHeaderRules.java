@@ -1,0 +1,278 @@
+package dev.weir.http.connection;
+
+import dev.weir.http.options.HttpCompression;
+import dev.weir.http.options.HttpLimits;
+import dev.weir.http.response.ContentCoding;
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.RequestTrace;
+import dev.weir.model.RequestTracer;
+import dev.weir.model.TraceParent;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the heads of requests and answers say, read and written as a node does. */
+public final class HttpHeaderRules {
+
+  /** What a client expects before it sends the body. */
+  public enum Expectation {
+    NONE,
+    CONTINUE,
+    /** To be let on with a body that is too long. */
+    TOO_LONG,
+    UNKNOWN
+  }
+
+  static final AsciiString OPAQUE_ID = AsciiString.cached("X-Opaque-Id");
+
+  /** Tells a client that was refused by which number that can be asked for. */
+  public static final AsciiString REQUEST_NUMBER = AsciiString.cached("X-Weir-Request-Id");
+
+  private static final AsciiString TRACE_PARENT = AsciiString.cached(TraceParent.HEADER);
+  private static final AsciiString REQUEST_ID = AsciiString.cached("X-Request-Id");
+  private static final AsciiString SERVER_VERSION = AsciiString.cached("X-OpenSearch-Version");
+
+  private HttpHeaderRules() {}
+
+  /**
+   * Whether the connection is closed after the answer; {@code HttpUtils.shouldCloseConnection} of a
+   * node.
+   */
+  static boolean shouldCloseConnection(HttpRequest request) {
+    String connection = request.headers().get(HttpHeaderNames.CONNECTION);
+    if (HttpHeaderValues.CLOSE.contentEqualsIgnoreCase(connection)) {
+      return true;
+    }
+    HttpVersion version = request.protocolVersion();
+    return !version.equals(HttpVersion.HTTP_1_1)
+        && !(version.equals(HttpVersion.HTTP_1_0)
+            && HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection));
+  }
+
+  /** Whether an answer of this status may be a refusal, of which somebody may want to know why. */
+  public static boolean mayBeRejection(int status) {
+    return status == 429 || status == 408;
+  }
+
+  /** Whether a node knows the method. */
+  public static boolean isKnown(HttpMethod method) {
+    return switch (method.name()) {
+      case "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT" -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether a node knows the version; it says nothing to others. */
+  public static boolean isKnown(HttpVersion version) {
+    return version.equals(HttpVersion.HTTP_1_1) || version.equals(HttpVersion.HTTP_1_0);
+  }
+
+  /** The announced length; negative when there is none. */
+  public static long contentLength(HttpRequest request) {
+    String value = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+    if (value == null) {
+      return -1;
+    }
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** Whether body bytes may follow the head. */
+  public static boolean hasBody(HttpRequest request, long contentLength) {
+    return contentLength > 0 || (contentLength < 0 && HttpUtil.isTransferEncodingChunked(request));
+  }
+
+  /**
+   * What is wrong with how the body's end is marked; null for nothing. Netty refuses what RFC 9112
+   * (6.1, 6.3) forbids, yet takes several Transfer-Encoding headers for one; a node behind could
+   * take one of them, and find a request of its own in the body of one that passes through.
+   */
+  public static @Nullable String findFramingFault(HttpRequest request) {
+    HttpHeaders headers = request.headers();
+    if (!headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+      return null;
+    }
+    int lines = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size();
+    return lines == 1 ? null : "got " + lines + " Transfer-Encoding headers (expected: one)";
+  }
+
+  /** Whether its body has no transfer coding that would have to be undone. */
+  public static boolean isPlainlyFramed(HttpRequest request) {
+    String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
+    return coding == null || HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding);
+  }
+
+  public static Expectation parseExpectation(
+      HttpRequest request, long contentLength, HttpLimits limits) {
+    String expected = request.headers().get(HttpHeaderNames.EXPECT);
+    if (expected == null || request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
+      return Expectation.NONE;
+    }
+    if (!HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expected)) {
+      return Expectation.UNKNOWN;
+    }
+    request.headers().remove(HttpHeaderNames.EXPECT);
+    return contentLength > limits.maxContentBytes() ? Expectation.TOO_LONG : Expectation.CONTINUE;
+  }
+
+  /**
+   * The content coding that the client accepts and we choose; null for none.
+   *
+   * @param answered the headers of the answer, which may be coded already
+   */
+  public static @Nullable ContentCoding chooseCoding(
+      HttpRequest request, HttpHeaders answered, HttpCompression options) {
+    if (request.method().equals(HttpMethod.HEAD)
+        || answered.contains(HttpHeaderNames.CONTENT_ENCODING)
+        || request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+      return null;
+    }
+    HttpHeaders headers = request.headers();
+    String accepted = headers.get(HttpHeaderNames.ACCEPT_ENCODING);
+    if (accepted == null) {
+      return null;
+    }
+    List<String> all = headers.getAll(HttpHeaderNames.ACCEPT_ENCODING);
+    return ContentCoding.choose(all.size() == 1 ? accepted : String.join(",", all), options);
+  }
+
+  /** The client's own name for the request; empty for none. */
+  public static String opaqueId(HttpRequest request) {
+    return request.headers().get(OPAQUE_ID, "");
+  }
+
+  /**
+   * Has the request recorded or not; what is recorded goes on to nodes with the span of its own.
+   *
+   * @param startedNanos when its first byte came
+   */
+  public static RequestTrace startTrace(
+      HttpRequest request, RequestTracer traces, long startedNanos) {
+    String parent = traceParent(request);
+    RequestTrace trace = traces.start(parent.isEmpty() ? null : parent, startedNanos);
+    if (trace.isRecording()) {
+      request.headers().set(TRACE_PARENT, trace.traceParent());
+    }
+    return trace;
+  }
+
+  /** Tells the node that a request passes through to from which span it comes. */
+  public static void setTraceParent(HttpRequest request, String traceParent) {
+    request.headers().set(TRACE_PARENT, traceParent);
+  }
+
+  /** The one {@code traceparent} that it says; empty for none, or for several. */
+  public static String traceParent(HttpRequest request) {
+    String value = request.headers().get(TRACE_PARENT);
+    return value == null || request.headers().getAll(TRACE_PARENT).size() > 1 ? "" : value;
+  }
+
+  /**
+   * The headers of an answer in a node's order, without content-length.
+   *
+   * @param serverVersion the version to tell; empty for none
+   * @throws IllegalArgumentException when a header can't be sent as it is
+   */
+  public static HttpHeaders responseHeaders(
+      HttpRequest request, BufferedResponse reply, String serverVersion) {
+    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    echoHeader(OPAQUE_ID, request, reply, headers);
+    echoHeader(REQUEST_ID, request, reply, headers);
+    for (Map.Entry<String, String> header : reply.headers()) {
+      headers.add(header.getKey(), header.getValue());
+    }
+    if (!serverVersion.isEmpty() && !hasHeader(reply, SERVER_VERSION)) {
+      headers.add(SERVER_VERSION, serverVersion);
+    }
+    if (!reply.contentType().isEmpty()) {
+      headers.add(HttpHeaderNames.CONTENT_TYPE, reply.contentType());
+    }
+    return headers;
+  }
+
+  private static void echoHeader(
+      AsciiString name, HttpRequest request, BufferedResponse reply, HttpHeaders headers) {
+    String value = request.headers().get(name);
+    if (value != null && !hasHeader(reply, name)) {
+      headers.add(name, value);
+    }
+  }
+
+  private static boolean hasHeader(BufferedResponse reply, AsciiString name) {
+    for (Map.Entry<String, String> header : reply.headers()) {
+      if (name.contentEqualsIgnoreCase(header.getKey())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the query asks for indented JSON. */
+  public static boolean isPretty(String uri) {
+    int query = uri.indexOf('?');
+    if (query < 0) {
+      return false;
+    }
+    for (String parameter : uri.substring(query + 1).split("&", -1)) {
+      if (parameter.equals("pretty")
+          || parameter.equals("pretty=")
+          || parameter.equals("pretty=true")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Removes headers that no client may set: those in which the security plugin's nodes tell each
+   * other who a user is, and those that Netty adds to an HTTP/2 request.
+   *
+   * @param http2 whether it is an HTTP/2 request
+   */
+  static void stripReserved(HttpHeaders headers, boolean http2) {
+    List<CharSequence> reserved = null;
+    Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
+    while (all.hasNext()) {
+      CharSequence name = all.next().getKey();
+      if (isReserved(name, http2)) {
+        if (reserved == null) {
+          reserved = new ArrayList<>(2);
+        }
+        reserved.add(name);
+      }
+    }
+    if (reserved != null) {
+      reserved.forEach(headers::remove);
+    }
+  }
+
+  private static boolean isReserved(CharSequence name, boolean http2) {
+    if (name.length() < 8) {
+      return false;
+    }
+    return switch (name.charAt(0)) {
+      case '_' -> startsWith(name, "_opendistro_") || startsWith(name, "_opensearch_security_");
+      case 'o', 'O' -> startsWith(name, "opendistro_security_");
+      case 'x' -> http2 && startsWith(name, "x-http2-");
+      default -> false;
+    };
+  }
+
+  private static boolean startsWith(CharSequence name, String prefix) {
+    return AsciiString.regionMatches(name, true, 0, prefix, 0, prefix.length());
+  }
+}

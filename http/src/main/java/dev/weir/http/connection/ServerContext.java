@@ -1,0 +1,111 @@
+package dev.weir.http.connection;
+
+import dev.weir.http.body.PendingBodyTracker;
+import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpTimeouts;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpRequest;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/** What all connections of a server share. Safe on any thread. */
+public final class ServerContext {
+
+  private final HttpOptions options;
+  private final LongSupplier nanoClock;
+  private final ExchangeFactory exchanges;
+  private final long checkIntervalMillis;
+  private final PendingBodyTracker pendingBodies;
+  private final AtomicInteger openConnections = new AtomicInteger();
+  private final ConcurrentHashMap<EventLoop, EventLoopConnections> eventLoops =
+      new ConcurrentHashMap<>();
+  private volatile boolean isDraining;
+
+  /**
+   * Creates the context of a server without connections.
+   *
+   * @param maxPendingBytes bytes of bodies that clients may have announced and not sent
+   */
+  public ServerContext(
+      HttpOptions options,
+      long maxPendingBytes,
+      LongSupplier nanoClock,
+      ExchangeFactory exchanges) {
+    this.options = options;
+    this.nanoClock = nanoClock;
+    this.exchanges = exchanges;
+    this.pendingBodies = new PendingBodyTracker(maxPendingBytes);
+    HttpTimeouts timeouts = options.timeouts();
+    long shortest =
+        Math.min(
+            Math.min(timeouts.headers().toMillis(), timeouts.body().toMillis()),
+            Math.min(timeouts.write().toMillis(), timeouts.idle().toMillis()));
+    this.checkIntervalMillis = Math.clamp(shortest / 4, 20, Duration.ofSeconds(1).toMillis());
+  }
+
+  public HttpOptions options() {
+    return options;
+  }
+
+  public LongSupplier nanoClock() {
+    return nanoClock;
+  }
+
+  ConnectionExchange newExchange(
+      ClientConnection connection, HttpRequest request, long startedNanos) {
+    return exchanges.newExchange(connection, request, startedNanos);
+  }
+
+  PendingBodyTracker pendingBodies() {
+    return pendingBodies;
+  }
+
+  public long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+
+  /**
+   * Counts a connection, in whose favour another of the loop may have to go when there are too
+   * many; false when none can. Call on the loop.
+   */
+  public boolean tryRegister(EventLoopConnections loop) {
+    if (openConnections.incrementAndGet() > options.limits().maxConnections()
+        && !loop.closeOldestWithoutRequest()) {
+      openConnections.decrementAndGet();
+      return false;
+    }
+    return true;
+  }
+
+  public void unregister() {
+    openConnections.decrementAndGet();
+  }
+
+  /** Connections open now. */
+  public int openConnections() {
+    return openConnections.get();
+  }
+
+  public boolean isDraining() {
+    return isDraining;
+  }
+
+  public void startDraining() {
+    isDraining = true;
+  }
+
+  public EventLoopConnections connectionsOf(EventLoop loop) {
+    EventLoopConnections known = eventLoops.get(loop);
+    return known != null
+        ? known
+        : eventLoops.computeIfAbsent(
+            loop, l -> new EventLoopConnections(l, nanoClock, checkIntervalMillis));
+  }
+
+  public Collection<EventLoopConnections> eventLoops() {
+    return eventLoops.values();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.http.error;
+
+import dev.weir.model.BufferedResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error as OpenSearch writes it: {@code {"error":{"root_cause":[{"type":..,"reason":..}],
+ * "type":..,"reason":..},"status":N}}.
+ *
+ * @param type in OpenSearch's spelling, such as {@code illegal_argument_exception}
+ * @param reason for people
+ * @param details further fields, strings or numbers, in order
+ * @param causedBy null for none
+ */
+public record ErrorBody(
+    int status,
+    String type,
+    @Nullable String reason,
+    Map<String, Object> details,
+    @Nullable Cause causedBy) {
+
+  /** The exception behind the exception. */
+  public record Cause(String type, @Nullable String reason, @Nullable Cause causedBy) {}
+
+  /** An error without details or a cause. */
+  public ErrorBody(int status, String type, String reason) {
+    this(status, type, reason, Map.of(), null);
+  }
+
+  /**
+   * What a node answers to a request that it could not decode.
+   *
+   * @param failure the codec's
+   */
+  public static ErrorBody ofDecodingFailure(Throwable failure) {
+    if (failure instanceof BodyTransformException unchangeable) {
+      return new ErrorBody(400, "illegal_argument_exception", unchangeable.reason());
+    }
+    return new ErrorBody(
+        400, typeOf(failure), failure.getMessage(), Map.of(), causeOf(failure.getCause()));
+  }
+
+  private static @Nullable Cause causeOf(@Nullable Throwable failure) {
+    return failure == null
+        ? null
+        : new Cause(typeOf(failure), failure.getMessage(), causeOf(failure.getCause()));
+  }
+
+  /** The class name in OpenSearch's underscore spelling. */
+  private static String typeOf(Throwable failure) {
+    String name = failure.getClass().getSimpleName();
+    StringBuilder spelled = new StringBuilder(name.length() + 8);
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (Character.isUpperCase(c)) {
+        if (i > 0) {
+          spelled.append('_');
+        }
+        spelled.append(Character.toLowerCase(c));
+      } else {
+        spelled.append(c);
+      }
+    }
+    return spelled.toString();
+  }
+
+  /**
+   * An answer of it.
+   *
+   * @param pretty whether indented
+   */
+  public BufferedResponse toReply(Map<String, String> headers, boolean pretty) {
+    return new BufferedResponse(
+        status,
+        "application/json; charset=UTF-8",
+        List.copyOf(headers.entrySet()),
+        List.of(bytes(pretty)),
+        () -> {});
+  }
+
+  /**
+   * The body's bytes.
+   *
+   * @param pretty whether indented, as {@code ?pretty} asks for
+   */
+  public ByteBuffer bytes(boolean pretty) {
+    JsonTextWriter json = new JsonTextWriter(pretty);
+    json.open('{').name("error").open('{').name("root_cause").open('[');
+    json.open('{');
+    writeFields(json);
+    json.close('}').close(']');
+    writeFields(json);
+    if (causedBy != null) {
+      writeCause(json, causedBy);
+    }
+    json.close('}').name("status").value(status).close('}');
+    return ByteBuffer.wrap(json.finish().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void writeFields(JsonTextWriter json) {
+    json.name("type").value(type).name("reason").value(reason);
+    details.forEach((name, value) -> json.name(name).value(value));
+  }
+
+  private static void writeCause(JsonTextWriter json, Cause cause) {
+    json.name("caused_by").open('{');
+    json.name("type").value(cause.type).name("reason").value(cause.reason);
+    if (cause.causedBy != null) {
+      writeCause(json, cause.causedBy);
+    }
+    json.close('}');
+  }
+}

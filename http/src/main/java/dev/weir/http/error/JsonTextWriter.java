@@ -1,0 +1,109 @@
+package dev.weir.http.error;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a small JSON document, compact or indented as OpenSearch indents. */
+final class JsonTextWriter {
+
+  private final StringBuilder text = new StringBuilder(256);
+  private final boolean pretty;
+  private int depth;
+  private boolean first = true;
+  private boolean afterName;
+
+  JsonTextWriter(boolean pretty) {
+    this.pretty = pretty;
+  }
+
+  /** Opens an object or array. */
+  JsonTextWriter open(char bracket) {
+    separate();
+    text.append(bracket);
+    depth++;
+    first = true;
+    return this;
+  }
+
+  /** Closes what was opened last. */
+  JsonTextWriter close(char bracket) {
+    depth--;
+    if (!first) {
+      newLine();
+    }
+    text.append(bracket);
+    first = false;
+    return this;
+  }
+
+  JsonTextWriter name(String name) {
+    separate();
+    quote(name);
+    text.append(pretty ? " : " : ":");
+    afterName = true;
+    return this;
+  }
+
+  /** A string, a number or null. */
+  JsonTextWriter value(@Nullable Object value) {
+    separate();
+    if (value instanceof CharSequence string) {
+      quote(string);
+    } else {
+      text.append(value);
+    }
+    first = false;
+    return this;
+  }
+
+  String finish() {
+    if (pretty) {
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  private void separate() {
+    if (afterName) {
+      afterName = false;
+      return;
+    }
+    if (!first) {
+      text.append(',');
+    }
+    if (depth > 0) {
+      newLine();
+    }
+    first = false;
+  }
+
+  private void newLine() {
+    if (pretty) {
+      text.append('\n').repeat("  ", depth);
+    }
+  }
+
+  private void quote(CharSequence string) {
+    text.append('"');
+    for (int i = 0; i < string.length(); i++) {
+      char c = string.charAt(i);
+      switch (c) {
+        case '"' -> text.append("\\\"");
+        case '\\' -> text.append("\\\\");
+        case '\n' -> text.append("\\n");
+        case '\r' -> text.append("\\r");
+        case '\t' -> text.append("\\t");
+        case '\b' -> text.append("\\b");
+        case '\f' -> text.append("\\f");
+        default -> {
+          if (c < 0x20) {
+            text.append(String.format(Locale.ROOT, "\\u%04X", (int) c));
+          } else {
+            text.append(c);
+          }
+        }
+      }
+    }
+    text.append('"');
+  }
+}

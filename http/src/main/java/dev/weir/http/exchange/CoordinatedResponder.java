@@ -1,0 +1,50 @@
+package dev.weir.http.exchange;
+
+import dev.weir.http.body.BodySink;
+import dev.weir.http.body.SpilloverBody;
+import dev.weir.http.error.ErrorBody;
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.StreamingResponse;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.compression.DecompressionException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The response side of a coordinated request. Called on the request's event loop. */
+interface CoordinatedResponder {
+  /** Whether there is neither a response nor a node that gives one, and a client waits. */
+  boolean canRespond();
+
+  boolean hasResponse();
+
+  /** Responds, unless there is a response already; runs the release callback in any case. */
+  void respond(BufferedResponse response);
+
+  /** Responds with parts that come while the client takes them. */
+  void respond(StreamingResponse response);
+
+  /** Rejects the request with an error of the gateway. */
+  void reject(ErrorBody error, Map<String, String> headers);
+
+  /** Responds 413 and reads no more of the body. */
+  void rejectTooLong();
+
+  /** Sends the request to a node with a whole body, which the responder owns from now on. */
+  void proxy(RequestRouter.PassThrough decision, @Nullable ByteBuf whole);
+
+  /** Sends the request to a node with a body that was partly buffered. */
+  void proxy(RequestRouter.PassThrough decision, SpilloverBody body);
+
+  /** Delivers what more arrives of the body to another sink. */
+  void redirectBodyTo(BodySink sink);
+
+  /** The body is not what its content-encoding says, or can't be transformed. */
+  void onCorruptBody(DecompressionException failure);
+
+  /** The gateway failed to process the body. */
+  void onBodyProcessingFailure(Throwable failure);
+
+  /** Closes the connection, so that the client doesn't take a cut response for complete. */
+  void abortResponse();
+}

@@ -1,0 +1,467 @@
+package dev.weir.http.exchange;
+
+import dev.weir.http.body.BodySink;
+import dev.weir.http.body.ReplayableBody;
+import dev.weir.http.body.SpilloverBody;
+import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.connection.ExchangeChannel;
+import dev.weir.http.connection.HttpHeaderRules;
+import dev.weir.http.intake.RequestRoute;
+import dev.weir.http.proxy.DownstreamHandler;
+import dev.weir.http.proxy.NodeProxy;
+import dev.weir.http.proxy.ProxiedRequest;
+import dev.weir.http.proxy.ProxyFailure;
+import dev.weir.http.proxy.UpstreamRequest;
+import dev.weir.http.response.ResponseWriter;
+import dev.weir.model.PassThroughObserver;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestTrace;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's response on its way to the client. Parts that arrive while earlier responses of the
+ * connection have not left are held; the node is not read meanwhile, so that they are one read's
+ * worth. Confined to the request's event loop.
+ *
+ * <pre>
+ *   AWAITING --headers--> HELD --its turn--> WRITING --complete--> WRITTEN
+ *      |                   | `--complete--> HELD_COMPLETE --its turn--^
+ *      |                   |
+ *      `-------------------`--failure--> FAILED --another cluster--> FAILED_OVER
+ *   any state --close()--> CLOSED
+ * </pre>
+ */
+final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySink {
+  /** What the exchange does with a node's response. Called on the request's event loop. */
+  interface Listener {
+    /** The node's response has begun; the exchange starts to write it in its turn. */
+    void onResponseHeaders(int status);
+
+    /**
+     * The node's response did not come, and none of it was sent.
+     *
+     * @param reason why the request passed through
+     * @param body to send once more; the caller's unless true is returned; null for none
+     * @return whether another cluster gets the body
+     */
+    boolean onProxyFailure(ProxyFailure failure, String reason, @Nullable ReplayableBody body);
+  }
+
+  private enum State {
+    AWAITING,
+    HELD,
+    HELD_COMPLETE,
+    WRITING,
+    WRITTEN,
+    FAILED,
+    FAILED_OVER,
+    CLOSED;
+
+    /** Whether nothing more of the response may be written. */
+    boolean isDiscarded() {
+      return this == FAILED || this == FAILED_OVER || this == CLOSED;
+    }
+
+    boolean hasStarted() {
+      return this == WRITING || this == WRITTEN;
+    }
+  }
+
+  private final RequestRoute route;
+  private final ExchangeChannel channel;
+  private final Listener listener;
+  private final RequestRouter.PassThrough decision;
+  private final @Nullable SpilloverBody spillover;
+  private final ArrayDeque<ByteBuf> pendingContent = new ArrayDeque<>(0);
+  private @Nullable ProxiedRequest proxied;
+  private @Nullable HttpResponseStatus status;
+  private @Nullable HttpHeaders headers;
+  private State state = State.AWAITING;
+
+  /** Hears of a request that may or may not have been carried out; null once that is known. */
+  private RequestRouter.@Nullable UncertainOutcomeHandler uncertainOutcome;
+
+  /** The proxied request asked for its body before {@link #attach}. */
+  private boolean resumeOnAttach;
+
+  private @Nullable ReplayableBody replayable;
+  private RequestTrace.PassThroughSpan hop = RequestTrace.PassThroughSpan.NONE;
+  private PassThroughObserver.@Nullable ExchangeObserver observer;
+
+  /**
+   * Creates the response of a request that was not sent yet.
+   *
+   * @param decision what the response waits for, and who observes it
+   * @param spillover the request's body, when some of it was buffered; owned
+   * @param replayable keeps the request's body for another cluster; owned
+   */
+  ProxiedResponse(
+      RequestRoute route,
+      Listener listener,
+      RequestRouter.PassThrough decision,
+      @Nullable SpilloverBody spillover,
+      @Nullable ReplayableBody replayable) {
+    this.route = route;
+    this.channel = route.channel();
+    this.listener = listener;
+    this.decision = decision;
+    this.uncertainOutcome = decision.onUncertainOutcome();
+    this.spillover = spillover;
+    this.replayable = replayable;
+  }
+
+  /**
+   * Sends the request to a node.
+   *
+   * @param whole the request's body, owned; null when it follows
+   */
+  void open(@Nullable ByteBuf whole) {
+    HttpRequest request = route.request();
+    PassThroughObserver watch = spillover == null ? decision.observer() : null;
+    if (watch != null) {
+      attachObserver(watch, whole);
+    }
+    hop = route.log().trace().startPassThrough(request.method().name());
+    if (!hop.traceParent().isEmpty()) {
+      HttpHeaderRules.setTraceParent(request, hop.traceParent());
+    }
+    NodeProxy proxy = route.destination().proxy();
+    attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole), this));
+  }
+
+  private void attachObserver(PassThroughObserver watch, @Nullable ByteBuf whole) {
+    HttpRequest request = route.request();
+    ClientConnection connection = channel.connection();
+    observer =
+        watch.observe(
+            new PassThroughObserver.Head(
+                request.method().name(),
+                request.uri(),
+                route.originalUri(),
+                channel.protocolName(),
+                request.headers().entries(),
+                whole == null ? HttpHeaderRules.contentLength(request) : whole.readableBytes(),
+                route.tenant(),
+                connection.remoteAddress(),
+                connection.localAddress()));
+    if (observer != null && whole != null && whole.isReadable()) {
+      observer.onRequestBody(whole.nioBuffer());
+    }
+  }
+
+  private void attach(ProxiedRequest opened) {
+    proxied = opened;
+    if (state.isDiscarded()) {
+      opened.abort();
+    } else if (spillover != null) {
+      spillover.attach(opened);
+    }
+    if (resumeOnAttach) {
+      resumeBody();
+    }
+  }
+
+  // The request's body.
+
+  @Override
+  public void acceptContent(ByteBuf piece) {
+    if (observer != null && piece.isReadable()) {
+      observer.onRequestBody(piece.nioBuffer());
+    }
+    if (replayable != null) {
+      replayable.add(piece);
+    }
+    if (proxied != null) {
+      proxied.acceptContent(piece);
+    }
+  }
+
+  @Override
+  public void complete() {
+    if (replayable != null) {
+      replayable.end();
+    }
+    if (proxied != null) {
+      proxied.complete();
+    }
+  }
+
+  @Override
+  public void pauseBody() {
+    resumeOnAttach = false;
+    if (spillover != null) {
+      spillover.pause();
+    }
+    channel.pauseBody();
+  }
+
+  @Override
+  public void resumeBody() {
+    if (state == State.FAILED_OVER) {
+      return; // the body flows to another cluster, which asks for it
+    }
+    resumeOnAttach = proxied == null && spillover == null;
+    if (!resumeOnAttach && (spillover == null || spillover.resume())) {
+      channel.resumeBody();
+    }
+  }
+
+  // The node's answer.
+
+  @Override
+  public void onNode(InetSocketAddress node) {
+    hop.onNodeSelected(node);
+  }
+
+  @Override
+  public void onHeaders(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
+    status = answered;
+    headers = answeredHeaders;
+    if (state == State.AWAITING) {
+      state = State.HELD;
+    }
+    releaseReplayable();
+    if (observer != null) {
+      observer.onHead(
+          answered.code(),
+          answeredHeaders.get(HttpHeaderNames.CONTENT_TYPE, ""),
+          answeredHeaders.get(HttpHeaderNames.CONTENT_ENCODING, ""));
+    }
+    CompletionStage<?> settling = completionHook(answered);
+    if (settling == null) {
+      listener.onResponseHeaders(answered.code());
+    } else {
+      settling.whenCompleteAsync(
+          (_, _) -> onResponseReleased(answered.code()), channel.eventLoop());
+    }
+  }
+
+  private @Nullable CompletionStage<?> completionHook(HttpResponseStatus answered) {
+    if (answered.codeClass() != HttpStatusClass.SUCCESS) {
+      return notifyUncertainOutcome(answered.code());
+    }
+    uncertainOutcome = null;
+    Supplier<CompletionStage<?>> settling = decision.onSuccess();
+    return settling == null ? null : settling.get();
+  }
+
+  /** Reports once that the request may or may not have been carried out. */
+  private @Nullable CompletionStage<?> notifyUncertainOutcome(int code) {
+    RequestRouter.UncertainOutcomeHandler handler = uncertainOutcome;
+    uncertainOutcome = null;
+    return handler == null ? null : handler.handle(code);
+  }
+
+  /** Whether a failure says that nothing was sent: no connection was free, or none came about. */
+  private static boolean isNothingSent(ProxyFailure failure) {
+    return failure.status() == 429 || failure.status() == 503;
+  }
+
+  private static String failureKind(ProxyFailure failure) {
+    return switch (failure.status()) {
+      case 429, 503 -> "not-sent";
+      case 504 -> "timed-out";
+      default -> "connection-lost";
+    };
+  }
+
+  private void onResponseReleased(int code) {
+    if (!state.isDiscarded()) {
+      listener.onResponseHeaders(code);
+    }
+  }
+
+  @Override
+  public void onContent(ByteBuf content) {
+    if (observer != null) {
+      observer.onContent(content.nioBuffer());
+    }
+    if (state.isDiscarded()) {
+      content.release();
+    } else if (state.hasStarted()) {
+      writeContent(content);
+    } else {
+      pendingContent.add(content);
+    }
+  }
+
+  @Override
+  public void onEnd() {
+    hop.onResponse(status == null ? 0 : status.code());
+    discardBody();
+    if (state == State.WRITING) {
+      writeEnd();
+    } else if (state == State.HELD) {
+      state = State.HELD_COMPLETE;
+    }
+  }
+
+  @Override
+  public void onFailure(ProxyFailure failure) {
+    hop.onFailure(failureKind(failure), failure.reason());
+    PassThroughObserver.ExchangeObserver looking = observer;
+    observer = null;
+    if (looking != null) {
+      looking.onFailure(failure.status());
+    }
+    discardBody();
+    if (isNothingSent(failure)) {
+      uncertainOutcome = null;
+    }
+    CompletionStage<?> doubted =
+        notifyUncertainOutcome(RequestRouter.UncertainOutcomeHandler.NO_RESPONSE);
+    if (state.isDiscarded()) {
+      return;
+    }
+    if (state.hasStarted()) {
+      channel.abortResponse();
+    } else {
+      releaseHeld();
+      state = State.FAILED;
+      if (doubted == null) {
+        onProxyFailure(failure);
+      } else {
+        doubted.whenCompleteAsync((_, _) -> onProxyFailure(failure), channel.eventLoop());
+      }
+    }
+  }
+
+  private void onProxyFailure(ProxyFailure failure) {
+    if (state == State.CLOSED) {
+      return;
+    }
+    ReplayableBody body = replayable;
+    replayable = null;
+    if (listener.onProxyFailure(failure, decision.reason(), body)) {
+      state = State.FAILED_OVER;
+    } else if (body != null) {
+      body.release();
+    }
+  }
+
+  @Override
+  public void onReadComplete() {
+    if (state.hasStarted()) {
+      channel.flush();
+    }
+  }
+
+  @Override
+  public boolean isWritable() {
+    return state.hasStarted() && channel.isWritable();
+  }
+
+  // Its turn.
+
+  @Override
+  public void start() {
+    HttpHeaders head = headers;
+    HttpResponseStatus code = status;
+    boolean complete = state == State.HELD_COMPLETE;
+    if (head == null || code == null || (state != State.HELD && !complete)) {
+      return;
+    }
+    state = State.WRITING;
+    if (!head.contains(HttpHeaderNames.CONTENT_LENGTH)
+        && !channel.isHeadRequest()
+        && code.code() != 204
+        && code.code() != 304) {
+      channel.markChunked(head);
+    }
+    channel.addConnectionHeaders(head);
+    channel.write(new DefaultHttpResponse(channel.protocolVersion(), code, head), 0);
+    for (ByteBuf content = pendingContent.poll();
+        content != null;
+        content = pendingContent.poll()) {
+      writeContent(content);
+    }
+    if (complete) {
+      writeEnd();
+    } else {
+      resume();
+    }
+  }
+
+  @Override
+  public void resume() {
+    if (proxied != null && isWritable()) {
+      proxied.resumeResponse();
+    }
+  }
+
+  private void writeContent(ByteBuf content) {
+    channel.write(new DefaultHttpContent(content), content.readableBytes());
+  }
+
+  private void writeEnd() {
+    if (state == State.WRITING) {
+      state = State.WRITTEN;
+    }
+    channel.writeLast(LastHttpContent.EMPTY_LAST_CONTENT, 0);
+    PassThroughObserver.ExchangeObserver looking = observer;
+    observer = null;
+    channel.flush();
+    if (looking != null) {
+      looking.onComplete(); // nothing is left to do for the client
+    }
+  }
+
+  @Override
+  public void close(boolean complete) {
+    state = State.CLOSED;
+    releaseHeld();
+    discardBody();
+    releaseReplayable();
+    if (!complete) {
+      hop.onAbandoned();
+      abort();
+    }
+    notifyUncertainOutcome(RequestRouter.UncertainOutcomeHandler.NO_RESPONSE);
+    if (proxied != null && !complete) {
+      proxied.abort();
+    }
+  }
+
+  private void abort() {
+    PassThroughObserver.ExchangeObserver looking = observer;
+    observer = null;
+    if (looking != null) {
+      looking.onDisconnect();
+    }
+  }
+
+  /** Nobody takes more of the request's body. */
+  private void discardBody() {
+    if (spillover != null) {
+      spillover.discard();
+    }
+  }
+
+  private void releaseReplayable() {
+    if (replayable != null) {
+      replayable.release();
+      replayable = null;
+    }
+  }
+
+  private void releaseHeld() {
+    for (ByteBuf content = pendingContent.poll();
+        content != null;
+        content = pendingContent.poll()) {
+      content.release();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.weir.http.intake;
+
+import dev.weir.http.connection.ExchangeChannel;
+import dev.weir.http.connection.HttpHeaderRules;
+import dev.weir.model.CompletedRequest;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestTrace;
+import dev.weir.model.RequestTracer;
+import io.netty.handler.codec.http.HttpRequest;
+
+/** What is counted of one request, until its record is made. Confined to its event loop. */
+public final class RequestLogBuilder {
+  private static final int MIN_REJECTION_STATUS = 400;
+
+  private final long startedMillis;
+  private final long startedNanos;
+  private String path = "local";
+  private String action = "other";
+  private String reason = "";
+  private int status;
+  private long requestBytes;
+  private long responseBytes;
+  private long id;
+  private String cluster = "";
+  private RequestTrace trace = RequestTrace.NONE;
+
+  public RequestLogBuilder(long startedMillis, long startedNanos) {
+    this.startedMillis = startedMillis;
+    this.startedNanos = startedNanos;
+  }
+
+  /** When the request's first byte came, by the desk's clock. */
+  public long startedNanos() {
+    return startedNanos;
+  }
+
+  /** Has it recorded, if it is to be. */
+  public void start(HttpRequest request, RequestTracer traces) {
+    trace = HttpHeaderRules.startTrace(request, traces, startedNanos);
+  }
+
+  /** What it leaves in a trace. */
+  public RequestTrace trace() {
+    return trace;
+  }
+
+  /** It goes no way, but would have gone this one. */
+  public void intendedRoute(RequestRouter.Decision way) {
+    switch (way) {
+      case RequestRouter.Coordinate(String what, _) -> setCoordinated(what);
+      case RequestRouter.RespondLocally(String what) -> setLocal(what);
+      case RequestRouter.PassThrough _ -> {
+        // it has no name
+      }
+    }
+  }
+
+  void setCoordinated(String what) {
+    path = "coordinated";
+    action = what;
+    reason = "";
+  }
+
+  void setLocal(String what) {
+    action = what;
+  }
+
+  public void setPassedThrough(String why) {
+    path = "passthrough";
+    reason = why;
+  }
+
+  /** The gateway answers by itself instead of the handler. */
+  public void setRejected() {
+    if (reason.isEmpty()) {
+      path = "local";
+    }
+  }
+
+  public void setId(long number) {
+    id = number;
+  }
+
+  /** The gateway's number for it; 0 for none. */
+  public long id() {
+    return id;
+  }
+
+  void setCluster(String name) {
+    cluster = name;
+  }
+
+  public void status(int code) {
+    status = code;
+  }
+
+  int status() {
+    return status;
+  }
+
+  /** Whether the status says that the request was not carried out. */
+  public boolean isRejection() {
+    return status >= MIN_REJECTION_STATUS;
+  }
+
+  public void addRequestBytes(int bytes) {
+    requestBytes += bytes;
+  }
+
+  public void addResponseBytes(int bytes) {
+    responseBytes += bytes;
+  }
+
+  long responseBytes() {
+    return responseBytes;
+  }
+
+  /** The record of a request that is over now, which ends its trace too. */
+  public CompletedRequest build(ExchangeChannel channel) {
+    CompletedRequest log = newRecord(channel.request(), channel);
+    trace.end(log);
+    return log;
+  }
+
+  private CompletedRequest newRecord(HttpRequest request, ExchangeChannel channel) {
+    return new CompletedRequest(
+        startedMillis,
+        channel.connection().remoteText(),
+        request.method().name(),
+        request.uri(),
+        channel.protocolName(),
+        path,
+        action,
+        reason,
+        status,
+        requestBytes,
+        responseBytes,
+        channel.connection().nanoTime() - startedNanos,
+        HttpHeaderRules.opaqueId(request),
+        id,
+        cluster,
+        trace.isRecording() ? trace.traceParent() : HttpHeaderRules.traceParent(request));
+  }
+}

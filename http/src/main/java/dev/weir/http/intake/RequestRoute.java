@@ -1,0 +1,261 @@
+package dev.weir.http.intake;
+
+import dev.weir.http.body.BodyBudget;
+import dev.weir.http.body.BodyTransformer;
+import dev.weir.http.body.ReplayableBody;
+import dev.weir.http.connection.ExchangeChannel;
+import dev.weir.http.connection.HttpHeaderRules;
+import dev.weir.http.proxy.ProxyFailure;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.RequestRouter;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which cluster serves one request, and which one does when that cluster's nodes are lost. Confined
+ * to the request's event loop.
+ */
+public final class RequestRoute {
+  /** Longer bodies that pass through are not copied for another cluster. */
+  private static final int MAX_REPLAYABLE_BYTES = 1 << 20;
+
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private enum Failover {
+    AVAILABLE,
+    /** The request went to another cluster, or there was none: it stays where it is. */
+    USED
+  }
+
+  private final ExchangeChannel channel;
+  private final HttpRequest request;
+  private final RequestEnvironment environment;
+  private final RequestLogBuilder log;
+  private final String originalUri;
+  private final long length;
+  private final boolean hasBody;
+  private final RequestHead head;
+  private @Nullable Destination destination;
+  private HeaderFilter.@Nullable Session filterSession;
+  private Failover failover = Failover.AVAILABLE;
+
+  public RequestRoute(
+      ExchangeChannel channel, RequestEnvironment environment, RequestLogBuilder log) {
+    this.channel = channel;
+    this.request = channel.request();
+    this.environment = environment;
+    this.log = log;
+    this.originalUri = request.uri();
+    this.length = HttpHeaderRules.contentLength(request);
+    this.hasBody = HttpHeaderRules.hasBody(request, length);
+    this.head =
+        new NettyRequestHead(
+            request,
+            channel.connection().remoteAddress(),
+            log.startedNanos(),
+            hasBody ? length : 0);
+  }
+
+  // The request.
+
+  public ExchangeChannel channel() {
+    return channel;
+  }
+
+  public HttpRequest request() {
+    return request;
+  }
+
+  public RequestLogBuilder log() {
+    return log;
+  }
+
+  /** The request's headers, with what is known of its connection. */
+  RequestHead head() {
+    return head;
+  }
+
+  /** Path and query as the client sent them. */
+  public String originalUri() {
+    return originalUri;
+  }
+
+  /** The announced length of the body in bytes; negative when the client announced none. */
+  long contentLength() {
+    return length;
+  }
+
+  boolean hasBody() {
+    return hasBody;
+  }
+
+  /** The request's tenant. */
+  public String tenant() {
+    return filterSession == null ? RequestContext.DEFAULT_TENANT : filterSession.tenant();
+  }
+
+  /** The bound of all buffered bodies. */
+  public BodyBudget bodyBudget() {
+    return environment.bodyBudget();
+  }
+
+  /**
+   * The most bytes of one body that are buffered: with its growing array it may need twice that.
+   */
+  public long maxBufferedBytes() {
+    return environment.bodyBudget().limit() / 2;
+  }
+
+  // The destination.
+
+  /**
+   * Chooses the destination by the request's headers. A body too long to be buffered passes
+   * through, unless the destination can process it in sections.
+   */
+  RequestRouter.Decision choose() {
+    RequestRouter.Decision chosen = routeTo(environment.destinations().select(head));
+    if (!(chosen instanceof RequestRouter.Coordinate coordinate)) {
+      return chosen;
+    }
+    if (coordinate.streamingOptions() != null
+        && coordinate
+            .streamingOptions()
+            .canSplit(request.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
+      return coordinate;
+    }
+    return length > maxBufferedBytes()
+        ? oversizedBodyRoute()
+        : new RequestRouter.Coordinate(coordinate.action());
+  }
+
+  /** Opens a session with the header filter; null when the filter admits the whole policy. */
+  HeaderFilter.@Nullable Session openFilterSession(RequestRouter.Decision chosen) {
+    HeaderFilter filter = environment.headerFilter();
+    RequestPolicy policy = destination().policy();
+    filterSession = filter.admitsAll(policy) ? null : filter.startSession(head, chosen, policy);
+    return filterSession;
+  }
+
+  /** Sends the request to a destination, which decides how to serve it. */
+  public RequestRouter.Decision routeTo(Destination chosen) {
+    destination = chosen;
+    String translated = chosen.translateUri(originalUri);
+    if (!translated.equals(request.uri())) {
+      request.setUri(translated);
+    }
+    return chosen.router().route(head.method(), translated);
+  }
+
+  /** Where the request goes. */
+  public Destination destination() {
+    return Objects.requireNonNull(destination, "got none (expected: a request that was routed)");
+  }
+
+  /** How a body goes that is too long to be buffered. */
+  public RequestRouter.PassThrough oversizedBodyRoute() {
+    return destination().router().routeLargeBody(head.method(), head.uri());
+  }
+
+  /** How to transform the body for its destination; null when it goes as it is. */
+  public @Nullable BodyTransformer bodyTransformer() {
+    Destination chosen = destination();
+    return chosen.transformsBodies()
+        ? chosen.bodyTransformer(originalUri, request.headers().get(HttpHeaderNames.CONTENT_TYPE))
+        : null;
+  }
+
+  /** What the destination's nodes say of their version; null when all destinations say the same. */
+  public @Nullable Supplier<String> serverVersion() {
+    return destination == null ? null : destination.serverVersion();
+  }
+
+  // Failover.
+
+  /**
+   * Sends the request to another cluster because nodes of this one are lost; once only.
+   *
+   * @param status of the response that this cluster would give
+   * @return how the other cluster serves the request; null when there is none
+   */
+  public RequestRouter.@Nullable Decision failOver(int status) {
+    Destination current = destination();
+    Destination other =
+        failover == Failover.USED ? null : current.failoverDestination(head.method(), originalUri);
+    failover = Failover.USED;
+    if (other == null) {
+      return null;
+    }
+    current.onRequestEnd(status);
+    return routeTo(other);
+  }
+
+  /** Fails a request without a body over that passed through; null when it can't. */
+  public RequestRouter.@Nullable Decision failOverWithoutBody(ProxyFailure failure) {
+    return hasBody || isSaturated(failure) ? null : failOver(failure.status());
+  }
+
+  /**
+   * Fails a request with a body over that passed through: it passes through the other cluster too.
+   *
+   * @param failure of this cluster
+   * @param reason why it passed through this cluster
+   * @param body what can be sent once more; null for nothing
+   */
+  public RequestRouter.@Nullable PassThrough failOverWithBody(
+      ProxyFailure failure, String reason, @Nullable ReplayableBody body) {
+    if (isSaturated(failure) || body == null || !body.isReplayable() || !canFailOverWithBody()) {
+      return null;
+    }
+    return switch (failOver(failure.status())) {
+      case null -> null;
+      case RequestRouter.PassThrough through -> through;
+      case RequestRouter.Decision _ ->
+          destination().router().routeAfterBody(head.method(), request.uri(), reason);
+    };
+  }
+
+  /**
+   * Keeps a body that passes through, in case that the request fails over.
+   *
+   * @param whole the body, borrowed; null when it follows
+   * @return null when the request stays at its cluster in any case
+   */
+  public @Nullable ReplayableBody copyForReplay(@Nullable ByteBuf whole) {
+    if (failover == Failover.USED || !hasBody || !canFailOverWithBody()) {
+      return null;
+    }
+    if (whole != null) {
+      return ReplayableBody.ofComplete(bodyBudget(), whole);
+    }
+    if (!HttpHeaderRules.isPlainlyFramed(request)) {
+      return null;
+    }
+    long max = Math.min(MAX_REPLAYABLE_BYTES, maxBufferedBytes() / 4);
+    return ReplayableBody.ofStreaming(bodyBudget(), length > max ? 0 : (int) max);
+  }
+
+  private boolean canFailOverWithBody() {
+    Destination current = destination();
+    return !current.transformsBodies()
+        && current.hasFailoverDestination(head.method(), originalUri);
+  }
+
+  /** Whether the nodes are there and take no more: another cluster should not get their work. */
+  static boolean isSaturated(ProxyFailure failure) {
+    return failure.status() == TOO_MANY_REQUESTS;
+  }
+
+  /** The request has ended. */
+  void onRequestEnd() {
+    if (destination != null) {
+      destination.onRequestEnd(log.status());
+      log.setCluster(destination.clusterName());
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.weir.http.options;
+
+import dev.weir.model.RequestTracer;
+import io.netty.handler.ssl.SslContext;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of a server.
+ *
+ * @param tls null for plain HTTP; else a server's context that offers {@code h2} and {@code
+ *     http/1.1} by ALPN
+ * @param serverVersion the value of {@code X-OpenSearch-Version} now, such as {@code
+ *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Asked on event loops
+ * @param traces decides which requests are recorded
+ */
+public record HttpOptions(
+    HttpLimits limits,
+    HttpTimeouts timeouts,
+    HttpCompression compression,
+    @Nullable SslContext tls,
+    Supplier<String> serverVersion,
+    RequestTracer traces) {
+
+  /** Without traces. */
+  public HttpOptions(
+      HttpLimits limits,
+      HttpTimeouts timeouts,
+      HttpCompression compression,
+      @Nullable SslContext tls,
+      Supplier<String> serverVersion) {
+    this(limits, timeouts, compression, tls, serverVersion, RequestTracer.NONE);
+  }
+
+  /** Plain HTTP with a node's limits. */
+  public static HttpOptions standard(String serverVersion) {
+    return new HttpOptions(
+        HttpLimits.standard(),
+        HttpTimeouts.standard(),
+        HttpCompression.standard(),
+        null,
+        () -> serverVersion);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.weir.http.response;
+
+import dev.weir.model.ResponseBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/**
+ * Cuts a reply's body into pieces for the socket, in direct buffers: a socket needs direct memory,
+ * and few buffers a write. Confined to the connection's event loop.
+ */
+final class BodyChunker {
+
+  /** A piece's size, in bytes. */
+  static final int CHUNK_SIZE = 64 << 10;
+
+  private final ResponseBody.Reader reader;
+  private final ByteBufAllocator allocator;
+  private long remaining;
+
+  BodyChunker(ResponseBody body, ByteBufAllocator allocator) {
+    this.reader = body.reader();
+    this.allocator = allocator;
+    this.remaining = body.length();
+  }
+
+  /** Bytes not yet cut. */
+  long remaining() {
+    return remaining;
+  }
+
+  /** The next piece, at most {@link #CHUNK_SIZE} bytes; only while something remains. */
+  ByteBuf next() {
+    int size = (int) Math.min(remaining, CHUNK_SIZE);
+    ByteBuf piece = allocator.directBuffer(size, size);
+    boolean done = false;
+    try {
+      ByteBuffer room = piece.internalNioBuffer(0, size);
+      reader.read(room);
+      if (room.hasRemaining()) {
+        throw new IllegalStateException(
+            "got a body that lacks " + room.remaining() + " bytes (expected: as many as it says)");
+      }
+      piece.writerIndex(size);
+      done = true;
+    } finally {
+      if (!done) {
+        piece.release();
+      }
+    }
+    remaining -= size;
+    return piece;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.weir.http.response;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.MessageToByteEncoder;
+
+/** Encodes by one of Netty's own encoders; for codings that are rarely asked for. */
+final class NettyBodyEncoder implements BodyEncoder {
+
+  private final EmbeddedChannel channel;
+
+  NettyBodyEncoder(MessageToByteEncoder<ByteBuf> encoder) {
+    channel = new EmbeddedChannel(encoder);
+  }
+
+  @Override
+  public void encode(ByteBuf in, ByteBuf out, boolean last) {
+    if (in.isReadable()) {
+      channel.writeOutbound(in.retainedSlice());
+      in.skipBytes(in.readableBytes());
+    }
+    if (last) {
+      channel.finish();
+    }
+    for (ByteBuf encoded = channel.readOutbound();
+        encoded != null;
+        encoded = channel.readOutbound()) {
+      out.writeBytes(encoded);
+      encoded.release();
+    }
+  }
+
+  @Override
+  public void close() {
+    channel.finishAndReleaseAll();
+  }
+}
