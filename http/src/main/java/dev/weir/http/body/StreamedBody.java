@@ -26,17 +26,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class StreamedBody implements BodySink, SectionedBody {
-  private enum State {
-    /** The client has more of the body to send. */
-    RECEIVING,
-    /** All of the body has arrived, and the reader has not had all of it. */
-    RECEIVED,
-    /** The reader needs or gets no more. */
-    CLOSED,
-    /** The client disconnected before the reader had all of the body. */
-    DISCONNECTED
-  }
-
   private final BodyContext context;
   private final BufferedBody buffered;
   private final BodyWindow window;
@@ -61,7 +50,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
   private int sectionStart;
 
   private int outstandingSections;
-  private State state = State.RECEIVING;
+  private StreamedBodyState state = StreamedBodyState.RECEIVING;
 
   /** The reader wants one more section. */
   private boolean sectionRequested;
@@ -122,8 +111,8 @@ public final class StreamedBody implements BodySink, SectionedBody {
   @Override
   public void start(Listener by) {
     reader = by;
-    if (isClosed()) {
-      if (state == State.DISCONNECTED) {
+    if (state.isClosed()) {
+      if (state == StreamedBodyState.DISCONNECTED) {
         by.onDisconnect();
       }
       return;
@@ -169,7 +158,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   /** It goes on to a node, which has got what was gathered and what did not fit. */
   public void transferTo(SpilloverBody onward) {
-    boolean complete = state == State.RECEIVED;
+    boolean complete = state == StreamedBodyState.RECEIVED;
     waiting.forEach(onward::acceptContent);
     releaseAll();
     if (complete) {
@@ -181,7 +170,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   @Override
   public void acceptContent(ByteBuf piece) {
-    if (!isClosed()) {
+    if (!state.isClosed()) {
       waiting.add(piece.retainedSlice());
       pump();
     }
@@ -189,15 +178,15 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   @Override
   public void complete() {
-    if (state == State.RECEIVING) {
-      state = State.RECEIVED;
+    if (state == StreamedBodyState.RECEIVING) {
+      state = StreamedBodyState.RECEIVED;
     }
     pump();
   }
 
   @Override
   public boolean fail(Throwable why) {
-    if (isClosed()) {
+    if (state.isClosed()) {
       return false;
     }
     releaseAll();
@@ -208,17 +197,13 @@ public final class StreamedBody implements BodySink, SectionedBody {
     return true;
   }
 
-  private boolean isClosed() {
-    return state == State.CLOSED || state == State.DISCONNECTED;
-  }
-
   private void pump() {
-    if (pumping || reader == null || isClosed()) {
+    if (pumping || reader == null || state.isClosed()) {
       return;
     }
     pumping = true;
     try {
-      while (!isClosed() && advance(reader)) {
+      while (!state.isClosed() && advance(reader)) {
         // goes on
       }
     } catch (DecompressionException e) {
@@ -232,7 +217,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     } finally {
       pumping = false;
     }
-    if (isClosed() || (readySection == null && decoded.isEmpty())) {
+    if (state.isClosed() || (readySection == null && decoded.isEmpty())) {
       context.resumeBody();
     } else {
       context.pauseBody();
@@ -263,7 +248,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
     ByteBuf come = decode();
     if (come == null) {
-      return state == State.RECEIVED && emitLast(to);
+      return state == StreamedBodyState.RECEIVED && emitLast(to);
     }
     decoded.add(new DecodedChunk(come, null));
     taken += come.readableBytes();
@@ -392,11 +377,11 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   /** The rest of it will not come. */
   public void close() {
-    if (isClosed()) {
+    if (state.isClosed()) {
       return;
     }
     releaseAll();
-    state = State.DISCONNECTED;
+    state = StreamedBodyState.DISCONNECTED;
     if (reader != null) {
       reader.onDisconnect();
     }
@@ -404,10 +389,10 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   /** Lets go of all that no section holds. */
   private void releaseAll() {
-    if (isClosed()) {
+    if (state.isClosed()) {
       return;
     }
-    state = State.CLOSED;
+    state = StreamedBodyState.CLOSED;
     waiting.forEach(ByteBuf::release);
     waiting.clear();
     decoded.forEach(DecodedChunk::release);

@@ -1,6 +1,5 @@
 package dev.weir.http.exchange;
 
-import dev.weir.http.body.BodyFailureListener;
 import dev.weir.http.body.BodySink;
 import dev.weir.http.body.BodyTransformer;
 import dev.weir.http.body.ReplayableBody;
@@ -18,27 +17,21 @@ import dev.weir.http.intake.RequestIntake;
 import dev.weir.http.intake.RequestLogBuilder;
 import dev.weir.http.intake.RequestRoute;
 import dev.weir.http.proxy.ProxyFailure;
-import dev.weir.http.response.BufferedResponseWriter;
-import dev.weir.http.response.ContentCoding;
 import dev.weir.http.response.ResponseWriter;
-import dev.weir.http.response.StreamingResponseWriter;
 import dev.weir.model.BodyStreamingOptions;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.RequestRouter;
-import dev.weir.model.ResponseBody;
 import dev.weir.model.StreamingResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.compression.DecompressionException;
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,8 +44,7 @@ public final class ClientExchange
     implements ConnectionExchange,
         RequestIntake.Listener,
         CoordinatedResponder,
-        ProxiedResponse.Listener,
-        BodyFailureListener {
+        ProxiedResponse.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ClientExchange.class);
 
   /** The status logged for a request whose client disconnected before the response had left. */
@@ -199,11 +191,6 @@ public final class ClientExchange
 
   @Override
   public void onCorrupt(DecompressionException failure) {
-    onCorruptBody(failure);
-  }
-
-  @Override
-  public void onCorruptBody(DecompressionException failure) {
     if (!(failure instanceof BodyTransformException)) {
       closeSilently(400, "got a body that is not what it says: " + failure.getMessage());
     } else {
@@ -213,11 +200,6 @@ public final class ClientExchange
 
   @Override
   public void onProcessingFailure(Throwable failure) {
-    onBodyProcessingFailure(failure);
-  }
-
-  @Override
-  public void onBodyProcessingFailure(Throwable failure) {
     LOG.warn("can't process the body of {} {}", request.method(), request.uri(), failure);
     if (failure instanceof OutOfMemoryError) {
       onUnusableBody(RejectionResponses.outOfMemory(), RejectionResponses.RETRY_AFTER_HEADERS);
@@ -358,17 +340,14 @@ public final class ClientExchange
       response.onReleased().run();
       return;
     }
-    HttpHeaders headers = responseHeaders(response.withoutBody());
-    channel.addConnectionHeaders(headers);
-    startWriting(
-        new StreamingResponseWriter(channel, response, headers, chooseCoding(headers)),
-        response.status());
+    HttpHeaders headers = GatewayResponses.headers(channel, route, response.withoutBody());
+    startWriting(GatewayResponses.streaming(channel, response, headers), response.status());
   }
 
   private void writeResponse(BufferedResponse response) {
     HttpHeaders headers;
     try {
-      headers = responseHeaders(response);
+      headers = GatewayResponses.headers(channel, route, response);
     } catch (IllegalArgumentException e) {
       response.onReleased().run();
       LOG.error("can't send a header of the answer to {} {}", request.method(), request.uri(), e);
@@ -379,31 +358,11 @@ public final class ClientExchange
       }
       return;
     }
-    ContentCoding coding = chooseCoding(headers);
     if (HttpHeaderRules.mayBeRejection(response.status())
         && environment.hasRejectionRecord().test(log.id())) {
       headers.set(HttpHeaderRules.REQUEST_NUMBER, Long.toString(log.id()));
     }
-    channel.addConnectionHeaders(headers);
-    startWriting(
-        new BufferedResponseWriter(
-            channel,
-            HttpResponseStatus.valueOf(response.status()),
-            headers,
-            response.body(),
-            response.onReleased(),
-            coding),
-        response.status());
-  }
-
-  private HttpHeaders responseHeaders(BufferedResponse response) {
-    Supplier<String> own = route == null ? null : route.serverVersion();
-    Supplier<String> version = own == null ? channel.options().serverVersion() : own;
-    return HttpHeaderRules.responseHeaders(request, response, version.get());
-  }
-
-  private @Nullable ContentCoding chooseCoding(HttpHeaders headers) {
-    return HttpHeaderRules.chooseCoding(request, headers, channel.compression());
+    startWriting(GatewayResponses.buffered(channel, response, headers), response.status());
   }
 
   @Override
@@ -429,12 +388,7 @@ public final class ClientExchange
     if (state.hasResponse()) {
       return;
     }
-    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-    channel.announceCloseIfClosing();
-    channel.addConnectionHeaders(headers);
-    startWriting(
-        new BufferedResponseWriter(channel, status, headers, ResponseBody.EMPTY, () -> {}, null),
-        status.code());
+    startWriting(GatewayResponses.bare(channel, status), status.code());
   }
 
   private void startWriting(ResponseWriter created, int status) {

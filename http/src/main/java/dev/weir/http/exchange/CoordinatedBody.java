@@ -234,12 +234,12 @@ final class CoordinatedBody implements BufferedBody.Listener {
 
   @Override
   public void onCorrupt(DecompressionException failure) {
-    responder.onCorruptBody(failure);
+    responder.onCorrupt(failure);
   }
 
   @Override
   public void onProcessingFailure(Throwable failure) {
-    responder.onBodyProcessingFailure(failure);
+    responder.onProcessingFailure(failure);
   }
 
   // Passing through.

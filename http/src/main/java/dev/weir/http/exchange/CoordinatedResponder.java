@@ -1,5 +1,6 @@
 package dev.weir.http.exchange;
 
+import dev.weir.http.body.BodyFailureListener;
 import dev.weir.http.body.BodySink;
 import dev.weir.http.body.SpilloverBody;
 import dev.weir.http.error.ErrorBody;
@@ -7,12 +8,11 @@ import dev.weir.model.BufferedResponse;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.StreamingResponse;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.compression.DecompressionException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The response side of a coordinated request. Called on the request's event loop. */
-interface CoordinatedResponder {
+interface CoordinatedResponder extends BodyFailureListener {
   /** Whether there is neither a response nor a node that gives one, and a client waits. */
   boolean canRespond();
 
@@ -38,12 +38,6 @@ interface CoordinatedResponder {
 
   /** Delivers what more arrives of the body to another sink. */
   void redirectBodyTo(BodySink sink);
-
-  /** The body is not what its content-encoding says, or can't be transformed. */
-  void onCorruptBody(DecompressionException failure);
-
-  /** The gateway failed to process the body. */
-  void onBodyProcessingFailure(Throwable failure);
 
   /** Closes the connection, so that the client doesn't take a cut response for complete. */
   void abortResponse();
