@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.TestSeed;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
@@ -455,7 +455,11 @@ class ClusterFollowerTest {
   private ClusterFollower start(ClusterFollowerOptions options) {
     ClusterFollower follower =
         new ClusterFollower(
-            options, cluster, REGISTRIES, System::nanoTime, RandomGenerator.getDefault());
+            options,
+            cluster,
+            REGISTRIES,
+            System::nanoTime,
+            TestSeed.random(ClusterFollowerTest.class));
     open = follower;
     follower.addListener((before, now) -> heard.add(now));
     follower.start();

@@ -3,12 +3,12 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.TestSeed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class ClusterReplacementTest {
           cluster,
           REGISTRIES,
           () -> PACE * System.nanoTime(),
-          RandomGenerator.getDefault());
+          TestSeed.random(ClusterReplacementTest.class));
 
   @BeforeEach
   void follow() throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.cli.DemoCommand;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.ChildJvm;
 import dev.weir.testkit.process.ClassPath;
 import dev.weir.testkit.process.JvmCommand;
@@ -29,7 +30,7 @@ class DemoCommandIT {
 
   @TempDir private Path folder;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final Random random = new Random();
+  private final Random random = TestSeed.random(DemoCommandIT.class);
   private final int port = Ports.findFree(random);
 
   private ChildJvm startDemo(String... more) {

@@ -9,9 +9,9 @@ import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.compare.BundledCorpora;
 import dev.weir.testkit.compare.ComparisonReport;
 import dev.weir.testkit.compare.EndpointComparer;
+import dev.weir.testkit.junit.TestSeed;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -32,7 +32,8 @@ class EquivalenceIT {
       nodes.addNode(NodeSpec.of("coordinator").asCoordinatingOnly());
   private final Map<String, CompletableFuture<ComparisonReport>> reports =
       BundledCorpora.run(
-          new EndpointComparer(coordinator.httpUri(), bed.uri(), new Random()),
+          new EndpointComparer(
+              coordinator.httpUri(), bed.uri(), TestSeed.random(EquivalenceIT.class)),
           BundledCorpora.names());
 
   @AfterAll

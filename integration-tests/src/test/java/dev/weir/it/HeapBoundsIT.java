@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,7 +39,7 @@ class HeapBoundsIT {
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final Random random = new Random();
+  private final Random random = TestSeed.random(HeapBoundsIT.class);
   private final int port = Ports.findFree(random);
   private final int admin = Ports.findFree(random);
 

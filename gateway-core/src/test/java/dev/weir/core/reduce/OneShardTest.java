@@ -12,6 +12,7 @@ import dev.weir.model.ZeroCopyHits;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +59,7 @@ import org.opensearch.search.sort.SortOrder;
 class OneShardTest {
   private static OpenSearchRegistries registries;
 
-  private final long seed = new Random().nextLong();
+  private final long seed = TestSeed.random(OneShardTest.class).nextLong();
   private final Random random = new Random(seed);
   private @Nullable SearchResponse response;
 

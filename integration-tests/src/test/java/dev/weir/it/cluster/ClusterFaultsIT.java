@@ -72,7 +72,7 @@ class ClusterFaultsIT {
       followed.awaitStatus(
           status -> status.nodes().connected() == 3 && status.errors().lastError() == null);
     } finally {
-      nodes.awaitGreen();
+      nodes.restore();
     }
   }
 
@@ -105,7 +105,7 @@ class ClusterFaultsIT {
               && view.state().routingTable().index("kept").allPrimaryShardsActive());
       followed.awaitStatus(status -> status.errors().lastError() == null);
     } finally {
-      nodes.awaitGreen();
+      nodes.restore();
     }
   }
 

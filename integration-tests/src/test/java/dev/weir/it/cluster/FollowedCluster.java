@@ -12,6 +12,7 @@ import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.TestSeed;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -36,14 +37,14 @@ final class FollowedCluster implements AutoCloseable {
             registries.writeables(),
             TransportOptions.defaults(),
             TransportMemory.forThisJvm(1),
-            new SplittableRandom());
+            new SplittableRandom(TestSeed.random(FollowedCluster.class).nextLong()));
     this.follower =
         new ClusterFollower(
             ClusterFollowerOptions.of(new SeedHosts(seeds)),
             NodeConnector.of(clients),
             registries,
             System::nanoTime,
-            new SplittableRandom());
+            new SplittableRandom(TestSeed.random(FollowedCluster.class).nextLong()));
     follower.addListener((before, now) -> changes.add(now));
     follower.start();
   }

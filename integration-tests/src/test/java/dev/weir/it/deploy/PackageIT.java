@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.WorkingTree;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class PackageIT {
   private static final int AT_ONCE = 32;
 
   @TempDir private Path folder;
-  private final Random random = new Random();
+  private final Random random = TestSeed.random(PackageIT.class);
   private final int port = Ports.findFree(random);
   private final int admin = Ports.findFree(random);
 

@@ -205,7 +205,7 @@ class AttemptPolicyIT {
       String query = "request=" + URLEncoder.encode(name, UTF_8);
       JsonResponse page =
           JsonResponse.of(troubled.admin().send("GET", "/routing/explain?" + query).orThrow());
-      assertThat(page.text("request")).isEqualTo(id);
+      assertThat(page.text("request_id")).isEqualTo(id);
       assertThat(page.text("opaque_id")).isEqualTo(opaque);
       for (Map<String, Object> each : page.objects("shards")) {
         JsonResponse shard = new JsonResponse(200, each);
@@ -246,7 +246,7 @@ class AttemptPolicyIT {
         troubled.testBed().gateway().reload(read("routing: {algorithm: " + policy + "}"));
         assertThat(
                 JsonResponse.of(troubled.admin().send("GET", "/routing").orThrow())
-                    .text("policy.policy"))
+                    .text("policy.algorithm"))
             .isEqualTo(policy);
       }
       storm.awaitMore(50);

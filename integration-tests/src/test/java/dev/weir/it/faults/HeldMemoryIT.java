@@ -7,6 +7,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -42,7 +43,7 @@ class HeldMemoryIT {
 
   private static final String JSON = "application/json";
 
-  private final Random random = new Random();
+  private final Random random = TestSeed.random(HeldMemoryIT.class);
   private final URI rest = URI.create("http://127.0.0.1:" + Ports.findFree(random));
   private final RestClient admin =
       new RestClient(URI.create("http://127.0.0.1:" + Ports.findFree(random)));

@@ -18,6 +18,7 @@ import dev.weir.protocol.action.TaskBanCalls;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -80,7 +81,7 @@ class LateShardRequestIT {
             TestBed.registries().writeables(),
             TransportOptions.defaults(),
             TransportMemory.forThisJvm(1),
-            new SplittableRandom());
+            new SplittableRandom(TestSeed.random(LateShardRequestIT.class).nextLong()));
     node =
         clients
             .connectSeed(new InetSocketAddress("127.0.0.1", NODE.transportPort()))

@@ -8,6 +8,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.TestSeed;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -219,7 +220,7 @@ class NodeFaultsIT {
   @ParameterizedTest(name = "a node cuts connections: {0}")
   @ValueSource(booleans = {false, true})
   void everythingReturnsToZeroUnderRandomTrouble(boolean cutting) throws Exception {
-    long seed = Long.getLong("weir.trouble.seed", System.nanoTime());
+    long seed = TestSeed.random(NodeFaultsIT.class).nextLong();
     troubled.create("trouble", 2, 1, "");
     RestClient nodes = troubled.nodes().rest();
     nodes.bulk("/trouble/_bulk", RandomRequests.documents().getBytes(UTF_8)).orThrow();
@@ -239,8 +240,6 @@ class NodeFaultsIT {
       String search = "{\"query\":{\"range\":{\"n\":{\"lt\":150}}},\"sort\":[\"n\"],\"size\":5}";
       assertThat(withoutTook(bed.rest().send("POST", "/trouble/_search", search)))
           .isEqualTo(withoutTook(nodes.send("POST", "/trouble/_search", search)));
-    } catch (AssertionError e) {
-      throw new AssertionError("with -Dweir.trouble.seed=" + seed, e);
     } finally {
       keepContexts("null");
       nodes.send("DELETE", "/trouble").orThrow();

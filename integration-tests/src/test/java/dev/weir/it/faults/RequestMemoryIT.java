@@ -9,6 +9,7 @@ import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
 import java.net.URI;
@@ -134,7 +135,7 @@ class RequestMemoryIT {
 
   @Test
   void survivesMonstersWithASmallHeapWhileNeighboursGoOn(@TempDir Path folder) throws Exception {
-    Random random = new Random();
+    Random random = TestSeed.random(RequestMemoryIT.class);
     int port = Ports.findFree(random);
     int admin = Ports.findFree(random);
     NODES

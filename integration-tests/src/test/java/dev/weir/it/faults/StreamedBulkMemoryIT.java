@@ -7,6 +7,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.InputStream;
 import java.net.URI;
@@ -27,7 +28,7 @@ class StreamedBulkMemoryIT {
   private static final int DOCUMENTS = 300;
   private static final int DOCUMENT_BYTES = 1_000_000;
 
-  private final Random random = new Random();
+  private final Random random = TestSeed.random(StreamedBulkMemoryIT.class);
   private final URI rest = URI.create("http://127.0.0.1:" + Ports.findFree(random));
   private final RestClient admin =
       new RestClient(URI.create("http://127.0.0.1:" + Ports.findFree(random)));

@@ -136,7 +136,8 @@ class WaitingClientsIT {
           assertRejectedAtDeadline(millis.getAndUpdate(now -> now * 2));
           Await.untilValue(
               "no search on the nodes", () -> LeakChecks.runningSearches(NODES), String::isEmpty);
-          Await.untilValue("no ban to remove", () -> stats("pending_ban_removals"), left -> left == 0);
+          Await.untilValue(
+              "no ban to remove", () -> stats("pending_ban_removals"), left -> left == 0);
           return stats("ban_removals");
         },
         now -> now > removed);

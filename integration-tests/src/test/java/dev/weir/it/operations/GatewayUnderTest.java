@@ -3,6 +3,7 @@ package dev.weir.it.operations;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
 import java.net.URI;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 
 /** A gateway in a process of its own, in front of the shared cluster. */
 final class GatewayUnderTest implements AutoCloseable {
+  private static final Random PORTS = TestSeed.random(GatewayUnderTest.class);
+
   private final GatewayChildProcess process;
   private final URI adminUri;
   private final RestClient admin;
@@ -45,7 +48,7 @@ final class GatewayUnderTest implements AutoCloseable {
   }
 
   static int freePort() {
-    return Ports.findFree(new Random());
+    return Ports.findFree(PORTS);
   }
 
   GatewayUnderTest awaitReady() {

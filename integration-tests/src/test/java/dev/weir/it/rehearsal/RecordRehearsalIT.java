@@ -8,6 +8,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -39,7 +40,7 @@ class RecordRehearsalIT {
 
   @Test
   void recordsEveryScene(@TempDir Path folder) throws Exception {
-    Random random = new Random();
+    Random random = TestSeed.random(RecordRehearsalIT.class);
     int seen = Ports.findFree(random);
     ClusterSpec spec =
         ClusterSpec.ofNodes(1)

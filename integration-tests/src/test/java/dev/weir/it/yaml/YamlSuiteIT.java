@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.it.TestBed;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -70,7 +70,7 @@ class YamlSuiteIT {
         YamlRestClient straight = new YamlRestClient(nodes.node(0).httpUri())) {
       YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
       YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
-      int others = new Random().nextInt(EVERY);
+      int others = TestSeed.random(YamlSuiteIT.class).nextInt(EVERY);
       System.out.println("suite: " + (ALL ? "all" : "every third of the others, from " + others));
       for (YamlTestCase test : suite.tests()) {
         boolean runs = ALL || isOurs(test.title()) || ++others % EVERY == 0;

@@ -6,6 +6,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.model.ZeroCopyHits;
 import dev.weir.responses.columnar.table.Column;
+import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ class HitRowsTest {
         }
       };
 
-  private final long seed = new Random().nextLong();
+  private final long seed = TestSeed.random(HitRowsTest.class).nextLong();
   private final Random random = new Random(seed);
 
   @RepeatedTest(50)

@@ -3,6 +3,7 @@ package dev.weir.testkit.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.ProcessStates;
 import java.net.URI;
@@ -18,8 +19,9 @@ class NodesCommandIT {
 
   @Test
   void saysReadyWhenGreenAndLeavesNothingBehindOnTermination() throws Exception {
-    int http = Ports.findFree(new Random());
-    int transport = Ports.findFree(new Random());
+    Random random = TestSeed.random(NodesCommandIT.class);
+    int http = Ports.findFree(random);
+    int transport = Ports.findFree(random);
     CommandRun run =
         new CommandRun(
             NodesCommand.class,

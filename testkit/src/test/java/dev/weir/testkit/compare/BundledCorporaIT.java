@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.TestSeed;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +27,9 @@ class BundledCorporaIT {
     other = SharedCluster.get().addNode(coordinator("other"));
     reports =
         BundledCorpora.run(
-            new EndpointComparer(one.httpUri(), other.httpUri(), new Random()), names());
+            new EndpointComparer(
+                one.httpUri(), other.httpUri(), TestSeed.random(BundledCorporaIT.class)),
+            names());
   }
 
   /** Enough to see that the comparer compares what it should; the gateway's tests run them all. */

@@ -8,6 +8,7 @@ import dev.weir.responses.columnar.table.JsonCursor;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;
 import dev.weir.responses.columnar.table.RowSource;
+import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ class ArrowStreamWriterTest {
 
   @RepeatedTest(300)
   void isTheSameReadOnceAsReadTwice() throws IOException {
-    long seed = new Random().nextLong();
+    long seed = TestSeed.random(ArrowStreamWriterTest.class).nextLong();
     Random random = new Random(seed);
     List<String> types = new ArrayList<>(FITTING.keySet());
     types.sort(null);

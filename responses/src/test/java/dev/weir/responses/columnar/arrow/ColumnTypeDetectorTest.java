@@ -8,6 +8,7 @@ import dev.weir.responses.columnar.table.JsonCursor;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;
 import dev.weir.responses.columnar.table.RowSource;
+import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -193,7 +194,7 @@ class ColumnTypeDetectorTest {
 
   @RepeatedTest(300)
   void takesAnyValuesOfAnyTypes() throws IOException {
-    long seed = new Random().nextLong();
+    long seed = TestSeed.random(ColumnTypeDetectorTest.class).nextLong();
     Random random = new Random(seed);
     Index[] indices = new Index[1 + random.nextInt(3)];
     for (int i = 0; i < indices.length; i++) {

@@ -2,6 +2,7 @@ package dev.weir.responses.columnar.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.junit.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
@@ -11,7 +12,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 
 /** What is put in pieces of any size comes out behind one another. */
 class BufferedBytesWriterTest {
-  private final long seed = new Random().nextLong();
+  private final long seed = TestSeed.random(BufferedBytesWriterTest.class).nextLong();
   private final Random random = new Random(seed);
 
   @RepeatedTest(20)
