@@ -12,7 +12,9 @@ public final class RequestPolicy {
   private final String name;
   private final Object[] values;
 
-  /** The key of one value in every policy; the feature that registered it reads by it. Immutable. */
+  /**
+   * The key of one value in every policy; the feature that registered it reads by it. Immutable.
+   */
   public static final class Section<T> {
     private final int index;
     private final T initialValue;

@@ -60,8 +60,8 @@ class PolicyCompilerTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("registered after policies were compiled (2 sections)")
         .hasMessageContaining("before the first call of compile()");
-    assertThatThrownBy(() ->
-            compiler.narrow(String::length).register((name, length, before) -> length))
+    assertThatThrownBy(
+            () -> compiler.narrow(String::length).register((name, length, before) -> length))
         .as("also through a registry of a part")
         .isInstanceOf(IllegalStateException.class);
   }
