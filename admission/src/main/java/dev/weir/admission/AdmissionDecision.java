@@ -2,23 +2,23 @@ package dev.weir.admission;
 
 import java.time.Duration;
 
-/** The answer to a request that asks to be let in. */
+/** The decision about a request that asks for a place. */
 public sealed interface AdmissionDecision {
-  /** It may go on; the permit is closed when its last byte has left. */
+  /** The request goes on. The caller closes the permit when its last byte has left. */
   record Admitted(Permit permit) implements AdmissionDecision {}
 
   /**
-   * It may not.
+   * The request is rejected.
    *
    * @param reason a word for the metrics
-   * @param inFlight how much is in flight
-   * @param limit how much may be
-   * @param retryAfter when to come again
+   * @param inFlight requests in flight
+   * @param limit the bound of requests in flight
+   * @param retryAfter when the client may try again
    */
   record Rejected(String reason, long inFlight, long limit, Duration retryAfter)
       implements AdmissionDecision {
 
-    /** What a client is told. */
+    /** The reason in the response. */
     public String message() {
       return "rejected by the gateway: "
           + reason

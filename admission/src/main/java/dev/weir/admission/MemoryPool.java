@@ -13,7 +13,7 @@ public final class MemoryPool {
   private final AtomicLong peakBytes = new AtomicLong();
   private final LongAdder rejections = new LongAdder();
 
-  /** Makes a ledger with nothing held. */
+  /** Creates a pool of which nothing is used. */
   public MemoryPool(long limitBytes) {
     this.limitBytes = requirePositive(limitBytes);
   }
@@ -25,44 +25,43 @@ public final class MemoryPool {
     return bytes;
   }
 
-  /** Bytes held now. */
   public long usedBytes() {
     return usedBytes.get();
   }
 
-  /** The most that was ever held. */
+  /** The largest use since the start. */
   public long peakBytes() {
     return peakBytes.get();
   }
 
-  /** The most that may be held. */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** Changes the most that may be held; what is held already stays. */
+  /** Changes the limit. Bytes that are used already stay. */
   public void limitBytes(long bytes) {
     limitBytes = requirePositive(bytes);
   }
 
-  /** How often more was asked for than there is. */
+  /** How often a reservation was rejected. */
   public long rejections() {
     return rejections.sum();
   }
 
   /**
-   * Takes bytes; whoever took them gives them back once.
+   * Reserves bytes. The caller releases them once.
    *
-   * @return false when there is not that much left; nothing is taken then
+   * @return false when fewer are free; nothing is reserved then
    */
   public boolean reserve(long bytes) {
     return reserve(bytes, 0);
   }
 
   /**
-   * Takes bytes if so many are left then; whoever took them gives them back once.
+   * Reserves bytes if others stay free afterwards. The caller releases them once.
    *
-   * @return false when there is not that much left; nothing is taken then
+   * @param leaving bytes that must stay free
+   * @return false when fewer are free; nothing is reserved then
    */
   public boolean reserve(long bytes, long leaving) {
     boolean taken = tryReserve(bytes, leaving);
@@ -72,7 +71,9 @@ public final class MemoryPool {
     return taken;
   }
 
-  /** Like {@link #reserve(long, long)}, for whoever can do without: not counted as refused. */
+  /**
+   * Like {@link #reserve(long, long)}, but does not count a rejection: for callers that can do without.
+   */
   public boolean tryReserve(long bytes, long leaving) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
@@ -88,7 +89,7 @@ public final class MemoryPool {
     return true;
   }
 
-  /** Takes bytes whether there are so many left or not; whoever took them gives them back once. */
+  /** Reserves bytes beyond the limit if need be. The caller releases them once. */
   public void forceReserve(long bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
@@ -96,7 +97,7 @@ public final class MemoryPool {
     updatePeak(usedBytes.addAndGet(bytes));
   }
 
-  /** Counts something as refused that was more than there is at all. */
+  /** Counts a rejection of a reservation that is larger than the whole pool. */
   public void recordRejection() {
     rejections.increment();
   }
@@ -107,7 +108,7 @@ public final class MemoryPool {
     }
   }
 
-  /** Gives bytes back that were taken. */
+  /** Releases reserved bytes. */
   public void release(long bytes) {
     usedBytes.addAndGet(-bytes);
   }

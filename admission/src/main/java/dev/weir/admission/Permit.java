@@ -2,7 +2,9 @@ package dev.weir.admission;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A place among the requests in flight; given back once, however often it is closed. */
+/**
+ * A place among the requests in flight. The first close gives it back; further ones do nothing.
+ */
 public final class Permit implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable onClose;
@@ -11,7 +13,7 @@ public final class Permit implements AutoCloseable {
     this.onClose = giveBack;
   }
 
-  /** This one and another, given back together. */
+  /** A permit that closes this one and another. */
   public Permit combine(Permit other) {
     return new Permit(() -> {
       close();

@@ -1,6 +1,5 @@
 /**
- * What is let in, and what it holds while it is. Pure decisions that never block; safe on any
- * thread.
+ * Decides which requests the gateway admits, and what they may hold. Pure decisions that never block; safe on any thread.
  */
 @NullMarked
 package dev.weir.admission;

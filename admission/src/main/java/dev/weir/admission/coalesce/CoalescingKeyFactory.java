@@ -15,8 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which requests are searches that may share an answer with others, and which others: whatever
- * it does not know makes a difference. Immutable.
+ * Decides which searches may share a response. Two searches get the same key only if everything that might change the response is equal; anything unknown counts as a difference. Immutable.
  */
 public final class CoalescingKeyFactory {
   private static final String SEARCH = "/_search";
@@ -24,7 +23,7 @@ public final class CoalescingKeyFactory {
   private static final String REQUEST_ID = "x-request-id";
   private static final Pattern PLAIN_REQUEST_ID = Pattern.compile("[0-9a-f]{32}");
 
-  /** What the answer's body does not depend on. */
+  /** Headers that do not change the response's body. */
   private static final Set<String> IGNORED_HEADERS =
       Set.of(
           "host",
@@ -99,7 +98,6 @@ public final class CoalescingKeyFactory {
   private final CoalescingPolicy policy;
   private final List<Pattern> indices;
 
-  /** Makes it by a policy. */
   public CoalescingKeyFactory(CoalescingPolicy policy) {
     this.policy = policy;
     this.indices = policy.indices().stream().map(CoalescingKeyFactory::pattern).toList();
@@ -112,23 +110,21 @@ public final class CoalescingKeyFactory {
             .collect(Collectors.joining(".*")));
   }
 
-  /** The policy. */
   public CoalescingPolicy policy() {
     return policy;
   }
 
-  /** Whether there may be any. */
+  /** Whether the policy names any index. */
   public boolean isEnabled() {
     return !indices.isEmpty();
   }
 
-  /** What alike searches have in common, beside the state that they look at. */
+  /**
+   * What searches that share a response have in common, besides the cluster state version.
+   */
   public record CoalescingKey(String method, String uri, List<String> headers, ByteBuffer body) {}
 
-  /**
-   * What a request has in common with those that may share its answer; null when none may. Refers
-   * to the request's body.
-   */
+  /** The key of a request; null when it must run by itself. Refers to the request's body. */
   public @Nullable CoalescingKey createKey(HttpExchange exchange) {
     if (!isEnabled()
         || !(exchange.method().equals("GET") || exchange.method().equals("POST"))
@@ -164,7 +160,9 @@ public final class CoalescingKeyFactory {
     return true;
   }
 
-  /** No encoding, date math, exclusion, other cluster, name of an API, or second path segment. */
+  /**
+   * Whether the path has no encoding, date math, exclusion, remote cluster, name of an API, or second segment.
+   */
   private static boolean isPlainName(String index) {
     if (index.isEmpty() || index.startsWith("-") || index.startsWith("_")) {
       return false;
@@ -188,7 +186,7 @@ public final class CoalescingKeyFactory {
     return true;
   }
 
-  /** The headers that matter, in one order; null when the request must run by itself. */
+  /** The headers that matter, in a fixed order; null when the request must run by itself. */
   private static @Nullable List<String> headers(HttpExchange exchange) {
     List<String> lines = new ArrayList<>();
     int opaqueIds = 0;

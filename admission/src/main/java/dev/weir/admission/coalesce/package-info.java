@@ -1,4 +1,4 @@
-/** Which searches are so alike that one answer is the answer to all. */
+/** Decides which searches are identical, so that one response serves all. */
 @NullMarked
 package dev.weir.admission.coalesce;
 

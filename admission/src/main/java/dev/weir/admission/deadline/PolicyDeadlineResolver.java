@@ -12,18 +12,16 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The deadlines of requests by their policies, counted from a request's first byte. Safe on any
- * thread.
+ * Determines requests' deadlines from their headers and policies, counted from a request's first byte. Safe on any thread.
  */
 public final class PolicyDeadlineResolver implements DeadlineResolver {
   private final RequestPolicy.Section<DeadlinePolicy> section;
 
-  /** Makes them by what policies say of them. */
   public PolicyDeadlineResolver(PolicySectionRegistry<DeadlinePolicy> sections) {
     section = sections.register((name, says, before) -> says);
   }
 
-  /** Whether shards of a policy's searches get a timeout a little before a deadline. */
+  /** Whether shards of a policy's searches get a timeout shortly before the deadline. */
   public boolean isPartialResultsAllowed(RequestPolicy policy) {
     return policy.get(section).allowPartialResults();
   }
@@ -84,9 +82,7 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   }
 
   /**
-   * The deadline that a request of which only the head has come is going to have; {@link
-   * Deadline#NONE} where it will have none, or will be refused because what it asks for can't be
-   * read.
+   * The deadline of a request of which only the headers were read; {@link Deadline#NONE} where it has none, or where an unreadable header will get it rejected. which only the head has come is going to have; {@link Deadline#NONE} where it will have none, or will be refused because what it asks for can't be read.
    *
    * @param policy that it goes by
    */

@@ -7,17 +7,19 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A length of time as a client writes it in a header. */
+/** Parses a timeout that a client sends in a header. */
 final class TimeoutHeaderParser {
   /** A header of this name is read as gRPC writes it: there {@code m} are milliseconds. */
   private static final String GRPC = "grpc-timeout";
 
   private static final int MAX_SHOWN_LENGTH = 64;
 
-  /** OpenSearch's time values, without fractions and without -1 and 0: nobody waits so long. */
+  /**
+   * OpenSearch's time values without fractions, and without -1 and 0, which are no timeouts.
+   */
   private static final Pattern TIME = Pattern.compile("0*([1-9]\\d{0,11})\\s*([a-z]+)");
 
-  /** As gRPC's PROTOCOL-HTTP2 says: at most 8 digits and a unit. */
+  /** gRPC's notation (PROTOCOL-HTTP2): at most 8 digits and a unit. */
   private static final Pattern GRPC_TIME = Pattern.compile("0{0,7}([1-9]\\d{0,7})([HMSmun])");
 
   private static final Map<String, ChronoUnit> UNITS =
@@ -42,10 +44,10 @@ final class TimeoutHeaderParser {
   private TimeoutHeaderParser() {}
 
   /**
-   * Reads it.
+   * Parses the header's value.
    *
    * @param header the header's name
-   * @throws IllegalArgumentException when it is no length of time, or none at all
+   * @throws IllegalArgumentException when it is no timeout
    */
   static Duration parse(String header, String value) {
     boolean grpc = header.equalsIgnoreCase(GRPC);

@@ -1,4 +1,4 @@
-/** Until when the answer to a request is waited for, by what its client and the policy say. */
+/** Determines how long a request's client waits, from its headers and its policy. */
 @NullMarked
 package dev.weir.admission.deadline;
 

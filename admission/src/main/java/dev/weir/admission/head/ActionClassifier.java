@@ -3,7 +3,7 @@ package dev.weir.admission.head;
 import dev.weir.config.policy.PacingPolicy.Action;
 import java.util.Map;
 
-/** What kind of request it is, by its method and the first endpoint in its path. */
+/** Classifies requests by their method and the first endpoint in their path. */
 public final class ActionClassifier {
   private static final Map<String, Action> BY_ENDPOINT =
       Map.ofEntries(
@@ -33,7 +33,7 @@ public final class ActionClassifier {
   private ActionClassifier() {}
 
   /**
-   * The kind.
+   * Classifies a request.
    *
    * @param method in upper case
    * @param uri path and query as sent; an endpoint spelled with percent signs is none
@@ -60,9 +60,7 @@ public final class ActionClassifier {
   }
 
   /**
-   * Whether a request changes nothing, no document and nothing that the cluster knows besides: a
-   * search pipeline is changed below the endpoint of searches, what a search has opened is closed
-   * there, and SQL can delete.
+   * Whether a request changes neither documents nor anything else in the cluster. Not a read: changing a search pipeline (below the endpoint of searches), closing a scroll or a point in time, and SQL, which can delete.
    *
    * @param method in upper case
    * @param uri path and query as sent

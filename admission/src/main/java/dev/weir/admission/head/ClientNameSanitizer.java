@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Names made of what clients send: bounded in length, and fit to be shown. */
+/** Turns what clients send into names of bounded length that are safe to show. */
 public final class ClientNameSanitizer {
   /** The longest name, in characters. */
   public static final int MAX_LENGTH = 64;
@@ -14,7 +14,7 @@ public final class ClientNameSanitizer {
 
   private ClientNameSanitizer() {}
 
-  /** The text itself where it is short and can be shown; else its beginning and a digest of it. */
+  /** The text itself where it is short and printable; else its beginning and a digest. */
   public static String sanitize(String text) {
     if (text.length() <= MAX_LENGTH && text.chars().noneMatch(Character::isISOControl)) {
       return text;
@@ -28,7 +28,9 @@ public final class ClientNameSanitizer {
     return name.append('~').append(digest(text)).toString();
   }
 
-  /** The first 8 bytes of the text's SHA-256 in hex: tells apart, and gives nothing away. */
+  /**
+   * The first 8 bytes of the text's SHA-256 in hex: tells names apart and reveals nothing.
+   */
   static String digest(String text) {
     try {
       byte[] hash =

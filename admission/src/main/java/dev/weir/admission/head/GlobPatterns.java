@@ -5,8 +5,7 @@ public final class GlobPatterns {
   private GlobPatterns() {}
 
   /**
-   * Whether there is a name that two patterns both match; where one is a plain name, whether the
-   * other matches it. Takes time in the product of their lengths, as these are bounded.
+   * Whether some name matches both patterns. For a plain name: whether the pattern matches it. Takes time in the product of the lengths, which are bounded.
    */
   public static boolean canOverlap(String one, String other) {
     boolean plainOne = one.indexOf('*') < 0;

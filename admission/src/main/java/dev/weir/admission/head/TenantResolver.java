@@ -7,24 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells by a request's head whose it is. A name has at most {@value ClientNameSanitizer#MAX_LENGTH}
- * characters; who can't be told is {@link RequestContext#DEFAULT_TENANT}. Immutable; safe on any
- * thread.
+ * Determines a request's tenant from its headers. A tenant's name has at most {@value ClientNameSanitizer#MAX_LENGTH} characters; a request without one belongs to {@link RequestContext#DEFAULT_TENANT}. Immutable; safe on any thread.
  */
 public final class TenantResolver {
   private final TenantsPolicy policy;
 
-  /** Tells by a policy. */
   public TenantResolver(TenantsPolicy policy) {
     this.policy = policy;
   }
 
-  /** Whether all requests are one tenant's: nobody needs to ask. */
+  /**
+   * Whether the policy puts all requests into one tenant, so that resolving is not needed.
+   */
   public boolean isSingleTenant() {
     return policy.source() == TenantsPolicy.TenantSource.NONE;
   }
 
-  /** Whose request it is. */
+  /** The tenant of a request. */
   public String resolve(RequestHead head) {
     String found =
         switch (policy.source()) {

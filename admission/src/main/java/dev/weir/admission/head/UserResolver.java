@@ -7,16 +7,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a request's credentials name. Nothing is verified here, that is for the nodes to do; and no
- * secret gets into a name: of {@code Basic} credentials it is the user's name, of any others a
- * digest.
+ * Determines the user from a request's credentials without verifying them; that is the nodes' task. A name never contains a secret: it is the user name of {@code Basic} credentials, and a digest of any others.
  */
 public final class UserResolver {
   private static final String AUTHORIZATION = "Authorization";
 
   private UserResolver() {}
 
-  /** The user; null where none is named. */
+  /** The user; null where the request has no credentials. */
   public static @Nullable String resolve(RequestHead head) {
     String credentials = head.header(AUTHORIZATION);
     if (credentials == null) {

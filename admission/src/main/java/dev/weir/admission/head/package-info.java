@@ -1,6 +1,5 @@
 /**
- * What the head of a request tells before its body is read: whose it is, which indices it names.
- * Pure; safe on any thread.
+ * Reads tenant, user, kind and indices of a request from its method, path and headers, before the body is read. Pure; safe on any thread.
  */
 @NullMarked
 package dev.weir.admission.head;

@@ -18,17 +18,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all requests together hold of the gateway's memory, in three pools: bodies, answers, and
- * work, which is answers as objects and what reductions make of them. Opens a {@link
- * RequestMemoryAccount} for each request. Safe on any thread.
+ * Accounts for the memory of all requests in three pools: bodies, responses, and reductions (decoded node responses and what is made of them). Opens a {@link RequestMemoryAccount} for each request. Safe on any thread.
  *
- * <p>Of every pool one request, or one tenant, may hold as much as {@code a} times what is free in
- * it afterwards, with {@code a = share / (1 - share)}: alone {@code share} of the pool, beside
- * others less, so that there is always some left for who holds little. What is less than a 32nd of
- * the pool is not held to that.
+ * <p>One request, or one tenant, may hold of a pool {@code a} times what stays free in it, with {@code a = ratio / (1 - ratio)}: alone {@code ratio} of the pool, beside others less, so that requests that hold little always find room. The first 32nd of a pool is exempt.
  */
 public final class GatewayMemory {
-  /** Refusals that are kept to be shown. */
+  /** Rejections that are kept for the admin pages. */
   public static final int MAX_RECENT_REJECTIONS = 20;
 
   private final Pools pools;
@@ -40,25 +35,24 @@ public final class GatewayMemory {
   private final ArrayDeque<RecordedRejection> recentRejections =
       new ArrayDeque<>(MAX_RECENT_REJECTIONS);
   private volatile RequestMemoryLimits limits;
-  private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener = (whose, why) -> {};
+  private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener = (account, why) -> {};
 
   /**
-   * The bounds of all requests together.
+   * The pools that all requests share.
    *
-   * @param bodies of bodies
-   * @param responses of what is made of bodies, nodes' answers, and answers to clients
-   * @param reduce of answers as objects, and reductions
+   * @param bodies request bodies
+   * @param responses parsed bodies, node responses and client responses
+   * @param reduce decoded node responses and reductions
    */
   public record Pools(MemoryPool bodies, MemoryPool responses, MemoryPool reduce) {
-    /** Pools with a work pool as the policy says. */
+    /** Creates the pool of reductions by a policy. */
     public static Pools of(RequestMemoryPolicy policy, MemoryPool bodies, MemoryPool answers) {
       return new Pools(bodies, answers, new MemoryPool(policy.maxTotalReduceBytes().bytes()));
     }
   }
 
-  /** What a request was refused by. */
+  /** The bound that rejected a request. */
   public enum LimitScope {
-    /** What one request may hold. */
     REQUEST("one request"),
     /** What one request may hold of a pool beside the others. */
     POOL_SHARE("one request beside the others (admission.request-memory.max-pool-ratio)"),
@@ -79,28 +73,28 @@ public final class GatewayMemory {
   }
 
   /**
-   * A refusal that is kept.
+   * A rejection that is kept.
    *
    * @param atMillis the time of day
    * @param request its method and path
-   * @param scope what it was refused by
-   * @param rejection with the bill
+   * @param scope the bound
+   * @param rejection with the memory bill
    */
   public record RecordedRejection(
       long atMillis, String request, LimitScope scope, MemoryRejection rejection) {}
 
   /**
-   * What a request holds.
+   * The memory of one request.
    *
    * @param request its method and path
-   * @param usedBytes now
-   * @param peakBytes the most so far
+   * @param usedBytes held now
+   * @param peakBytes the most held so far
    * @param bill by item, the largest first
    */
   public record RequestUsage(String request, long usedBytes, long peakBytes, List<String> bill) {}
 
   /**
-   * Makes the memory of a gateway, of which nothing is held.
+   * Creates the accounts of a gateway, with nothing held. of a gateway, of which nothing is held.
    *
    * @param wallMillis the time of day
    */
@@ -117,10 +111,10 @@ public final class GatewayMemory {
   }
 
   /**
-   * Opens the ledger of a request, which takes nothing yet.
+   * Opens the account of a request, with nothing reserved.
    *
-   * @param tenant whose request it is; null for nobody's in particular
-   * @param opaqueId the client's name for it; empty for none
+   * @param tenant null for a request without one
+   * @param opaqueId the client's {@code X-Opaque-Id}; empty for none
    */
   public RequestMemoryAccount openAccount(
       String method, String uri, @Nullable String tenant, String opaqueId) {
@@ -128,7 +122,7 @@ public final class GatewayMemory {
   }
 
   /**
-   * The same.
+   * Opens the account of a request with limits of its own.
    *
    * @param limits of this request
    */
@@ -141,21 +135,23 @@ public final class GatewayMemory {
     return new RequestMemoryAccount(this, method, uri, tenant, opaqueId, limits);
   }
 
-  /** Opens the ledger of a request that has no name. */
+  /** Opens the account of a request without an {@code X-Opaque-Id}. */
   public RequestMemoryAccount openAccount(String method, String uri, @Nullable String tenant) {
     return openAccount(method, uri, tenant, "");
   }
 
-  /** Has somebody hear why a client was refused memory; on any thread. */
+  /** Sets the listener of rejections that clients see; called on any thread. */
   public void setRejectionListener(BiConsumer<RequestMemoryAccount, MemoryRejection> to) {
     listener = to;
   }
 
-  void notifyRejection(RequestMemoryAccount whose, MemoryRejection why) {
-    listener.accept(whose, why);
+  void notifyRejection(RequestMemoryAccount account, MemoryRejection why) {
+    listener.accept(account, why);
   }
 
-  /** Bounds requests that come after this by another policy; what is held already stays. */
+  /**
+   * Applies another policy to requests that start later. Bytes that are held already stay.
+   */
   public void updatePolicy(RequestMemoryPolicy next) {
     pools.reduce.limitBytes(next.maxTotalReduceBytes().bytes());
     limits = RequestMemoryLimits.forPolicy("", next);
@@ -166,17 +162,17 @@ public final class GatewayMemory {
     return limits.policy();
   }
 
-  /** Answers as objects, and reductions, of all requests. */
+  /** The pool of decoded node responses and reductions. */
   public MemoryPool reducePool() {
     return pools.reduce;
   }
 
-  /** Bytes that all requests together hold for something; zero at rest. */
+  /** Bytes that all requests hold for an item; zero at rest. */
   public long usedBytes(Category item) {
     return usedBytes[item.ordinal()].sum();
   }
 
-  /** Bytes that all requests together hold; zero at rest. */
+  /** Bytes that all requests hold; zero at rest. */
   public long usedBytes() {
     long sum = 0;
     for (LongAdder one : usedBytes) {
@@ -185,19 +181,19 @@ public final class GatewayMemory {
     return sum;
   }
 
-  /** How often a request was refused by a bound. */
+  /** How often a bound rejected a request. */
   public long rejections(LimitScope bound) {
     return rejectionCounter(bound).sum();
   }
 
-  /** The newest refusals, the last one first. */
+  /** The newest rejections, the last one first. */
   public List<RecordedRejection> recentRejections() {
     synchronized (recentRejections) {
       return List.copyOf(recentRejections);
     }
   }
 
-  /** The requests that hold most now, of those that hold over a megabyte. */
+  /** The requests with the most memory, of those that hold more than a megabyte. */
   public List<RequestUsage> largestRequests(int most) {
     List<RequestUsage> all = new ArrayList<>();
     for (RequestMemoryAccount one : largeAccounts) {
@@ -224,15 +220,15 @@ public final class GatewayMemory {
     usedBytes[item.ordinal()].add(bytes);
   }
 
-  void trackLarge(RequestMemoryAccount ledger, boolean is) {
+  void trackLarge(RequestMemoryAccount account, boolean is) {
     if (is) {
-      largeAccounts.add(ledger);
+      largeAccounts.add(account);
     } else {
-      largeAccounts.remove(ledger);
+      largeAccounts.remove(account);
     }
   }
 
-  /** A request of the tenant begins to hold something. */
+  /** Counts a request of the tenant that starts to hold memory. */
   TenantMemory enterTenant(String tenant) {
     return tenants.compute(
         tenant,
@@ -243,12 +239,12 @@ public final class GatewayMemory {
         });
   }
 
-  /** A request of the tenant holds nothing any more. */
+  /** Counts a request of the tenant that holds nothing any more. */
   void leaveTenant(String tenant) {
     tenants.computeIfPresent(tenant, (name, known) -> known.removeRequest() ? null : known);
   }
 
-  /** Counts and keeps a refusal. */
+  /** Counts and keeps a rejection. */
   void recordRejection(RequestMemoryAccount by, LimitScope bound, MemoryRejection why) {
     rejectionCounter(bound).increment();
     synchronized (recentRejections) {

@@ -15,16 +15,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one request holds, as a part of what all hold ({@link GatewayMemory}): refuses
- * what would be too much for one request, for its tenant, or for all. Whoever took bytes gives them
- * back, also when the request has ended meanwhile. Safe on any thread; its lock is held for
- * arithmetic alone.
+ * The memory that one request holds, as a part of what all hold ({@link GatewayMemory}). Rejects a reservation that is too large for the request, for its tenant, or for all requests together. The caller that reserved bytes releases them, also after the request has ended. Safe on any thread; holds its lock for arithmetic only.
  */
 public final class RequestMemoryAccount implements RequestMemory {
-  /** From this size in bytes on a request is among those that are shown. */
+  /** Bytes from which a request is listed on the admin pages. */
   static final long LARGE_BYTES = 1 << 20;
 
-  /** Holding less than this part of a pool is free of the bounds beside others. */
+  /** The part of a pool that is exempt from the bounds of one request and one tenant. */
   static final int SHARE_EXEMPT_DIVISOR = 32;
 
   private static final Category[] CATEGORIES = Category.values();
@@ -67,17 +64,17 @@ public final class RequestMemoryAccount implements RequestMemory {
     taskId = known;
   }
 
-  /** The gateway's number for the request; 0 while it has none. */
+  /** The gateway's id of the request; 0 until it has one. */
   public long taskId() {
     return taskId;
   }
 
-  /** The client's name for the request; empty for none. */
+  /** The client's {@code X-Opaque-Id}; empty for none. */
   public String opaqueId() {
     return opaqueId;
   }
 
-  /** Whose request it is; null for nobody's in particular. */
+  /** The tenant; null for none. */
   public @Nullable String tenant() {
     return tenant;
   }
@@ -108,7 +105,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     return refused == null ? null : refused.rejection;
   }
 
-  /** What refuses bytes, and how people are told. */
+  /** A rejection with the bound that made it. */
   private record ScopedRejection(LimitScope scope, MemoryRejection rejection) {}
 
   private @Nullable ScopedRejection reserveOrExplain(
@@ -147,7 +144,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     return bytes > most - usedInPool(item);
   }
 
-  /** Takes bytes and returns null, or returns what refuses that. */
+  /** Reserves bytes; returns the bound that rejects them, or null. */
   private @Nullable LimitScope take(
       Category item, long bytes, RequestMemoryPolicy policy, MemoryPool pool) {
     if (policy.enabled() && bytes > policy.maxBytes().bytes() - total) {
@@ -205,7 +202,9 @@ public final class RequestMemoryAccount implements RequestMemory {
     }
   }
 
-  /** What must be left in a pool when so much of it is held by one. */
+  /**
+   * The bytes that must stay free in a pool of which one request or tenant holds so many.
+   */
   private static long requiredFreeBytes(long held, MemoryPool pool, double free) {
     return held <= pool.limitBytes() / SHARE_EXEMPT_DIVISOR ? 0 : (long) (held * free);
   }
@@ -281,22 +280,21 @@ public final class RequestMemoryAccount implements RequestMemory {
     };
   }
 
-  /** Bytes held for something. */
+  /** Bytes held for an item. */
   public synchronized long usedBytes(Category item) {
     return usedIn(item);
   }
 
-  /** Bytes held. */
   public synchronized long usedBytes() {
     return total;
   }
 
-  /** The most bytes that were ever held. */
+  /** The most bytes held at once so far. */
   public synchronized long peakBytes() {
     return peakBytes;
   }
 
-  /** By item, the largest first. */
+  /** The memory bill: bytes by item, the largest first. */
   List<String> bill() {
     long[] amounts = new long[CATEGORIES.length];
     synchronized (this) {
@@ -316,7 +314,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     return new RequestUsage(requestSummary(), usedBytes(), peakBytes(), bill());
   }
 
-  /** Its method, path and query, not longer than a line. */
+  /** Method, path and query, at most a line long. */
   public String requestSummary() {
     return DisplayFormat.formatRequest(method, uri);
   }

@@ -3,13 +3,17 @@ package dev.weir.admission.memory;
 import dev.weir.config.policy.RequestMemoryPolicy;
 
 /**
- * What one request may hold.
+ * The bounds of one request's memory.
  *
- * @param policy what the file says
- * @param setBy the section that says how much, as people are told
+ * @param policy the settings in the file
+ * @param setBy the path of the section that sets them, for error messages
  */
 public record RequestMemoryLimits(RequestMemoryPolicy policy, String setBy) {
-  /** Those of the requests of a policy; empty for the one without a name. */
+  /**
+   * The limits of a policy's requests.
+   *
+   * @param name of the policy; empty for the default policy
+   */
   public static RequestMemoryLimits forPolicy(String name, RequestMemoryPolicy policy) {
     return new RequestMemoryLimits(
         policy,

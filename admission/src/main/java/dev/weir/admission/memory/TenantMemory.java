@@ -3,18 +3,20 @@ package dev.weir.admission.memory;
 import dev.weir.model.RequestMemory.Category;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What the requests of one tenant hold together, by item. Safe on any thread. */
+/**
+ * The memory that the requests of one tenant hold together, by item. Safe on any thread.
+ */
 final class TenantMemory {
   private final AtomicLongArray usedBytes = new AtomicLongArray(Category.values().length);
 
-  /** Requests that hold something; changed by the map that this one is in. */
+  /** Requests that hold memory; guarded by the map that contains this object. */
   private int requests;
 
   void addRequest() {
     requests++;
   }
 
-  /** Whether that was the last one. */
+  /** Returns whether that was the tenant's last request. */
   boolean removeRequest() {
     return --requests == 0;
   }

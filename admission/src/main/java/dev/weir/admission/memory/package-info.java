@@ -1,7 +1,5 @@
 /**
- * What one request may hold of the gateway's memory: a ledger a request, pools for all together,
- * and what answers are expected to take as objects. Pure decisions that never block; safe on any
- * thread.
+ * Bounds the gateway's memory: an account for each request, pools for all together, and estimates of what node responses take when decoded. Pure decisions that never block; safe on any thread.
  */
 @NullMarked
 package dev.weir.admission.memory;

@@ -12,9 +12,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One rule in force: whom it matches, its accounts, what it did. Safe on any thread. */
+/**
+ * One pacing rule in force: the requests that it matches, its buckets by key, its counters. Safe on any thread.
+ */
 final class ActivePacingRule {
-  /** A request that names more indices than this has the account of all such. */
+  /** Requests that name more indices than this share one key. */
   private static final int MAX_INDICES = 8;
 
   private static final String MANY_INDICES_KEY = "_many";
@@ -24,7 +26,9 @@ final class ActivePacingRule {
   private final KeyBucketsCache keyBuckets;
   private final Counters counters;
 
-  /** What a rule did since the gateway started, by its name. */
+  /**
+   * A rule's counters since the gateway started; they survive a reload under the same name.
+   */
   static final class Counters {
     final LongAdder passed = new LongAdder();
     final LongAdder delayed = new LongAdder();
@@ -44,7 +48,7 @@ final class ActivePacingRule {
   /**
    * Puts a rule in force.
    *
-   * @param before the rule of that name until now, whose accounts stay where they count alike
+   * @param before the rule of that name until now; its buckets stay if both count alike
    */
   static ActivePacingRule create(
       PacingPolicy.Rule policy,
@@ -75,7 +79,7 @@ final class ActivePacingRule {
     return counters;
   }
 
-  /** Whether a request has to keep to it. */
+  /** Whether the rule applies to a request. */
   boolean matches(RequestHead head, String tenant) {
     return (policy.methods().isEmpty() || policy.methods().contains(head.method()))
         && (policy.actions().isEmpty()
@@ -102,7 +106,7 @@ final class ActivePacingRule {
     return false;
   }
 
-  /** What a request is counted under; none twice. */
+  /** The distinct keys that a request counts under. */
   List<String> resolveKeys(RequestHead head, String tenant) {
     return switch (policy.limitBy()) {
       case ALL -> List.of("");

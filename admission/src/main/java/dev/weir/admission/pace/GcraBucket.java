@@ -1,20 +1,14 @@
 package dev.weir.admission.pace;
 
 /**
- * What may be taken now, of something that comes back at a rate: the generic cell rate algorithm
- * (ITU-T I.371) by virtual scheduling. The level rises at the rate up to the burst; whoever takes
- * more than is there takes it at once and goes when it would have been there, so the level may be
- * below zero, and those who take later go later. What leaves in a time {@code t} is never more than
- * {@code rate * t + burst}, unless one takes more than the burst by itself: it goes when the bucket
- * is full, and those after it wait until it has been made up for.
+ * A token bucket by the generic cell rate algorithm (ITU-T I.371), with virtual scheduling. The level rises at the rate up to the burst. A request that needs more than the level takes it at once and goes when it would have been there, so the level may be negative, and later requests go later. In a time {@code t} at most {@code rate * t + burst} leave, unless one request takes more than the burst by itself: it goes when the bucket is full, and the requests after it wait until that is made up for.
  *
- * <p>Guarded by its account's lock. Times are of a monotonic clock in nanoseconds, read before the
- * lock is taken.
+ * <p>Guarded by the lock of its {@link KeyBuckets}. Times come from a monotonic clock in nanoseconds, read before the lock is taken.
  */
 final class GcraBucket {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Nobody owes more than what comes back in this time, in seconds. */
+  /** Bounds the debt to what the rate restores in this many seconds. */
   private static final double MAX_DEBT_SECONDS = 3600;
 
   private final double perSecond;
@@ -23,7 +17,7 @@ final class GcraBucket {
   private long refilledNanos;
   private long consumptions;
 
-  /** Makes a full one. */
+  /** Creates a full bucket. */
   GcraBucket(double perSecond, double burst, long nowNanos) {
     if (!(perSecond > 0 && burst > 0 && perSecond < 1e15 && burst < 1e15)) {
       throw new IllegalArgumentException(
@@ -51,7 +45,7 @@ final class GcraBucket {
     }
   }
 
-  /** For how long one that takes so much has to wait, in nanoseconds, rounded up. */
+  /** How long a request for so much has to wait, in nanoseconds, rounded up. */
   long delayNanos(double amount, long nowNanos) {
     refill(nowNanos);
     double missing = Math.min(amount, burst) - level;
@@ -61,19 +55,18 @@ final class GcraBucket {
   }
 
   /**
-   * What somebody took.
+   * A consumption of tokens.
    *
-   * @param sequence of all takings it is
+   * @param sequence its number among all consumptions of the bucket
    */
   record Consumption(double amount, long sequence) {}
 
-  /** Takes. */
   Consumption consume(double amount) {
     double lowered = lower(amount);
     return new Consumption(lowered, ++consumptions);
   }
 
-  /** Takes what was used already, without asking: those after it pay. */
+  /** Takes tokens that were used already, without a check; later requests pay for them. */
   void forceConsume(double amount, long nowNanos) {
     refill(nowNanos);
     lower(amount);
@@ -87,8 +80,7 @@ final class GcraBucket {
   }
 
   /**
-   * Gives back what was taken and not used. Where others have taken since, nothing: they go at
-   * their times, and what is given back could be used beside them.
+   * Returns tokens that were taken and not used. Does nothing once a later request has taken tokens: its time is fixed already, and the returned tokens could be used besides it.
    */
   void refund(Consumption unused, long nowNanos) {
     if (unused.sequence() == consumptions) {
@@ -98,7 +90,7 @@ final class GcraBucket {
     }
   }
 
-  /** Whether it is as good as new. */
+  /** Whether the bucket is full, so that dropping it changes nothing. */
   boolean isFull(long nowNanos) {
     refill(nowNanos);
     return level >= burst;

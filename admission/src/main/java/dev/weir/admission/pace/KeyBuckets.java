@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one key of a rule may still send. Its buckets are guarded by its own lock; whoever locks
- * several accounts does so in the order of their numbers.
+ * The buckets of one key of a rule: one of requests, one of bytes. Guarded by its own lock. A thread that locks several takes them in the order of their numbers.
  */
 final class KeyBuckets {
   private static final AtomicLong LOCK_ORDERS = new AtomicLong();
@@ -18,7 +17,7 @@ final class KeyBuckets {
   private final @Nullable GcraBucket requests;
   private final @Nullable GcraBucket bytes;
 
-  /** Makes one from which nothing was taken yet. */
+  /** Creates full buckets. */
   KeyBuckets(String key, PacingPolicy.Rule rule, long nowNanos) {
     this.key = key;
     this.requests =
@@ -48,17 +47,19 @@ final class KeyBuckets {
     return bytes;
   }
 
-  /** A request refers to it from now on: it is not forgotten. */
+  /** Keeps the buckets from being evicted while a request uses them. */
   void retain() {
     references.incrementAndGet();
   }
 
-  /** The request does no more. */
+  /** Ends the use by a request. */
   void release() {
     references.decrementAndGet();
   }
 
-  /** Whether it can be forgotten without anybody noticing. */
+  /**
+   * Whether evicting the buckets changes nothing: no request uses them, and they are full.
+   */
   boolean canEvict(long nowNanos) {
     if (references.get() > 0) {
       return false;

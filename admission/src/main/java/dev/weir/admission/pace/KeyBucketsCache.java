@@ -9,15 +9,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The accounts of one rule, by key, of a bounded number. Only one from which all has come back is
- * forgotten, so that nobody gets a new allowance by sending under many names; while there is none,
- * further keys share one account. Safe on any thread.
+ * The buckets of one rule by key, bounded in number. Evicts only full buckets, so that inventing names gains no new allowance. While none is full, further keys share one set of buckets. Safe on any thread.
  */
 final class KeyBucketsCache {
-  /** What those are called that share an account. */
+  /** The name of the shared buckets. */
   static final String SHARED_KEY = "_others";
 
-  /** Accounts looked at for each new key, at most. */
+  /** Buckets checked for eviction for each new key. */
   private static final int MAX_EVICTION_SCAN = 16;
 
   private final PacingPolicy.Rule rule;
@@ -38,7 +36,7 @@ final class KeyBucketsCache {
     this.evictionCursor = byKey.entrySet().iterator();
   }
 
-  /** Takes another bound; a lower one as accounts are forgotten. */
+  /** Changes the bound; a lower one applies as buckets are evicted. */
   void setMaxKeys(int accounts) {
     maxKeys = accounts;
   }
@@ -47,12 +45,14 @@ final class KeyBucketsCache {
     return size.get();
   }
 
-  /** How often a key had to share an account. */
+  /** How often a key got the shared buckets. */
   long sharedKeys() {
     return sharedKeys.sum();
   }
 
-  /** The account of a key; {@link KeyBuckets#release} is called when the request is over. */
+  /**
+   * The buckets of a key. The caller calls {@link KeyBuckets#release} when its request has ended.
+   */
   KeyBuckets acquire(String key) {
     KeyBuckets known = byKey.computeIfPresent(key, (_, account) -> retained(account));
     if (known != null) {

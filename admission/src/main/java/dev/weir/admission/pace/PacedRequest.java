@@ -10,8 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request's way past the rules that it matches: it takes from all their accounts, or from none.
- * Confined to the request's event loop.
+ * One request and the rules that it matches: takes tokens from all of them, or from none. Confined to the request's event loop.
  */
 public final class PacedRequest {
   private static final Comparator<KeyReservation> BY_LOCK_ORDER =
@@ -29,13 +28,13 @@ public final class PacedRequest {
   private long proceedAtNanos;
 
   /**
-   * Makes a turn.
+   * Creates the state of a request.
    *
-   * @param binding what it must take
-   * @param dry what it only would
-   * @param announced whether the body's length was known from the beginning
-   * @param deadline past which it is not held back
-   * @param waiting counts those that are held back
+   * @param binding the rules that it must satisfy
+   * @param dry the rules that only count
+   * @param announced whether the body's length was known from the start
+   * @param deadline past which it is not delayed
+   * @param waiting counts delayed requests
    */
   PacedRequest(
       List<TokenReservation> binding,
@@ -52,7 +51,7 @@ public final class PacedRequest {
     this.delayedRequests = waiting;
   }
 
-  /** Asks whether the request may go on; again when it was held back for as long as it was told. */
+  /** Decides whether the request goes on. Called again after a delay. */
   public PacingDecision decide() {
     long now = nanoClock.getAsLong();
     if (!decided) {
@@ -107,10 +106,9 @@ public final class PacedRequest {
   }
 
   /**
-   * Looks at one account after the other, with the locks of those before held, and takes from all
-   * when all have enough.
+   * Checks one bucket after the other, holding the locks of those before, and takes from all when all suffice.
    *
-   * @return the first that has not; null when it was taken from all
+   * @return the first that does not suffice; null when tokens were taken
    */
   private static @Nullable KeyReservation tryConsume(
       List<KeyReservation> stakes, int index, long now, long left) {
@@ -129,7 +127,7 @@ public final class PacedRequest {
     delayedRequests.decrement();
   }
 
-  /** Bytes of the body came; those that were not announced are paid for now. */
+  /** Records bytes of the body. Bytes that were not announced are paid for now. */
   public void onBodyReceived(long bytes) {
     if (!bodyLengthKnown && !ended) {
       long now = nanoClock.getAsLong();
@@ -139,9 +137,9 @@ public final class PacedRequest {
   }
 
   /**
-   * The request is over, or its client is gone.
+   * Ends the request.
    *
-   * @param answerBytes that were sent
+   * @param answerBytes bytes of the response that were sent
    */
   public void end(long answerBytes) {
     if (ended) {

@@ -4,52 +4,51 @@ import dev.weir.model.Deadline;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What becomes of a request that asks for its turn. */
+/** The decision about a request that rate limits apply to. */
 public sealed interface PacingDecision {
-  /** It goes on. */
+  /** The request goes on. */
   PacingDecision PROCEED = new Proceed();
 
   /** It goes on. */
   record Proceed() implements PacingDecision {}
 
   /**
-   * It is held back, and then asks again.
+   * The request waits, and then asks again.
    *
-   * @param delayNanos for how long
+   * @param delayNanos how long
    */
   record Delay(long delayNanos) implements PacingDecision {}
 
   /**
-   * How fast requests may come.
+   * A rate.
    *
-   * @param unit what is counted: {@code requests} or {@code bytes}
-   * @param perSecond that come back
-   * @param burst that there are after a quiet time
+   * @param unit {@code requests} or {@code bytes}
+   * @param perSecond restored each second
+   * @param burst available after a quiet time
    */
   record Rate(String unit, double perSecond, double burst) {}
 
   /**
-   * It is refused; nothing was taken for it.
+   * The request is rejected and takes nothing.
    *
-   * @param rule by whose name
-   * @param key whose allowance is used up; empty where all share one
-   * @param rate that it would have gone beyond
-   * @param delayNanos for how long it would have had to be held back
-   * @param maxDelayNanos for how long it may be
-   * @param deadline past which it would have been held back; {@link Deadline#NONE} where the rule
-   *     itself does not hold anybody back for so long
+   * @param rule its name
+   * @param key the key whose allowance is used up; empty where all share one
+   * @param rate the rate that it exceeds
+   * @param delayNanos how long it would have to wait
+   * @param maxDelayNanos how long it may wait
+   * @param deadline past which it would have waited; {@link Deadline#NONE} where the rule's own bound rejects it
    */
   record Rejected(
       String rule, String key, Rate rate, long delayNanos, long maxDelayNanos, Deadline deadline)
       implements PacingDecision {
 
-    /** When to come again: the delay in whole seconds, rounded up, at least one. */
+    /** Retry-After: the delay in whole seconds, rounded up, at least one. */
     public long retryAfterSeconds() {
       long seconds = delayNanos / 1_000_000_000L;
       return Math.max(1, seconds * 1_000_000_000L < delayNanos ? seconds + 1 : seconds);
     }
 
-    /** What a client is told. */
+    /** The reason in the response. */
     public String message() {
       return "rejected by the gateway: rate_limit ["
           + rule
@@ -70,7 +69,7 @@ public sealed interface PacingDecision {
           + ")";
     }
 
-    /** The same for programs. */
+    /** The details of the reason as members of the error. */
     public Map<String, Object> details() {
       Map<String, Object> details = new LinkedHashMap<>();
       details.put("rule", rule);

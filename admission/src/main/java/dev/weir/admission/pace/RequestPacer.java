@@ -11,26 +11,26 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The limits in force. Safe on any thread; never blocks. */
+/** The rate limits in force. Safe on any thread; never blocks. */
 public final class RequestPacer {
   private final LongSupplier nanoClock;
   private final LongAdder delayedRequests = new LongAdder();
   private volatile List<ActivePacingRule> rules = List.of();
 
   /**
-   * What a rule did since the gateway started.
+   * A rule's counters since the gateway started.
    *
    * @param rule its name
    * @param dryRun whether it only counts
-   * @param passed requests that it let pass at once
-   * @param delayed requests that it held back
-   * @param delayNanos for how long, together
-   * @param rejected requests that it refused
-   * @param dryRunPassed requests that it would have let pass
-   * @param dryRunDelayed requests that it would have held back
-   * @param dryRunRejected requests that it would have refused
-   * @param keys tenants, indices or addresses that it counts by themselves now
-   * @param sharedKeys how often there were too many of them, so that one had to share
+   * @param passed requests that passed at once
+   * @param delayed requests that it delayed
+   * @param delayNanos the sum of the delays
+   * @param rejected requests that it rejected
+   * @param dryRunPassed requests that it would have passed
+   * @param dryRunDelayed requests that it would have delayed
+   * @param dryRunRejected requests that it would have rejected
+   * @param keys tenants, indices or addresses that it counts separately now
+   * @param sharedKeys how often a key had to share an allowance
    */
   public record RuleStats(
       String rule,
@@ -46,7 +46,7 @@ public final class RequestPacer {
       long sharedKeys) {}
 
   /**
-   * Makes a pacer.
+   * Creates a pacer.
    *
    * @param nanoClock monotonic, such as {@link System#nanoTime()}
    */
@@ -56,8 +56,7 @@ public final class RequestPacer {
   }
 
   /**
-   * Goes by another policy from now on. A rule of the same name, rates and keys goes on where it
-   * was; requests on their way keep the rules that they met.
+   * Applies another policy. A rule with the same name, rates and keys keeps its buckets. Requests in progress keep the rules under which they started.
    */
   public synchronized void updatePolicy(PacingPolicy policy) {
     Map<String, ActivePacingRule> before = new HashMap<>();
@@ -69,21 +68,21 @@ public final class RequestPacer {
             .toList();
   }
 
-  /** Whether there is no rule: nobody needs to ask. */
+  /** Whether there is no rule, so that requests need not ask. */
   public boolean hasNoRules() {
     return rules.isEmpty();
   }
 
-  /** Requests held back now. */
+  /** Requests delayed now. */
   public long delayedRequests() {
     return delayedRequests.sum();
   }
 
   /**
-   * A request has come; {@link PacedRequest#end} is called once when it is over.
+   * Applies the rules to a request. The caller calls {@link PacedRequest#end} once when it has ended.
    *
-   * @param deadline past which it is not held back, but refused at once
-   * @return null when it matches no rule
+   * @param deadline past which it is not delayed, but rejected at once
+   * @return null when no rule matches
    */
   public @Nullable PacedRequest start(RequestHead head, String tenant, Deadline deadline) {
     List<TokenReservation> binding = null;
@@ -117,7 +116,7 @@ public final class RequestPacer {
     return all;
   }
 
-  /** What every rule did. */
+  /** The counters of every rule. */
   public List<RuleStats> ruleStats() {
     return rules.stream().map(RequestPacer::toStats).toList();
   }

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one request takes by one rule: as much from the account of each of its keys. */
+/**
+ * The tokens that one request takes under one rule: the same number from the buckets of each of its keys.
+ */
 final class TokenReservation {
   private final ActivePacingRule rule;
   private final List<KeyReservation> keyReservations;
@@ -16,9 +18,9 @@ final class TokenReservation {
   }
 
   /**
-   * Makes a claim.
+   * Creates a reservation of which nothing is taken.
    *
-   * @param keys what the request is counted under
+   * @param keys what the request counts under
    * @param bodyBytes as announced; 0 for none, negative when unknown
    */
   static TokenReservation create(ActivePacingRule rule, List<String> keys, long bodyBytes) {
@@ -35,7 +37,7 @@ final class TokenReservation {
     return keyReservations;
   }
 
-  /** For how long the rule holds the request back, in nanoseconds. */
+  /** How long the rule delays the request, in nanoseconds. */
   private long delayNanos() {
     long delay = 0;
     for (KeyReservation stake : keyReservations) {
@@ -79,7 +81,7 @@ final class TokenReservation {
     keyReservations.forEach(stake -> stake.buckets().release());
   }
 
-  /** What a request takes from one account. */
+  /** The tokens that a request takes from the buckets of one key. */
   static final class KeyReservation {
     private final ActivePacingRule rule;
     private final KeyBuckets buckets;
@@ -90,10 +92,9 @@ final class TokenReservation {
     private GcraBucket.@Nullable Consumption byteConsumption;
 
     /**
-     * Makes a stake.
+     * Creates a reservation from one key's buckets.
      *
-     * @param bytes of the body; 0 when its length is not known or the answer counts; negative when
-     *     the request has none to pay for
+     * @param bytes of the body; 0 when its length is not known or the response counts; negative when there are none to pay for
      */
     private KeyReservation(ActivePacingRule rule, KeyBuckets account, double bytes) {
       this.rule = rule;
@@ -109,15 +110,15 @@ final class TokenReservation {
       return buckets;
     }
 
-    /** What the account asked for when it was looked at last. */
+    /** The delay that the buckets demanded at the last check. */
     long delayNanos() {
       return delay;
     }
 
     /**
-     * Whether the account has enough, soon enough; called with its lock held.
+     * Whether the buckets suffice, or will soon enough; called with their lock held.
      *
-     * @param leftNanos after which nobody waits any more
+     * @param leftNanos the time until the request's deadline
      */
     boolean isAvailable(long now, long leftNanos) {
       GcraBucket requestsLeft = buckets.requests();
@@ -133,7 +134,7 @@ final class TokenReservation {
       return rule.policy().maxDelay().toNanos();
     }
 
-    /** Takes; called with the account's lock held. */
+    /** Takes the tokens; called with the lock held. */
     void consume() {
       GcraBucket requestsLeft = buckets.requests();
       GcraBucket bytesLeft = buckets.bytes();

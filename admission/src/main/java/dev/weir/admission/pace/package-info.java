@@ -1,16 +1,5 @@
 /**
- * How fast requests may come: smooth limits that hold a request back first and refuse it only when
- * that would take too long. Pure decisions that never block; {@link
- * dev.weir.admission.pace.RequestPacer} is the door.
- *
- * <pre>
- *   Pacer          the rules in force; which of them a request matches
- *     ActivePacingRule    one rule: whom it matches, its accounts, what it did
- *       Accounts   an account a key, in bounds
- *         Account  what one key may still send: a bucket of requests, one of bytes
- *   Turn           one request: takes from all its accounts, or from none
- *     Claim          what it takes by one rule
- * </pre>
+ * Rate limits that delay a request first and reject it only when the delay would be too long. Pure decisions that never block. Enter by {@link dev.weir.admission.pace.RequestPacer}. <pre> RequestPacer the rules in force ActivePacingRule one rule: matching, buckets, counters KeyBucketsCache the rule's buckets by key, bounded KeyBuckets one key: a bucket of requests and one of bytes PacedRequest one request: takes from all its buckets, or from none TokenReservation what it takes under one rule </pre>
  */
 @NullMarked
 package dev.weir.admission.pace;

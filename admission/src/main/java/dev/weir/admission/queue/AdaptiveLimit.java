@@ -1,29 +1,31 @@
 package dev.weir.admission.queue;
 
-/** Sizes the number of calls that one node may have at once of one class. Safe on any thread. */
+/**
+ * Adapts the limit of calls that one node may have in flight of one class. Safe on any thread.
+ */
 sealed interface AdaptiveLimit permits AimdLimit, LittlesLawLimit {
   /** The limit; always within its bounds. */
   double limit();
 
-  /** The limit as it was learned; 0 while nothing was. */
+  /** The limit as learned; 0 before the first sample. */
   double learnedLimit();
 
-  /** The first call is sent to a node that had none. */
+  /** Records the first call to a node that had none in flight. */
   void onFirstCall(long now);
 
-  /** Learns from an answer. */
+  /** Learns from a response. */
   void onSample(Sample answer, long now);
 
-  /** Learns that the node refused work because it is full. */
+  /** Learns that the node rejected a call because it is full. */
   void onRejection();
 
   /**
-   * What an answer tells.
+   * What a response says about the node.
    *
    * @param queueSize as the node reports it; negative where it does not
-   * @param inFlight calls under way when it came, itself among them
-   * @param responseNanos what it took, 0 or more
-   * @param unloadedNanos what such a call takes on a node that is not busy; 0 while not known
+   * @param inFlight calls in flight when it arrived, itself included
+   * @param responseNanos its response time, 0 or more
+   * @param unloadedNanos the response time of such a call on a node that is not busy; 0 while unknown
    */
   record Sample(int queueSize, int inFlight, double responseNanos, double unloadedNanos) {}
 }

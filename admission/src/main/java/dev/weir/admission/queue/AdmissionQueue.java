@@ -16,28 +16,23 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one class that wait until the nodes that they need have room, all at once: a request
- * is let in whole or not at all. Decides only; the caller sends. Safe on any thread; the lock is
- * held for arithmetic alone.
+ * The queue of requests of one class that wait until all nodes that they need have capacity: a request is admitted as a whole or not at all. Decides only; the caller sends. Safe on any thread; holds its lock for arithmetic only.
  *
- * <p>Whose turn it is: of the tenants the one that got least for its weight; of its requests the
- * earliest virtual deadline, arrival plus five times the cost to expect, and every eighth time the
- * one that came first, so that costly work gets on too. Requests whose nodes have room do not wait
- * behind those whose nodes have none: each line of alike requests stands still at one need that
- * can't be met, and is looked at when a node of that need gets room.
+ * <p>Order: among tenants the one that got the least for its weight; among its requests the earliest virtual deadline, arrival plus five times the expected cost, and every eighth time the oldest, so that costly work progresses too. A request whose nodes have capacity does not wait behind one whose nodes have none: each {@link WaitQueue} of like requests is blocked on one need, and is checked again when a node of that need gets capacity.
  *
- * <p>What is refused: see {@link WaitLimit}. Who calls must {@link #tick} every few milliseconds
- * while something waits.
+ * <p>Rejection: see {@link WaitLimit}. The caller must {@link #tick} every few milliseconds while requests wait.
  *
  * @param <T> requests
  */
 public final class AdmissionQueue<T> {
   static final double VIRTUAL_DEADLINE_FACTOR = 5;
 
-  /** Of R0: what needs several nodes and has waited for so long may find them over their limit. */
+  /**
+   * Multiple of R0 after which a request for several nodes may take them over their limits.
+   */
   private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
-  /** So much of a number is about as much. */
+  /** The ratio from which two numbers count as about equal. */
   private static final double SIMILARITY_RATIO = 0.7;
 
   private static final int ARRIVAL_ORDER_INTERVAL = 8;
@@ -50,7 +45,9 @@ public final class AdmissionQueue<T> {
   private final Map<String, NodeBacklog<T>> nodeBacklogs = new HashMap<>();
   private final FairTenantScheduler<T> tenantScheduler;
 
-  /** Those that need several nodes and are not patient yet, in the order in which they came. */
+  /**
+   * Waiting requests for several nodes that may not exceed a limit yet, in order of arrival.
+   */
   private final Set<QueuePosition<T>> awaitingOvercommit = new LinkedHashSet<>();
 
   private long admissions;
@@ -60,13 +57,12 @@ public final class AdmissionQueue<T> {
   private final AdmissionQueueStats stats = new AdmissionQueueStats();
 
   /**
-   * What a request asks for.
+   * A request that asks for admission.
    *
    * @param demand the nodes that it needs
-   * @param tenant whose it is
-   * @param costClass requests that cost about the same have the same number
-   * @param remainingDeadlineNanos what is left of its own deadline; {@link Long#MAX_VALUE} for none
-   * @param fromClient whether what becomes of it is told among what became of clients' requests
+   * @param costClass requests of about the same cost have the same number
+   * @param remainingDeadlineNanos time to its deadline; {@link Long#MAX_VALUE} for none
+   * @param fromClient whether the client-facing statistics count it
    */
   public record QueuedRequest(
       NodeDemand demand,
@@ -74,135 +70,133 @@ public final class AdmissionQueue<T> {
       int costClass,
       long remainingDeadlineNanos,
       boolean fromClient) {
-    /** For a client's request. */
+    /** Creates a client's request. */
     public QueuedRequest(NodeDemand demand, String tenant, int costClass, long deadlineLeftNanos) {
       this(demand, tenant, costClass, deadlineLeftNanos, true);
     }
   }
 
   /**
-   * What a queue reaches the world through.
+   * The queue's surroundings.
    *
-   * @param limiters the nodes
-   * @param tenantWeight how much more than another a tenant may have
-   * @param decisionListener takes a place that waited and was let in or refused; on whichever
-   *     thread it happens, without a lock
+   * @param limiters of the nodes
+   * @param tenantWeight weight of a tenant by its name
+   * @param decisionListener hears of a request that waited and was then admitted or rejected; called on any thread, without a lock
    */
   record Dependencies<T>(
       NodeConcurrencyLimiters limiters,
       ToDoubleFunction<String> tenantWeight,
       Consumer<QueuePosition<T>> decisionListener) {}
 
-  AdmissionQueue(NodeThreadPool work, QueueSettings terms, Dependencies<T> around) {
+  AdmissionQueue(NodeThreadPool work, QueueSettings newSettings, Dependencies<T> around) {
     this.threadPool = work;
-    this.settings = terms;
+    this.settings = newSettings;
     this.dependencies = around;
     this.tenantScheduler = new FairTenantScheduler<>(around.tenantWeight());
   }
 
-  /** How many requests wait. */
   public int waiting() {
     return waiting.get();
   }
 
-  /** What became of requests so far. */
+  /** Counters of decisions. */
   public AdmissionQueueStats stats() {
     return stats;
   }
 
-  /** Decides by other terms from now on. */
+  /** Applies other settings from now on. */
   void updateSettings(QueueSettings changed) {
     settings = changed;
     tick();
   }
 
-  /** Forgets nodes that are not named, but for those that something waits for. */
+  /** Drops nodes that are not named and for which nothing waits. */
   void retainNodes(Set<String> nodeIds) {
     stats.retainNodes(nodeIds);
     synchronized (this) {
-      nodeBacklogs.values().removeIf(crowd -> crowd.isIdle() && !nodeIds.contains(crowd.nodeId));
+      nodeBacklogs.values().removeIf(backlog -> backlog.isIdle() && !nodeIds.contains(backlog.nodeId));
     }
   }
 
   /**
-   * Takes a request.
+   * Admits, rejects or enqueues a request.
    *
-   * @return a place that is in, or refused, or waits: then the queue tells of it once, unless it
-   *     leaves before. One that is in leaves when its calls were sent
+   * @return its position. For one that waits, the listener hears of the decision once, unless the request leaves before. An admitted one leaves when its calls were sent
    */
-  public QueuePosition<T> offer(T request, QueuedRequest asking) {
+  public QueuePosition<T> offer(T request, QueuedRequest queuedRequest) {
     long now = dependencies.limiters().nanoTime();
     double cost =
-        dependencies.limiters().responseTimes(threadPool).unloadedNanos(asking.costClass());
-    QueuePosition<T> place = new QueuePosition<>(request, asking, now, cost);
+        dependencies.limiters().responseTimes(threadPool).unloadedNanos(queuedRequest.costClass());
+    QueuePosition<T> position = new QueuePosition<>(request, queuedRequest, now, cost);
     if (!settings.enabled()) {
-      place.state(QueuePosition.State.ADMITTED);
-      return place;
+      position.state(QueuePosition.State.ADMITTED);
+      return position;
     }
-    List<QueuePosition<T>> told = List.of();
+    List<QueuePosition<T>> decided = List.of();
     synchronized (this) {
-      NodeDemand.Need blocked = findBlockedNeed(asking.demand(), false);
+      NodeDemand.Need blocked = findBlockedNeed(queuedRequest.demand(), false);
       if (blocked == null && waiting.get() > 0) {
-        told = admitEarlierWaiters(asking.demand());
-        blocked = findBlockedNeed(asking.demand(), false);
+        decided = admitEarlierWaiters(queuedRequest.demand());
+        blocked = findBlockedNeed(queuedRequest.demand(), false);
       }
       if (blocked != null) {
-        enqueueOrReject(place, blocked, now);
+        enqueueOrReject(position, blocked, now);
       } else {
         if (waiting.get() > 0) {
           tenantScheduler.chargeImmediate(
-              tenantScheduler.tenantQueue(asking.tenant()), relativeCost(place));
+              tenantScheduler.tenantQueue(queuedRequest.tenant()), relativeCost(position));
         }
-        admit(place);
+        admit(position);
       }
     }
-    told.forEach(dependencies.decisionListener());
-    return place;
+    decided.forEach(dependencies.decisionListener());
+    return position;
   }
 
-  /** Lets in those first that wait for a node which has just got room. */
+  /**
+   * Admits requests that wait for a node which has just got capacity; they go before the new one.
+   */
   private List<QueuePosition<T>> admitEarlierWaiters(NodeDemand demand) {
-    List<QueuePosition<T>> told = new ArrayList<>(0);
+    List<QueuePosition<T>> decided = new ArrayList<>(0);
     for (String nodeId : demand.allNodes()) {
-      admitFrom(nodeBacklogs.get(nodeId), told);
+      admitFrom(nodeBacklogs.get(nodeId), decided);
     }
-    return told;
+    return decided;
   }
 
-  private void enqueueOrReject(QueuePosition<T> place, NodeDemand.Need blocked, long now) {
-    List<NodeBacklog<T>> all = nodeBacklogs(place.queuedRequest.demand().allNodes());
-    all.forEach(crowd -> crowd.onArrival(now));
-    WaitQueue.Bottleneck<T> spot = chooseBottleneck(place.queuedRequest.demand(), all);
-    TenantQueue<T> tenant = tenantScheduler.tenantQueue(place.queuedRequest.tenant());
-    NodeBacklog<T> judged = spot.leastBlockedBacklog();
-    int own = tenant.countBefore(judged, place.virtualDeadlineNanos());
+  private void enqueueOrReject(QueuePosition<T> position, NodeDemand.Need blocked, long now) {
+    List<NodeBacklog<T>> all = nodeBacklogs(position.queuedRequest.demand().allNodes());
+    all.forEach(backlog -> backlog.onArrival(now));
+    WaitQueue.Bottleneck<T> bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
+    TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
+    NodeBacklog<T> judgedBacklog = bottleneck.leastBlockedBacklog();
+    int own = tenant.countBefore(judgedBacklog, position.virtualDeadlineNanos());
     int theirs =
-        judged.bottleneckRequests.waiting() - tenant.countBefore(judged, Double.POSITIVE_INFINITY);
+        judgedBacklog.bottleneckRequests.waiting() - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
     QueueRejection refusal =
-        waitLimit(place, judged, now)
+        waitLimit(position, judgedBacklog, now)
             .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, theirs));
     if (refusal != null) {
-      reject(place, refusal);
+      reject(position, refusal);
       return;
     }
-    place.sequence = nextSequence++;
+    position.sequence = nextSequence++;
     if (tenant.waiting() == 0) {
       tenantScheduler.activate(tenant);
     }
-    WaitQueue<T> line = tenant.add(place, spot, now);
-    if (line.size() == 1) {
-      line.blockOn(blocked);
+    WaitQueue<T> waitQueue = tenant.add(position, bottleneck, now);
+    if (waitQueue.size() == 1) {
+      waitQueue.blockOn(blocked);
     }
-    place.waitQueue = line;
-    if (place.queuedRequest.demand().needs().size() > 1) {
-      awaitingOvercommit.add(place);
+    position.waitQueue = waitQueue;
+    if (position.queuedRequest.demand().needs().size() > 1) {
+      awaitingOvercommit.add(position);
     }
     waiting.incrementAndGet();
   }
 
   /**
-   * Where it waits: longest for that need at whose nodes most stood still lately; of about as many
-   * always for the same, so that those that need the same are counted together.
+   * The need for which a request waits: the one at whose nodes most requests were blocked recently. Among about equal ones always the same, so that requests with the same needs count together.
    */
   private WaitQueue.Bottleneck<T> chooseBottleneck(NodeDemand demand, List<NodeBacklog<T>> all) {
     double most = 0;
@@ -216,7 +210,7 @@ public final class AdmissionQueue<T> {
     return new WaitQueue.Bottleneck<>(longest, nodeBacklogs(longest.nodes()), all);
   }
 
-  /** How many stood still lately at that node of a need where it was fewest. */
+  /** How many were blocked recently at that node of a need where it was fewest. */
   private double recentlyBlocked(NodeDemand.Need need) {
     double fewest = Double.POSITIVE_INFINITY;
     for (String nodeId : need.nodes()) {
@@ -235,139 +229,141 @@ public final class AdmissionQueue<T> {
     return nodeBacklogs.computeIfAbsent(nodeId, NodeBacklog::new);
   }
 
-  private WaitLimit<T> waitLimit(QueuePosition<T> place, NodeBacklog<T> crowd, long now) {
+  private WaitLimit<T> waitLimit(QueuePosition<T> position, NodeBacklog<T> backlog, long now) {
     return new WaitLimit<>(
         settings,
         threadPool,
         dependencies.limiters(),
-        new WaitLimit.Candidate<>(place, crowd, now, waiting.get()));
+        new WaitLimit.Candidate<>(position, backlog, now, waiting.get()));
   }
 
-  /** Lets in what has room now, after a node got some. */
-  void onCapacityFreed(NodeConcurrencyLimiter lane) {
+  /** Admits waiting requests after a node got capacity. */
+  void onCapacityFreed(NodeConcurrencyLimiter limiter) {
     if (waiting.get() == 0) {
       return;
     }
-    List<QueuePosition<T>> told = new ArrayList<>(2);
+    List<QueuePosition<T>> decided = new ArrayList<>(2);
     synchronized (this) {
-      admitFrom(nodeBacklogs.get(lane.nodeId()), told);
-      admitOvercommitted(told);
+      admitFrom(nodeBacklogs.get(limiter.nodeId()), decided);
+      admitOvercommitted(decided);
     }
-    told.forEach(dependencies.decisionListener());
+    decided.forEach(dependencies.decisionListener());
   }
 
-  /** Looks at those again that have become patient, if they are the first of their line. */
-  private void admitOvercommitted(List<QueuePosition<T>> told) {
+  /** Checks the heads of queues again that may exceed a limit by now. */
+  private void admitOvercommitted(List<QueuePosition<T>> decided) {
     long now = dependencies.limiters().nanoTime();
     while (!awaitingOvercommit.isEmpty()
         && canOvercommit(awaitingOvercommit.iterator().next(), now)) {
-      QueuePosition<T> ripe = awaitingOvercommit.iterator().next();
-      awaitingOvercommit.remove(ripe);
-      WaitQueue<T> line = waitQueue(ripe);
-      if (line.head() == ripe) {
-        admitFrom(line.blockedAt(), told);
+      QueuePosition<T> next = awaitingOvercommit.iterator().next();
+      awaitingOvercommit.remove(next);
+      WaitQueue<T> waitQueue = waitQueue(next);
+      if (waitQueue.head() == next) {
+        admitFrom(waitQueue.blockedAt(), decided);
       }
     }
   }
 
-  private boolean canOvercommit(QueuePosition<T> place, long now) {
-    return now - place.arrivedNanos
+  private boolean canOvercommit(QueuePosition<T> position, long now) {
+    return now - position.arrivedNanos
         > OVERCOMMIT_WAIT_FACTOR
             * dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
-  /** Refuses what waited for too long, and lets in what can be; all when nothing waits any more. */
+  /**
+   * Rejects requests that waited too long, and admits those that can go; admits all once queueing is disabled.
+   */
   public void tick() {
     if (waiting.get() == 0) {
       return;
     }
-    List<QueuePosition<T>> told = new ArrayList<>();
+    List<QueuePosition<T>> decided = new ArrayList<>();
     synchronized (this) {
       long now = dependencies.limiters().nanoTime();
       for (TenantQueue<T> tenant : tenantScheduler.waiting()) {
-        for (QueuePosition<T> place : tenant.allPositions()) {
+        for (QueuePosition<T> position : tenant.allPositions()) {
           if (settings.enabled()) {
-            rejectIfExpired(place, now, told);
+            rejectIfExpired(position, now, decided);
           } else {
-            remove(place);
-            place.state(QueuePosition.State.ADMITTED);
-            told.add(place);
+            remove(position);
+            position.state(QueuePosition.State.ADMITTED);
+            decided.add(position);
           }
         }
       }
-      nodeBacklogs.values().forEach(crowd -> admitFrom(crowd, told));
-      admitOvercommitted(told);
+      nodeBacklogs.values().forEach(backlog -> admitFrom(backlog, decided));
+      admitOvercommitted(decided);
     }
-    told.forEach(dependencies.decisionListener());
+    decided.forEach(dependencies.decisionListener());
   }
 
-  private boolean rejectIfExpired(QueuePosition<T> place, long now, List<QueuePosition<T>> told) {
+  private boolean rejectIfExpired(QueuePosition<T> position, long now, List<QueuePosition<T>> decided) {
     QueueRejection refusal =
-        waitLimit(place, waitQueue(place).bottleneck().leastBlockedBacklog(), now)
+        waitLimit(position, waitQueue(position).bottleneck().leastBlockedBacklog(), now)
             .checkWhileWaiting();
     if (refusal != null) {
-      remove(place);
-      reject(place, refusal);
-      told.add(place);
+      remove(position);
+      reject(position, refusal);
+      decided.add(position);
     }
     return refusal != null;
   }
 
-  private void admitFrom(@Nullable NodeBacklog<T> crowd, List<QueuePosition<T>> told) {
-    if (crowd == null || crowd.blockedQueues.isEmpty()) {
+  private void admitFrom(@Nullable NodeBacklog<T> backlog, List<QueuePosition<T>> decided) {
+    if (backlog == null || backlog.blockedQueues.isEmpty()) {
       return;
     }
     long now = dependencies.limiters().nanoTime();
-    NodeConcurrencyLimiter lane = dependencies.limiters().limiter(crowd.nodeId, threadPool);
-    while (!crowd.blockedQueues.isEmpty() && lane.hasOvercommitCapacity()) {
-      WaitQueue<T> next = nextQueue(crowd, now);
+    NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(backlog.nodeId, threadPool);
+    while (!backlog.blockedQueues.isEmpty() && limiter.hasOvercommitCapacity()) {
+      WaitQueue<T> next = nextQueue(backlog, now);
       if (next == null) {
         return;
       }
-      QueuePosition<T> place = next.head();
-      if (!rejectIfExpired(place, now, told)) {
+      QueuePosition<T> position = next.head();
+      if (!rejectIfExpired(position, now, decided)) {
         next.bottleneck().onAdmit(now);
-        tenantScheduler.charge(next.tenant, relativeCost(place));
-        remove(place);
-        admit(place);
-        if (place.queuedRequest.fromClient()) {
-          stats.waited(now - place.arrivedNanos);
+        tenantScheduler.charge(next.tenant, relativeCost(position));
+        remove(position);
+        admit(position);
+        if (position.queuedRequest.fromClient()) {
+          stats.waited(now - position.arrivedNanos);
         }
-        told.add(place);
+        decided.add(position);
       }
     }
   }
 
-  /** The line whose turn it is, of those that stand still at a node and can be met now. */
-  private @Nullable WaitQueue<T> nextQueue(NodeBacklog<T> crowd, long now) {
+  /** The next queue in order, of those blocked at a node whose need can be met now. */
+  private @Nullable WaitQueue<T> nextQueue(NodeBacklog<T> backlog, long now) {
     boolean firstCome = ++admissions % ARRIVAL_ORDER_INTERVAL == 0;
     WaitQueue<T> best = null;
-    for (WaitQueue<T> line : List.copyOf(crowd.blockedQueues)) {
-      if (best == null || line.isBefore(best, firstCome)) {
-        NodeDemand.Need blocked = findBlockedNeed(line, now);
+    for (WaitQueue<T> waitQueue : List.copyOf(backlog.blockedQueues)) {
+      if (best == null || waitQueue.isBefore(best, firstCome)) {
+        NodeDemand.Need blocked = findBlockedNeed(waitQueue, now);
         if (blocked == null) {
-          best = line;
-        } else if (!blocked.nodes().contains(crowd.nodeId)) {
-          line.blockOn(blocked);
+          best = waitQueue;
+        } else if (!blocked.nodes().contains(backlog.nodeId)) {
+          waitQueue.blockOn(blocked);
         }
       }
     }
     return best;
   }
 
-  private NodeDemand.@Nullable Need findBlockedNeed(WaitQueue<T> line, long now) {
-    QueuePosition<T> head = line.head();
+  private NodeDemand.@Nullable Need findBlockedNeed(WaitQueue<T> waitQueue, long now) {
+    QueuePosition<T> head = waitQueue.head();
     NodeDemand demand = head.queuedRequest.demand();
     return findBlockedNeed(demand, demand.needs().size() > 1 && canOvercommit(head, now));
   }
 
-  /** The first need for which no node has room; null when all can be met. */
+  /** The first need for which no node has capacity; null when all can be met. */
   private NodeDemand.@Nullable Need findBlockedNeed(NodeDemand demand, boolean patient) {
     for (NodeDemand.Need need : demand.needs()) {
       boolean room = false;
       for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter lane = dependencies.limiters().limiter(nodeId, threadPool);
-        room |= patient ? lane.hasOvercommitCapacity() : lane.hasCapacity();
+        NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
+        room |= patient ? limiter.hasOvercommitCapacity() : limiter.hasCapacity();
       }
       if (!room) {
         return need;
@@ -376,72 +372,73 @@ public final class AdmissionQueue<T> {
     return null;
   }
 
-  /** What it costs, in requests of the usual cost. */
-  private double relativeCost(QueuePosition<T> place) {
-    return place.costNanos / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
+  /** Its cost, in requests of the usual cost. */
+  private double relativeCost(QueuePosition<T> position) {
+    return position.costNanos / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
-  /** Keeps room for it where there is most, until its calls are sent. */
-  private void admit(QueuePosition<T> place) {
+  /** Reserves slots on the nodes with the most capacity until its calls are sent. */
+  private void admit(QueuePosition<T> position) {
     List<QueuePosition.SlotReservation> promises =
-        new ArrayList<>(place.queuedRequest.demand().needs().size());
-    for (NodeDemand.Need need : place.queuedRequest.demand().needs()) {
+        new ArrayList<>(position.queuedRequest.demand().needs().size());
+    for (NodeDemand.Need need : position.queuedRequest.demand().needs()) {
       NodeConcurrencyLimiter best =
           dependencies.limiters().limiter(need.nodes().getFirst(), threadPool);
       for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter lane = dependencies.limiters().limiter(nodeId, threadPool);
-        best = lane.freeSlots() > best.freeSlots() ? lane : best;
+        NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
+        best = limiter.freeSlots() > best.freeSlots() ? limiter : best;
       }
       best.reserve(need.calls());
       promises.add(new QueuePosition.SlotReservation(best, need.calls()));
     }
-    place.slotReservations = promises;
-    place.state(QueuePosition.State.ADMITTED);
+    position.slotReservations = promises;
+    position.state(QueuePosition.State.ADMITTED);
   }
 
-  private void reject(QueuePosition<T> place, QueueRejection refusal) {
-    place.reject(refusal);
-    if (place.queuedRequest.fromClient()) {
+  private void reject(QueuePosition<T> position, QueueRejection refusal) {
+    position.reject(refusal);
+    if (position.queuedRequest.fromClient()) {
       stats.recordRejection(refusal);
     }
   }
 
-  private void remove(QueuePosition<T> place) {
-    WaitQueue<T> line = waitQueue(place);
-    line.tenant.remove(place, line);
-    awaitingOvercommit.remove(place);
+  private void remove(QueuePosition<T> position) {
+    WaitQueue<T> waitQueue = waitQueue(position);
+    waitQueue.tenant.remove(position, waitQueue);
+    awaitingOvercommit.remove(position);
     waiting.decrementAndGet();
-    if (line.tenant.waiting() == 0) {
-      tenantScheduler.deactivate(line.tenant);
+    if (waitQueue.tenant.waiting() == 0) {
+      tenantScheduler.deactivate(waitQueue.tenant);
     }
   }
 
-  private static <T> WaitQueue<T> waitQueue(QueuePosition<T> place) {
-    WaitQueue<T> line = place.waitQueue;
-    if (line == null) {
+  private static <T> WaitQueue<T> waitQueue(QueuePosition<T> position) {
+    WaitQueue<T> waitQueue = position.waitQueue;
+    if (waitQueue == null) {
       throw new IllegalStateException("got a place that never waited (expected: one that does)");
     }
-    return line;
+    return waitQueue;
   }
 
   /**
-   * Gives a place up, or says that all its calls were sent: the room that was kept for it is given
-   * back. Does nothing the second time.
+   * Ends a position: the request left, or all its calls were sent. Returns its reserved slots. Does nothing the second time.
    */
-  public void release(QueuePosition<T> place) {
+  public void release(QueuePosition<T> position) {
     List<QueuePosition.SlotReservation> withdrawn;
     synchronized (this) {
-      if (place.state() == QueuePosition.State.WAITING) {
-        remove(place);
+      if (position.state() == QueuePosition.State.WAITING) {
+        remove(position);
       }
-      place.state(QueuePosition.State.RELEASED);
-      withdrawn = place.slotReservations;
-      place.slotReservations = List.of();
+      position.state(QueuePosition.State.RELEASED);
+      withdrawn = position.slotReservations;
+      position.slotReservations = List.of();
     }
     withdrawn.forEach(promise -> promise.limiter().cancelReservation(promise.calls()));
   }
 
-  /** How many requests of each tenant wait; at most so many tenants, those in whose turn it is. */
+  /**
+   * Waiting requests by tenant, for so many tenants at most, the next ones in order first.
+   */
   public synchronized Map<String, Integer> waitingByTenant(int most) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     tenantScheduler.waiting().stream()
@@ -456,7 +453,7 @@ public final class AdmissionQueue<T> {
     return tenantScheduler.tenantCount();
   }
 
-  /** How long to wait before coming again, in whole seconds. */
+  /** Retry-After in whole seconds. */
   static Duration retryAfter(double nanos) {
     return Duration.ofSeconds((long) Math.clamp(Math.ceil(nanos / 1e9), 1, 60));
   }

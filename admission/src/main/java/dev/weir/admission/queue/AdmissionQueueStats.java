@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the requests that asked one queue to be let in. Safe on any thread. */
+/** Counters of one queue's decisions. Safe on any thread. */
 public final class AdmissionQueueStats {
   private final LongAdder waited = new LongAdder();
   private final LongAdder waitedNanos = new LongAdder();
@@ -16,7 +16,7 @@ public final class AdmissionQueueStats {
 
   private record Key(String nodeId, QueueRejection.Reason reason) {}
 
-  /** How many were refused because of a node. */
+  /** Rejections because of a node. */
   public record RejectionCount(String nodeId, QueueRejection.Reason reason, long count) {}
 
   void waited(long nanos) {
@@ -30,22 +30,22 @@ public final class AdmissionQueueStats {
     lastRejection = refusal.message();
   }
 
-  /** Forgets nodes that are not named. */
+  /** Drops nodes that are not named. */
   void retainNodes(Set<String> nodeIds) {
     rejections.keySet().removeIf(key -> !nodeIds.contains(key.nodeId()));
   }
 
-  /** How many waited and were let in. */
+  /** Requests that waited and were admitted. */
   public long waited() {
     return waited.sum();
   }
 
-  /** For how long these waited together. */
+  /** The sum of their waits. */
   public long waitedNanos() {
     return waitedNanos.sum();
   }
 
-  /** How many were refused, by the node and the reason. */
+  /** Rejections by node and reason. */
   public List<RejectionCount> rejections() {
     List<RejectionCount> counts = new ArrayList<>();
     rejections.forEach(
@@ -53,7 +53,7 @@ public final class AdmissionQueueStats {
     return counts;
   }
 
-  /** The newest refusal, as the client was told; empty for none. */
+  /** The newest rejection's message; empty for none. */
   public String lastRejection() {
     return lastRejection;
   }

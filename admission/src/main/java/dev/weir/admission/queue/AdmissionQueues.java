@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The lanes to all nodes and a queue for each class before them. Safe on any thread.
+ * The limiters of all nodes and a queue for each class of work. Safe on any thread.
  *
  * @param <T> requests
  */
@@ -18,30 +18,28 @@ public final class AdmissionQueues<T> {
   private final Map<NodeThreadPool, AdmissionQueue<T>> queues = new EnumMap<>(NodeThreadPool.class);
 
   /**
-   * Makes queues in which nothing waits.
+   * Creates empty queues.
    *
    * @param nanoTime a monotonic clock in nanoseconds
-   * @param weight how much more than another a tenant may have; of any name
-   * @param told takes a place that waited and was let in or refused; on whichever thread it
-   *     happens, without a lock
+   * @param weight of a tenant by its name
+   * @param decisionListener hears of a request that waited and was then admitted or rejected; called on any thread, without a lock
    */
   public AdmissionQueues(
       QueuePolicy policy,
       LongSupplier nanoTime,
       ToDoubleFunction<String> weight,
-      Consumer<QueuePosition<T>> told) {
-    QueueSettings terms = QueueSettings.of(policy);
-    this.limiters = new NodeConcurrencyLimiters(terms, nanoTime);
+      Consumer<QueuePosition<T>> decisionListener) {
+    QueueSettings newSettings = QueueSettings.of(policy);
+    this.limiters = new NodeConcurrencyLimiters(newSettings, nanoTime);
     for (NodeThreadPool work : NodeThreadPool.values()) {
       queues.put(
           work,
           new AdmissionQueue<>(
-              work, terms, new AdmissionQueue.Dependencies<>(limiters, weight, told)));
+              work, newSettings, new AdmissionQueue.Dependencies<>(limiters, weight, decisionListener)));
     }
-    limiters.setFreedListener(lane -> queueFor(lane.threadPool()).onCapacityFreed(lane));
+    limiters.setFreedListener(limiter -> queueFor(limiter.threadPool()).onCapacityFreed(limiter));
   }
 
-  /** The lanes to the nodes. */
   public NodeConcurrencyLimiters limiters() {
     return limiters;
   }
@@ -55,19 +53,21 @@ public final class AdmissionQueues<T> {
     return queue;
   }
 
-  /** Decides by another policy from now on; what was learned stays. */
+  /** Applies another policy from now on; learned limits stay. */
   public void updatePolicy(QueuePolicy policy) {
-    QueueSettings terms = QueueSettings.of(policy);
-    limiters.updateSettings(terms);
-    queues.values().forEach(queue -> queue.updateSettings(terms));
+    QueueSettings newSettings = QueueSettings.of(policy);
+    limiters.updateSettings(newSettings);
+    queues.values().forEach(queue -> queue.updateSettings(newSettings));
   }
 
-  /** Refuses what waited for too long; to be called every few milliseconds while some wait. */
+  /**
+   * Rejects requests that waited too long. Call it every few milliseconds while some wait.
+   */
   public void tick() {
     queues.values().forEach(AdmissionQueue::tick);
   }
 
-  /** Requests that wait, of all classes. */
+  /** Waiting requests of all classes. */
   public int waiting() {
     int waiting = 0;
     for (AdmissionQueue<T> queue : queues.values()) {
@@ -76,16 +76,18 @@ public final class AdmissionQueues<T> {
     return waiting;
   }
 
-  /** Calls in flight or promised on all known nodes; zero at rest. */
+  /** Calls in flight or reserved on all known nodes; zero at rest. */
   public int occupiedSlots() {
     int occupied = 0;
-    for (NodeConcurrencyLimiter lane : limiters.allLimiters()) {
-      occupied += lane.inFlight() + lane.reserved();
+    for (NodeConcurrencyLimiter limiter : limiters.allLimiters()) {
+      occupied += limiter.inFlight() + limiter.reserved();
     }
     return occupied;
   }
 
-  /** Bytes of writes that all known nodes have, and pieces that wait for room; zero at rest. */
+  /**
+   * Bytes of writes in flight to all known nodes, and shard requests that wait for such bytes; zero at rest.
+   */
   public long pendingWriteBytes() {
     long bytes = 0;
     for (NodeWriteBytesLimiter node : limiters.allWriteBytesLimiters()) {
@@ -94,20 +96,20 @@ public final class AdmissionQueues<T> {
     return bytes;
   }
 
-  /** Forgets nodes that are not named. */
+  /** Drops nodes that are not named. */
   public void retainNodes(Set<String> nodeIds) {
     limiters.retainNodes(nodeIds);
     queues.values().forEach(queue -> queue.retainNodes(nodeIds));
     tick();
   }
 
-  /** Forgets a node, because it was restarted. */
+  /** Drops a node, because it was restarted. */
   public void forgetNode(String nodeId) {
     limiters.forgetNode(nodeId);
   }
 
   /**
-   * Each node may have so many bytes of writes under way at once from now on.
+   * Bounds the bytes of writes in flight to each node.
    *
    * @param most more than 0
    */
@@ -115,7 +117,7 @@ public final class AdmissionQueues<T> {
     limiters.setMaxWriteBytes(most);
   }
 
-  /** Learns how many threads a node's pool for a class has. */
+  /** Sets the size of a node's thread pool for a class. */
   public void setThreads(String nodeId, NodeThreadPool work, int threads) {
     limiters.setThreads(nodeId, work, threads);
   }

@@ -1,8 +1,7 @@
 package dev.weir.admission.queue;
 
 /**
- * A number of requests that wait for something in common: since when, how quickly they go, and
- * whether they become more. Guarded by the lock of its queue.
+ * Observes requests that wait for something in common: since when, at which rate they leave, and whether they grow. Guarded by the lock of its queue.
  */
 final class BacklogTracker {
   private static final double GAIN = 0.1;
@@ -19,7 +18,7 @@ final class BacklogTracker {
   private double admissionIntervalNanos;
   private int intervals;
 
-  /** How many asked, and how many went, while it stood; older ones count for less. */
+  /** Recent arrivals and departures; older ones decay. */
   private double arrivals;
 
   private double departures;
@@ -29,7 +28,7 @@ final class BacklogTracker {
     return waiting;
   }
 
-  /** One asks, and can't go at once; whether it is refused or waits. */
+  /** Records a request that cannot go at once, whether it is rejected or waits. */
   void onArrival(long now) {
     if (isStanding(now)) {
       decay(now);
@@ -48,7 +47,7 @@ final class BacklogTracker {
     waiting--;
   }
 
-  /** One of what waits goes now; call before it is removed. */
+  /** Records that a waiting request goes; call it before the request is removed. */
   void onAdmit(long now) {
     double nanos = Math.max(0L, now - lastNanos);
     intervals = Math.min(intervals + 1, 1000);
@@ -67,7 +66,7 @@ final class BacklogTracker {
     countedNanos = now;
   }
 
-  /** The time from one that goes to the next; 0 while not known. */
+  /** The time between two departures; 0 while unknown. */
   double admissionIntervalNanos() {
     return intervals < MIN_INTERVALS ? 0 : admissionIntervalNanos;
   }
@@ -77,10 +76,7 @@ final class BacklogTracker {
   }
 
   /**
-   * Whether more come than can go: something has waited here all the time for a second, and since
-   * then clearly more came than went. A burst that is worked off by then is none, nor is a number
-   * of clients that each wait for their answer before they ask again, however many at once they
-   * began.
+   * Whether arrivals exceed departures: requests have waited here for a whole second, and since then clearly more arrived than left. A burst that is worked off by then does not count, nor do clients that each wait for a response before their next request, however many started at once.
    */
   boolean isGrowing(long now) {
     return isStanding(now)

@@ -8,21 +8,17 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The tenants of one queue: a bounded number of those of which something waits, further ones as one
- * tenant together, and of the others those that got something last. Guarded by the lock of its
- * queue.
+ * The tenants of one queue, by start-time fair queueing. Keeps a bounded number of waiting tenants, counts further ones as one, and remembers the idle tenants that were served last. Guarded by the lock of its queue.
  *
- * <p>Virtual time is what a tenant of weight 1 has got that always had something waiting: with each
- * request that goes it gets on by its cost over the weight of all that wait. Who comes begins
- * there. So new names, however many, go before nobody who has waited for his share.
+ * <p>Virtual time is the service that a tenant of weight 1 got that always had requests waiting: with each request that goes it advances by its cost over the weight of all waiting tenants. A new tenant starts there, so inventing names gains nothing over tenants that have waited.
  *
  * @param <T> requests
  */
 final class FairTenantScheduler<T> {
-  /** What those are called that share a place. */
+  /** The name of the tenants that are counted as one. */
   static final String OTHER_TENANTS = "_others";
 
-  /** Tenants that wait, and as many that don't. */
+  /** Bound of waiting tenants, and of idle ones. */
   static final int MAX_TENANTS = 256;
 
   private static final double MIN_WEIGHT = 1e-3;
@@ -30,7 +26,7 @@ final class FairTenantScheduler<T> {
   private final ToDoubleFunction<String> weightOf;
   private final Map<String, TenantQueue<T>> waiting = new LinkedHashMap<>();
 
-  /** Those that got something last are the last. */
+  /** Idle tenants; those served last are the last. */
   private final Map<String, TenantQueue<T>> idle = new LinkedHashMap<>();
 
   private double virtualTime;
@@ -40,7 +36,7 @@ final class FairTenantScheduler<T> {
     this.weightOf = weightOf;
   }
 
-  /** The tenant of a name; the one that shares what is left where too many wait. */
+  /** The queue of a tenant; the shared one when too many wait. */
   TenantQueue<T> tenantQueue(String name) {
     TenantQueue<T> known = waiting.get(name);
     if (known == null) {
@@ -60,7 +56,7 @@ final class FairTenantScheduler<T> {
     return asked > MIN_WEIGHT ? Math.min(asked, 1 / MIN_WEIGHT) : MIN_WEIGHT;
   }
 
-  /** Something of it waits from now on. */
+  /** Marks a tenant as waiting. */
   void activate(TenantQueue<T> tenant) {
     idle.remove(tenant.name);
     tenant.activate(virtualTime, clampedWeight(tenant.name));
@@ -68,7 +64,7 @@ final class FairTenantScheduler<T> {
     activeWeight += tenant.weight();
   }
 
-  /** Nothing of it waits any more. */
+  /** Marks a tenant as idle. */
   void deactivate(TenantQueue<T> tenant) {
     waiting.remove(tenant.name);
     activeWeight -= tenant.weight();
@@ -90,7 +86,9 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /** A request of a tenant of which nothing else waits goes at once, while others wait. */
+  /**
+   * Charges a tenant with nothing waiting for a request that goes at once while others wait.
+   */
   void chargeImmediate(TenantQueue<T> tenant, double cost) {
     if (tenant.waiting() > 0) {
       tenant.charge(cost);
@@ -101,7 +99,9 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /** A request that waits goes now; call before it is removed. */
+  /**
+   * Charges a tenant for a waiting request that goes; call it before the request is removed.
+   */
   void charge(TenantQueue<T> tenant, double cost) {
     virtualTime =
         Math.max(virtualTime, tenant.virtualStart())
@@ -110,8 +110,7 @@ final class FairTenantScheduler<T> {
   }
 
   /**
-   * How many requests go before one of a tenant: its own, and of the others' as many as are their
-   * fair share meanwhile.
+   * Requests that go before the next one of a tenant: its own, and the fair share of the others' meanwhile.
    */
   double requestsAhead(TenantQueue<T> tenant, int own, int theirs) {
     boolean waits = tenant.waiting() > 0;
@@ -120,12 +119,11 @@ final class FairTenantScheduler<T> {
     return own + Math.min(share, theirs);
   }
 
-  /** Those of which something waits. */
+  /** Tenants with requests waiting. */
   Collection<TenantQueue<T>> waiting() {
     return new ArrayList<>(waiting.values());
   }
 
-  /** How many are known by name. */
   int tenantCount() {
     return waiting.size() + idle.size();
   }

@@ -1,11 +1,7 @@
 package dev.weir.admission.queue;
 
 /**
- * Little's law: of what comes at a rate, so much is under way that the response time is the target.
- * The rate is what the node answered in a frame, by the clock on the wall. Where the law asks for
- * less the limit is set at once, where it asks for more it grows by a tenth a frame. A frame in
- * which the limit was never reached tells what clients wanted and not what the node can do: it
- * shrinks nothing.
+ * Limit by Little's law: at the present rate, as many calls in flight as make the response time the target. The rate is the number of responses in a window of wall-clock time. A lower result applies at once; a higher one raises the limit by a tenth in each window. A window in which the limit was never reached shows what clients wanted, not what the node can do: it lowers nothing.
  */
 final class LittlesLawLimit implements AdaptiveLimit {
   private static final double INCREASE_FACTOR = 0.1;

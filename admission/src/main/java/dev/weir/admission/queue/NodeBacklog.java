@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What waits at one node. Guarded by the lock of its queue.
+ * The requests that wait for one node. Guarded by the lock of its queue.
  *
  * @param <T> requests
  */
@@ -13,23 +13,20 @@ final class NodeBacklog<T> {
 
   final String nodeId;
 
-  /** Requests that need the node, or may go to it, whatever else they wait for. */
+  /** Requests that need the node, or may go to it, whatever else they need. */
   final BacklogTracker allRequests = new BacklogTracker();
 
-  /** Those of them that were expected to wait longest for this of all nodes that they need. */
+  /** Requests that are expected to wait longest for this one of all nodes that they need. */
   final BacklogTracker bottleneckRequests = new BacklogTracker();
 
   /**
-   * Lines that stand still because this node has no room, and with it no other that would do
-   * instead. Each line is here at the nodes of one of its needs: until there is room for that one,
-   * nobody needs to look at the others.
+   * Queues that are blocked because neither this node nor another that would do has capacity. Each queue is listed at the nodes of one of its needs: until that need can be met the other needs do not matter.
    */
   final Set<WaitQueue<T>> blockedQueues = new LinkedHashSet<>();
 
-  /** How many wait in these lines. */
   int blockedPositions;
 
-  /** As many as stood still lately when one more asked. */
+  /** The recent number of blocked requests, sampled at arrivals. */
   private double recentlyBlocked;
 
   NodeBacklog(String nodeId) {
@@ -37,12 +34,9 @@ final class NodeBacklog<T> {
   }
 
   /**
-   * What one waits that comes after all others, in nanoseconds; 0 while not known. By Little's law
-   * both numbers tell the same where nodes are alike, and {@link #allRequests} with less noise;
-   * where few of all wait longest here, others keep them, and only {@link #bottleneckRequests}
-   * tells.
+   * The wait of a request behind all others, in nanoseconds; 0 while unknown. By Little's law both trackers give the same where nodes are alike, and {@link #allRequests} has less noise. Where few of all requests wait longest here, other nodes keep them, and only {@link #bottleneckRequests} is meaningful.
    *
-   * @param needs how many needs it has, any of which may be the one to wait for
+   * @param needs the number of the request's needs, any of which may be its bottleneck
    */
   double expectedWaitNanos(int needs) {
     boolean alike = 2 * needs * (bottleneckRequests.waiting() + 1) >= allRequests.waiting();
@@ -53,7 +47,7 @@ final class NodeBacklog<T> {
     return (backlog.waiting() + 1) * backlog.admissionIntervalNanos();
   }
 
-  /** One more asks. */
+  /** Records an arrival. */
   void onArrival(long now) {
     allRequests.onArrival(now);
     recentlyBlocked += GAIN * (blockedPositions - recentlyBlocked);

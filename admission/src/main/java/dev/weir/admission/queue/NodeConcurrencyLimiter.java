@@ -6,11 +6,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node has under way of one class, and how much it may have. Each call that begins ends
- * exactly once, in one of the ways below. Safe on any thread; takes no lock but to learn.
+ * The calls of one class in flight to one node, and their limit. Each call that starts ends exactly once, by one of the methods below. Safe on any thread; takes a lock only to learn.
  */
 public final class NodeConcurrencyLimiter {
-  /** Over what it may have, for a request that has waited for several nodes. */
+  /** Factor by which a request that has waited for several nodes may exceed the limit. */
   private static final double OVERCOMMIT_FACTOR = 1.25;
 
   private final String nodeId;
@@ -25,7 +24,7 @@ public final class NodeConcurrencyLimiter {
   private volatile AdaptiveLimit adaptiveLimit;
 
   /**
-   * What a lane reaches the world through.
+   * The limiter's surroundings.
    *
    * @param nanoTime a monotonic clock, nanoseconds
    * @param freedListener hears of every call that ended
@@ -33,14 +32,14 @@ public final class NodeConcurrencyLimiter {
   record Dependencies(LongSupplier nanoTime, Consumer<NodeConcurrencyLimiter> freedListener) {}
 
   /**
-   * Makes a lane with nothing under way.
+   * Creates a limiter with nothing in flight.
    *
-   * @param bytes what else must have room; null for nothing
+   * @param bytes a further limiter that must have capacity; null for none
    */
   NodeConcurrencyLimiter(
       String nodeId,
       NodeThreadPool work,
-      QueueSettings terms,
+      QueueSettings newSettings,
       ResponseTimeTracker times,
       @Nullable NodeWriteBytesLimiter bytes,
       Dependencies around) {
@@ -50,24 +49,24 @@ public final class NodeConcurrencyLimiter {
     this.writeBytesLimiter = bytes;
     this.nanoTime = around.nanoTime();
     this.freedListener = around.freedListener();
-    this.adaptiveLimit = new AimdLimit(() -> threads, work.reportsQueueSize(), terms.bounds());
-    updateSettings(terms);
+    this.adaptiveLimit = new AimdLimit(() -> threads, work.reportsQueueSize(), newSettings.bounds());
+    updateSettings(newSettings);
   }
 
-  /** Sizes it by other terms from now on, beginning with the limit that it has learned. */
-  void updateSettings(QueueSettings terms) {
+  /** Applies other settings, starting from the learned limit. */
+  void updateSettings(QueueSettings newSettings) {
     adaptiveLimit =
-        terms.targetResponseNanos() > 0
+        newSettings.targetResponseNanos() > 0
             ? new LittlesLawLimit(
-                terms.targetResponseNanos(), terms.window(), terms.bounds(), adaptiveLimit.limit())
+                newSettings.targetResponseNanos(), newSettings.window(), newSettings.bounds(), adaptiveLimit.limit())
             : new AimdLimit(
                 () -> threads,
                 threadPool.reportsQueueSize(),
-                terms.bounds(),
+                newSettings.bounds(),
                 adaptiveLimit.learnedLimit());
   }
 
-  /** Learns how many threads the node's pool has; at least 1. */
+  /** Sets the size of the node's thread pool; at least 1. */
   void setThreads(int count) {
     threads = Math.max(1, count);
   }
@@ -87,17 +86,17 @@ public final class NodeConcurrencyLimiter {
     return inFlight.get();
   }
 
-  /** Calls that were let in and are not sent yet. */
+  /** Calls that were admitted and not sent yet. */
   public int reserved() {
     return reserved.get();
   }
 
-  /** How many it may have. */
+  /** The limit of calls. */
   public double limit() {
     return adaptiveLimit.limit();
   }
 
-  /** Whether it may have one more. */
+  /** Whether another call fits. */
   public boolean hasCapacity() {
     return occupiedSlots() < adaptiveLimit.limit() && hasByteCapacity();
   }
@@ -106,7 +105,7 @@ public final class NodeConcurrencyLimiter {
     return writeBytesLimiter == null || writeBytesLimiter.hasCapacity();
   }
 
-  /** Whether it may have one more of a request that has waited for several nodes at once. */
+  /** Whether another call fits, for a request that has waited for several nodes. */
   boolean hasOvercommitCapacity() {
     return occupiedSlots() < OVERCOMMIT_FACTOR * adaptiveLimit.limit() && hasByteCapacity();
   }
@@ -128,7 +127,7 @@ public final class NodeConcurrencyLimiter {
     freedListener.accept(this);
   }
 
-  /** A call is sent; returns when, for {@link #onResponse}. */
+  /** Records a call that is sent; returns its start for {@link #onResponse}. */
   public long onCallStart() {
     long now = nanoTime.getAsLong();
     if (inFlight.incrementAndGet() == 1) {
@@ -138,11 +137,11 @@ public final class NodeConcurrencyLimiter {
   }
 
   /**
-   * A call was answered, be it with an error that is no refusal.
+   * Records a response, also an error other than a rejection.
    *
    * @param queue the node's queue as it reports it; negative where it does not
-   * @param beganNanos when it began
-   * @param whole whether it did the work that calls of this class do
+   * @param beganNanos when the call started
+   * @param whole whether it did the full work of calls of this class
    */
   public void onResponse(int costClass, int queue, long beganNanos, boolean whole) {
     int before = inFlight.getAndDecrement();
@@ -164,14 +163,14 @@ public final class NodeConcurrencyLimiter {
     freedListener.accept(this);
   }
 
-  /** The node refused a call because it is full. */
+  /** Records that the node rejected a call because it is full. */
   public void onRejection() {
     inFlight.decrementAndGet();
     adaptiveLimit.onRejection();
     freedListener.accept(this);
   }
 
-  /** Nobody waits for a call any more, or it got no answer. */
+  /** Records that a call was cancelled or got no response. */
   public void onAbandoned() {
     inFlight.decrementAndGet();
     freedListener.accept(this);

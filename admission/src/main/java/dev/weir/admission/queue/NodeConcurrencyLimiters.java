@@ -11,13 +11,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The lanes to all nodes: one for each node and class, made when first asked for and kept until the
- * node is dropped. Safe on any thread.
+ * The limiters of all nodes: one for each node and class, created on first use and kept until the node is dropped. Safe on any thread.
  */
 public final class NodeConcurrencyLimiters {
   private static final NodeThreadPool[] THREAD_POOLS = NodeThreadPool.values();
 
-  /** Bytes of writes that a node may have, while nobody says how many. */
+  /** Bytes of writes in flight to a node until a policy sets the bound. */
   private static final long DEFAULT_MAX_WRITE_BYTES = 64L << 20;
 
   private final ConcurrentHashMap<String, NodeLimiters> byNode = new ConcurrentHashMap<>();
@@ -25,14 +24,14 @@ public final class NodeConcurrencyLimiters {
       new EnumMap<>(NodeThreadPool.class);
   private final LongSupplier nanoTime;
   private volatile QueueSettings settings;
-  private volatile Consumer<NodeConcurrencyLimiter> freedListener = lane -> {};
+  private volatile Consumer<NodeConcurrencyLimiter> freedListener = limiter -> {};
   private volatile long maxWriteBytes = DEFAULT_MAX_WRITE_BYTES;
 
   private record NodeLimiters(
       List<NodeConcurrencyLimiter> limiters, NodeWriteBytesLimiter writeBytesLimiter) {}
 
-  NodeConcurrencyLimiters(QueueSettings terms, LongSupplier nanoTime) {
-    this.settings = terms;
+  NodeConcurrencyLimiters(QueueSettings newSettings, LongSupplier nanoTime) {
+    this.settings = newSettings;
     this.nanoTime = nanoTime;
     for (NodeThreadPool work : THREAD_POOLS) {
       responseTimes.put(work, new ResponseTimeTracker());
@@ -43,17 +42,17 @@ public final class NodeConcurrencyLimiters {
     return nanoTime.getAsLong();
   }
 
-  /** Tells of every call that ended. */
+  /** Sets the listener of every call that ended. */
   void setFreedListener(Consumer<NodeConcurrencyLimiter> listener) {
     freedListener = listener;
   }
 
-  /** Sizes lanes by other terms; what they learned stays. */
+  /** Applies other settings; learned limits stay. */
   void updateSettings(QueueSettings changed) {
     boolean alike = changed.hasSameLimitSettings(settings);
     settings = changed;
     if (!alike) {
-      allLimiters().forEach(lane -> lane.updateSettings(changed));
+      allLimiters().forEach(limiter -> limiter.updateSettings(changed));
     }
   }
 
@@ -65,12 +64,12 @@ public final class NodeConcurrencyLimiters {
     return known;
   }
 
-  /** The lane of a node for a class. */
+  /** The limiter of a node for a class. */
   public NodeConcurrencyLimiter limiter(String nodeId, NodeThreadPool work) {
     return limitersOf(nodeId).limiters().get(work.ordinal());
   }
 
-  /** What a node has under way of writes, in bytes. */
+  /** The limiter of bytes of writes in flight to a node. */
   public NodeWriteBytesLimiter writeBytesLimiter(String nodeId) {
     return limitersOf(nodeId).writeBytesLimiter();
   }
@@ -96,18 +95,18 @@ public final class NodeConcurrencyLimiters {
               responseTimes(work),
               work == NodeThreadPool.WRITE ? bytes : null,
               new NodeConcurrencyLimiter.Dependencies(
-                  nanoTime, lane -> freedListener.accept(lane))));
+                  nanoTime, limiter -> freedListener.accept(limiter))));
     }
     return new NodeLimiters(made, bytes);
   }
 
-  /** Each node may have so many bytes of writes under way from now on, at most. */
+  /** Bounds the bytes of writes in flight to each node. */
   void setMaxWriteBytes(long most) {
     maxWriteBytes = most;
     allWriteBytesLimiters().forEach(bytes -> bytes.setMaxBytes(most));
   }
 
-  /** What all nodes have under way of writes. */
+  /** The limiters of bytes of writes of all nodes. */
   public List<NodeWriteBytesLimiter> allWriteBytesLimiters() {
     return byNode.values().stream()
         .map(NodeLimiters::writeBytesLimiter)
@@ -115,22 +114,22 @@ public final class NodeConcurrencyLimiters {
         .toList();
   }
 
-  /** Forgets every node that is not named; what is in flight there still ends. */
+  /** Drops every node that is not named; calls in flight there still end. */
   void retainNodes(Set<String> nodeIds) {
     byNode.keySet().retainAll(nodeIds);
   }
 
-  /** Forgets a node, because it was restarted; what is in flight there still ends. */
+  /** Drops a node, because it was restarted; calls in flight there still end. */
   void forgetNode(String nodeId) {
     byNode.remove(nodeId);
   }
 
-  /** Learns how many threads a node's pool for a class has. */
+  /** Sets the size of a node's thread pool for a class. */
   void setThreads(String nodeId, NodeThreadPool work, int threads) {
     limiter(nodeId, work).setThreads(threads);
   }
 
-  /** All lanes, by node and class. */
+  /** All limiters, by node and class. */
   public List<NodeConcurrencyLimiter> allLimiters() {
     List<NodeConcurrencyLimiter> all = new ArrayList<>();
     byNode.values().forEach(of -> all.addAll(of.limiters()));

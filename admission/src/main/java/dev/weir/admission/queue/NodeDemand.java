@@ -9,22 +9,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which nodes a request needs: of each of its needs one of the nodes that will do.
+ * The nodes that a request needs: for each of its needs one of several.
  *
  * @param needs all different
  */
 public record NodeDemand(List<Need> needs) {
   /**
-   * Calls that go to one of some nodes each.
+   * Calls that each need one of several nodes.
    *
-   * @param nodes that will do, in order of their names
+   * @param nodes the candidates, in order of their names
    * @param calls how many
    */
   public record Need(List<String> nodes, int calls) {}
 
   /**
-   * What is needed by calls, of which each can go to any of some nodes; those without any count as
-   * nothing.
+   * The demand of calls that can each go to any of several nodes; calls without a candidate count as nothing.
    */
   public static NodeDemand of(List<List<String>> calls) {
     Map<List<String>, Integer> counts = new LinkedHashMap<>();
@@ -39,7 +38,7 @@ public record NodeDemand(List<Need> needs) {
     return new NodeDemand(List.copyOf(needs));
   }
 
-  /** Of each need the nodes that will do: who needs the same waits for the same. */
+  /** The candidates of each need: requests with the same candidates wait for the same. */
   List<List<String>> candidateNodes() {
     List<List<String>> layout = new ArrayList<>(needs.size());
     for (Need need : needs) {
@@ -48,7 +47,7 @@ public record NodeDemand(List<Need> needs) {
     return layout;
   }
 
-  /** All nodes that will do for something. */
+  /** All candidates. */
   Set<String> allNodes() {
     Set<String> nodes = new LinkedHashSet<>();
     for (Need need : needs) {

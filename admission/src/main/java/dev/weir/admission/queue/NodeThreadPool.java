@@ -4,7 +4,9 @@ import dev.weir.model.DisplayFormat;
 import dev.weir.model.Phase;
 import org.jspecify.annotations.Nullable;
 
-/** Work that shares a pool of threads on a data node, and waits apart from other work. */
+/**
+ * A class of work: it shares a thread pool on a data node and waits apart from other classes.
+ */
 public enum NodeThreadPool {
   /** Searches: their queries and what is fetched for them. */
   SEARCH(true, 24, 30_000_000),
@@ -23,7 +25,7 @@ public enum NodeThreadPool {
     this.minRejectionWaitNanos = leastWaitNanos;
   }
 
-  /** The class of a phase; null for what takes no thread of a pool. */
+  /** The class of a phase; null for a phase that uses no such pool. */
   public static @Nullable NodeThreadPool forPhase(Phase phase) {
     return switch (phase) {
       case CAN_MATCH -> null;
@@ -33,31 +35,28 @@ public enum NodeThreadPool {
     };
   }
 
-  /** Its name for people. */
   public String label() {
     return DisplayFormat.toKebabCase(this);
   }
 
-  /** Whether nodes tell the length of their queue with their answers. */
+  /** Whether nodes report the length of this pool's queue with their responses. */
   boolean reportsQueueSize() {
     return reportsQueueSize;
   }
 
   /**
-   * How many requests may be waiting or under way before that means more than chance. Of a system
-   * that is busy for a share p of the time so many are there for a share of p to their power, or
-   * less: of 24 at 80 %, 5 in 1000 at most.
+   * How many requests may wait or be in flight before it is more than chance. A system that is busy for a share p of the time has n or more with a probability of at most p to the power of n: 24 or more at 80 % in 5 of 1000 cases.
    */
   int maxUsualRequests() {
     return maxUsualRequests;
   }
 
-  /** So few may wait for as long as it takes: nothing is refused because of them. */
+  /** While this many or fewer wait, none is rejected for its wait. */
   int toleratedWaiters() {
     return maxUsualRequests / 2;
   }
 
-  /** The shortest wait that anything is refused for. */
+  /** The shortest wait for which a request is rejected. */
   double minRejectionWaitNanos() {
     return minRejectionWaitNanos;
   }

@@ -8,25 +8,22 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The bytes of writes that one node has under way, and how many it may have. What has no room waits
- * in the order in which it came; a piece that is larger than the limit goes when nothing else is
- * under way. So something waits only while something is under way, whose end lets it go: nothing
- * waits for ever.
+ * Bounds the bytes of writes in flight to one node. What does not fit waits in order of arrival. A shard request that is larger than the limit goes when nothing else is in flight. So a request waits only while others are in flight, whose end lets it go: none waits for ever.
  *
- * <p>A refusal of the node takes the limit to 0.7 of itself, once for all that was sent before it
- * was lowered; each answer adds a hundredth of the most that it may be. Gateways that share a node
- * so come to share it.
+ * <p>A rejection by the node multiplies the limit by 0.7, once for all that was sent before; each response adds a hundredth of the maximum. So gateways that share a node come to share its capacity.
  *
- * <p>Safe on any thread; its lock is held for arithmetic alone.
+ * <p>Safe on any thread; holds its lock for arithmetic only.
  */
 public final class NodeWriteBytesLimiter {
   private static final double REJECTION_DECREASE_FACTOR = 0.7;
   private static final double INCREASE_RATIO = 0.01;
 
-  /** The limit is never less than this part of the most that it may be. */
+  /** The limit never falls below this ratio of the maximum. */
   private static final double MIN_LIMIT_RATIO = 1.0 / 16;
 
-  /** Of what the node says that it takes: replicas and others' writes count there too. */
+  /**
+   * The ratio of the node's own limit to use; replicas and other writers count there too.
+   */
   private static final double NODE_LIMIT_RATIO = 0.4;
 
   private final String nodeId;
@@ -42,19 +39,19 @@ public final class NodeWriteBytesLimiter {
   private long grantedWhenLowered;
 
   /**
-   * Makes one with nothing under way.
+   * Creates a limiter with nothing in flight.
    *
-   * @param most bytes that it may have at most; more than 0
-   * @param freed runs, without the lock, when there is room again
+   * @param maxBytes the bytes in flight at most; more than 0
+   * @param freedListener runs without the lock when there is capacity again
    */
-  NodeWriteBytesLimiter(String nodeId, long most, Runnable freed) {
+  NodeWriteBytesLimiter(String nodeId, long maxBytes, Runnable freedListener) {
     this.nodeId = nodeId;
-    this.maxBytes = most;
-    this.limitBytes = most;
-    this.freedListener = freed;
+    this.maxBytes = maxBytes;
+    this.limitBytes = maxBytes;
+    this.freedListener = freedListener;
   }
 
-  /** One piece's bytes: asked for, held, or given back. Safe on any thread. */
+  /** The bytes of one shard request: requested, held, or released. Safe on any thread. */
   public final class Lease {
     private final long bytes;
     private final Consumer<Lease> grantListener;
@@ -62,34 +59,33 @@ public final class NodeWriteBytesLimiter {
     private boolean held;
     private boolean released;
 
-    private Lease(long bytes, Consumer<Lease> told) {
+    private Lease(long bytes, Consumer<Lease> grantListener) {
       this.bytes = bytes;
-      this.grantListener = told;
+      this.grantListener = grantListener;
     }
 
-    /** Whether the bytes are held now. */
+    /** Whether the bytes are held. */
     public boolean isHeld() {
       synchronized (NodeWriteBytesLimiter.this) {
         return held && !released;
       }
     }
 
-    /** The node has answered. Gives the bytes back; does nothing the second time. */
+    /** Releases the bytes after a response. Does nothing the second time. */
     public void onResponse() {
       end(this, Outcome.COMPLETED, 0);
     }
 
     /**
-     * The node refused it because it has too much. Gives the bytes back; does nothing the second
-     * time.
+     * Releases the bytes after the node rejected the request as too much. Does nothing the second time.
      *
-     * @param nodesLimit the bytes of writes that the node says it takes; 0 where it does not
+     * @param nodesLimit the node's own limit in bytes of writes; 0 where it does not report it
      */
     public void onRejection(long nodesLimit) {
       end(this, Outcome.REJECTED, nodesLimit);
     }
 
-    /** Nobody waits for it any more. Gives the bytes back; does nothing the second time. */
+    /** Releases the bytes of a cancelled request. Does nothing the second time. */
     public void cancel() {
       end(this, Outcome.CANCELLED, 0);
     }
@@ -102,13 +98,12 @@ public final class NodeWriteBytesLimiter {
   }
 
   /**
-   * Asks for bytes.
+   * Requests bytes.
    *
-   * @param told hears once of a lease that had to wait, when it is held, on whichever thread made
-   *     room for it; perhaps before this returns, not if it was given back before
+   * @param grantListener hears once of a lease that had to wait, when it is held; called on the thread that freed the bytes, perhaps before this method returns; not called for a lease that was released before
    */
-  public Lease acquire(long bytes, Consumer<Lease> told) {
-    Lease lease = new Lease(Math.max(0, bytes), told);
+  public Lease acquire(long bytes, Consumer<Lease> grantListener) {
+    Lease lease = new Lease(Math.max(0, bytes), grantListener);
     synchronized (this) {
       if (waiting.isEmpty() && canGrant(lease)) {
         grant(lease);
@@ -174,19 +169,19 @@ public final class NodeWriteBytesLimiter {
 
   private List<Lease> grantNext() {
     List<Lease> next = new ArrayList<>(0);
-    for (Iterator<Lease> line = waiting.iterator(); line.hasNext(); ) {
-      Lease first = line.next();
+    for (Iterator<Lease> iterator = waiting.iterator(); iterator.hasNext(); ) {
+      Lease first = iterator.next();
       if (!canGrant(first)) {
         break;
       }
-      line.remove();
+      iterator.remove();
       grant(first);
       next.add(first);
     }
     return next;
   }
 
-  /** May have so many from now on, at most. */
+  /** Changes the maximum of bytes in flight. */
   void setMaxBytes(long bytes) {
     List<Lease> next;
     synchronized (this) {
@@ -207,7 +202,7 @@ public final class NodeWriteBytesLimiter {
   }
 
   /**
-   * Whether more may be sent without waiting; one piece may then be more than there is room for.
+   * Whether another request may be sent without waiting; a single one may exceed the limit then.
    */
   public synchronized boolean hasCapacity() {
     return waiting.isEmpty() && inFlightBytes < limitBytes;
@@ -218,12 +213,12 @@ public final class NodeWriteBytesLimiter {
     return inFlightBytes;
   }
 
-  /** Bytes that it may have now. */
+  /** The limit of bytes now. */
   public synchronized long limitBytes() {
     return (long) limitBytes;
   }
 
-  /** Pieces that wait. */
+  /** Shard requests that wait. */
   public synchronized int waiting() {
     return waiting.size();
   }

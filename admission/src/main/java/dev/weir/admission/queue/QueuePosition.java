@@ -4,20 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that asked to be let in. Written under the lock of its queue.
+ * A request's position in the queue. Written under the lock of its queue.
  *
  * @param <T> requests
  */
 public final class QueuePosition<T> {
-  /** How it stands. */
+  /** Its life cycle. */
   public enum State {
-    /** It waits. */
+    /** Waits for capacity. */
     WAITING,
-    /** It was let in. */
+    /** Was admitted. */
     ADMITTED,
-    /** It was refused. */
+    /** Was rejected. */
     REJECTED,
-    /** It has left. */
+    /** Has left: its client is gone, or its calls were sent. */
     RELEASED
   }
 
@@ -34,13 +34,13 @@ public final class QueuePosition<T> {
   private volatile State state = State.WAITING;
   private volatile @Nullable QueueRejection rejection;
 
-  /** Room that is kept for it on a node. */
+  /** Slots that are reserved for it on a node. */
   record SlotReservation(NodeConcurrencyLimiter limiter, int calls) {}
 
   QueuePosition(
-      T request, AdmissionQueue.QueuedRequest asking, long arrivedNanos, double costNanos) {
+      T request, AdmissionQueue.QueuedRequest queuedRequest, long arrivedNanos, double costNanos) {
     this.request = request;
-    this.queuedRequest = asking;
+    this.queuedRequest = queuedRequest;
     this.arrivedNanos = arrivedNanos;
     this.costNanos = costNanos;
   }
@@ -50,12 +50,11 @@ public final class QueuePosition<T> {
     return request;
   }
 
-  /** How it stands now. */
   public State state() {
     return state;
   }
 
-  /** Why it was refused; null when it was not. */
+  /** Why it was rejected; null when it was not. */
   public @Nullable QueueRejection rejection() {
     return rejection;
   }
@@ -69,7 +68,7 @@ public final class QueuePosition<T> {
     state = State.REJECTED;
   }
 
-  /** The moment that its turn is reckoned from: what costs little does not wait behind the rest. */
+  /** Its virtual deadline, by which it is ordered: cheap requests get an earlier one. */
   double virtualDeadlineNanos() {
     return arrivedNanos + AdmissionQueue.VIRTUAL_DEADLINE_FACTOR * costNanos;
   }

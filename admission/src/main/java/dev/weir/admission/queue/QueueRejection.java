@@ -4,13 +4,12 @@ import dev.weir.model.DisplayFormat;
 import java.time.Duration;
 
 /**
- * Why a request was not let in, with what was measured.
+ * Why a request was rejected, with the measured values.
  *
- * @param reason of its kind
- * @param tenant whose request it is
+ * @param reason its kind
  * @param fullNode the node that it would have waited for
- * @param waitMeasurement how it stands with waiting
- * @param retryAfter when to come again
+ * @param waitMeasurement the wait
+ * @param retryAfter when the client may try again
  */
 public record QueueRejection(
     Reason reason,
@@ -19,18 +18,17 @@ public record QueueRejection(
     WaitMeasurement waitMeasurement,
     Duration retryAfter) {
 
-  /** Kinds of refusals. */
+  /** The kinds of rejection. */
   public enum Reason {
-    /** As many wait as may. */
+    /** The queue is full. */
     QUEUE_FULL,
-    /** It would have waited for too long. */
+    /** Its expected wait is too long. */
     EXPECTED_WAIT_TOO_LONG,
-    /** It has waited for too long. */
+    /** It has waited too long. */
     WAIT_TIMEOUT,
-    /** Its own deadline passed, or would have before it was its turn. */
+    /** Its own deadline passed, or would pass before its turn. */
     DEADLINE_BEFORE_TURN;
 
-    /** For people. */
     public String label() {
       return DisplayFormat.toKebabCase(this);
     }
@@ -39,21 +37,21 @@ public record QueueRejection(
   /**
    * A node at its limit.
    *
-   * @param limit calls that it may have at once
+   * @param limit calls in flight at most
    */
   public record FullNode(String nodeId, NodeThreadPool threadPool, int inFlight, double limit) {}
 
   /**
-   * Waiting.
+   * A wait.
    *
    * @param waiting requests of the class that wait
-   * @param waitNanos for how long it has waited, or would have
-   * @param maxWaitNanos for how long it may
-   * @param maxWaiting how many may wait
+   * @param waitNanos how long the request has waited, or would wait
+   * @param maxWaitNanos how long it may wait
+   * @param maxWaiting requests that may wait
    */
   public record WaitMeasurement(int waiting, long waitNanos, long maxWaitNanos, int maxWaiting) {}
 
-  /** What a client is told. */
+  /** The reason in the response. */
   public String message() {
     String what =
         switch (reason) {

@@ -4,11 +4,11 @@ import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 
 /**
- * The policy as the queues read it; times in nanoseconds, 0 for one that finds itself.
+ * The queue's settings; times in nanoseconds, 0 for auto.
  *
- * @param enabled whether anything ever waits
- * @param maxWaiting how many may wait of a class
- * @param maxWaitNanos for how long at most
+ * @param enabled whether requests wait
+ * @param maxWaiting requests of a class that may wait
+ * @param maxWaitNanos longest wait
  * @param bounds of each node's limit
  * @param targetResponseNanos the response time that sizes the limit
  * @param window in which the rate is measured
@@ -21,7 +21,7 @@ record QueueSettings(
     long targetResponseNanos,
     Window window) {
 
-  /** What a limit is never below, and never above. */
+  /** The smallest and the largest limit. */
   record LimitBounds(int min, int max) {
     LimitBounds {
       min = Math.max(1, min);
@@ -33,7 +33,7 @@ record QueueSettings(
     }
   }
 
-  /** So many answers, or so much time, whichever comes first. */
+  /** Ends after so many responses, or so much time, whichever comes first. */
   record Window(int maxRequests, long maxNanos) {}
 
   static QueueSettings of(QueuePolicy policy) {
@@ -46,7 +46,7 @@ record QueueSettings(
         new Window(policy.window().maxRequests(), nanos(policy.window().maxDuration())));
   }
 
-  /** Whether limits are found as by other terms. */
+  /** Whether other settings size limits in the same way. */
   boolean hasSameLimitSettings(QueueSettings other) {
     return bounds.equals(other.bounds)
         && targetResponseNanos == other.targetResponseNanos

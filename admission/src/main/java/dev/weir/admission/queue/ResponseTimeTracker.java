@@ -1,11 +1,10 @@
 package dev.weir.admission.queue;
 
 /**
- * What calls of a class take: on a node that is not busy (R0), apart for each class of cost, and
- * lately. Nanoseconds. Safe on any thread.
+ * Response times of a class, in nanoseconds: on a node that is not busy (R0), by class of cost, and recent ones (R). Safe on any thread.
  */
 final class ResponseTimeTracker {
-  /** What R0 counts as until it is known. */
+  /** The value of R0 until it is known. */
   static final double DEFAULT_UNLOADED_NANOS = 20e6;
 
   private static final int COST_CLASSES = 16;
@@ -28,7 +27,7 @@ final class ResponseTimeTracker {
   }
 
   /**
-   * Takes an answer.
+   * Records a response.
    *
    * @param idle whether its node was not busy
    */
@@ -49,19 +48,19 @@ final class ResponseTimeTracker {
     return known > 0 ? known : DEFAULT_UNLOADED_NANOS;
   }
 
-  /** R0 of a class of cost; that over all while not known. */
+  /** R0 of a class of cost; the overall R0 while unknown. */
   synchronized double unloadedNanos(int costClass) {
     int c = Math.floorMod(costClass, COST_CLASSES);
     return samples[c] >= MIN_SAMPLES && byClass[c] > 0 ? byClass[c] : unloadedNanos();
   }
 
-  /** R0 of a class of cost; 0 while not known. */
+  /** R0 of a class of cost; 0 while unknown. */
   synchronized double knownUnloadedNanos(int costClass) {
     int c = Math.floorMod(costClass, COST_CLASSES);
     return samples[c] >= MIN_SAMPLES ? byClass[c] : 0;
   }
 
-  /** What answers took lately, wherever they came from. */
+  /** Recent response times of all nodes. */
   double recentNanos() {
     return recentNanos;
   }

@@ -6,16 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What waits of one tenant, and its place among the tenants by start-time fair queueing (Goyal et
- * al. 1996): it gets on by what its requests cost over its weight, and who is behind goes next.
- * Guarded by the lock of its queue.
+ * The waiting requests of one tenant, with its position by start-time fair queueing (Goyal et al. 1996): it advances by the cost of its requests over its weight, and the tenant that is behind goes next. Guarded by the lock of its queue.
  */
 final class TenantQueue<T> {
   final String name;
   private final Map<WaitQueue.Key, WaitQueue<T>> waitQueues = new LinkedHashMap<>();
   private int waiting;
 
-  /** Where it stands; what waits next begins there. */
+  /** Its virtual time; its next request starts there. */
   private double virtualStart;
 
   private double weight = 1;
@@ -32,49 +30,49 @@ final class TenantQueue<T> {
     return virtualStart;
   }
 
-  /** Takes its place at a virtual time, or where it had got to. */
+  /** Joins at a virtual time, or where it had got to. */
   void activate(double virtual, double share) {
     virtualStart = Math.max(virtual, virtualStart);
     weight = share;
   }
 
-  /** How much more than another it may have; as it was when it took its place. */
+  /** Its weight when it joined. */
   double weight() {
     return weight;
   }
 
-  /** One of its requests goes. */
+  /** Advances by a request that goes. */
   void charge(double cost) {
     virtualStart += cost / weight;
   }
 
-  /** Adds a place at the end of its line. */
-  WaitQueue<T> add(QueuePosition<T> place, WaitQueue.Bottleneck<T> spot, long now) {
-    NodeDemand demand = place.queuedRequest.demand();
+  /** Appends a position to its queue. */
+  WaitQueue<T> add(QueuePosition<T> position, WaitQueue.Bottleneck<T> bottleneck, long now) {
+    NodeDemand demand = position.queuedRequest.demand();
     WaitQueue.Key key =
         new WaitQueue.Key(
-            demand.candidateNodes(), spot.need().nodes(), place.queuedRequest.costClass());
-    WaitQueue<T> line = waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, spot));
-    line.add(place, now);
+            demand.candidateNodes(), bottleneck.need().nodes(), position.queuedRequest.costClass());
+    WaitQueue<T> waitQueue = waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, bottleneck));
+    waitQueue.add(position, now);
     waiting++;
-    return line;
+    return waitQueue;
   }
 
-  void remove(QueuePosition<T> place, WaitQueue<T> line) {
-    line.remove(place);
+  void remove(QueuePosition<T> position, WaitQueue<T> waitQueue) {
+    waitQueue.remove(position);
     waiting--;
-    if (line.size() == 0) {
-      waitQueues.remove(line.key);
+    if (waitQueue.size() == 0) {
+      waitQueues.remove(waitQueue.key);
     }
   }
 
-  /** How many of those that wait longest at a node have their turn before a moment. */
-  int countBefore(NodeBacklog<T> crowd, double turn) {
+  /** How many that wait longest at a node have their turn before a moment. */
+  int countBefore(NodeBacklog<T> backlog, double turn) {
     int count = 0;
-    for (WaitQueue<T> line : waitQueues.values()) {
-      if (line.bottleneck().bottleneckBacklogs().contains(crowd)
-          && line.head().virtualDeadlineNanos() <= turn) {
-        count += line.size();
+    for (WaitQueue<T> waitQueue : waitQueues.values()) {
+      if (waitQueue.bottleneck().bottleneckBacklogs().contains(backlog)
+          && waitQueue.head().virtualDeadlineNanos() <= turn) {
+        count += waitQueue.size();
       }
     }
     return count;
@@ -83,7 +81,7 @@ final class TenantQueue<T> {
   /** All that wait. */
   List<QueuePosition<T>> allPositions() {
     List<QueuePosition<T>> all = new ArrayList<>(waiting);
-    waitQueues.values().forEach(line -> line.positions().forEach(all::add));
+    waitQueues.values().forEach(waitQueue -> waitQueue.positions().forEach(all::add));
     return all;
   }
 }

@@ -40,26 +40,26 @@ final class WaitLimit<T> {
   private final int waiting;
 
   /**
-   * A request that waits, or asks to.
+   * A request that waits or asks to.
    *
-   * @param nodeBacklog at the node where it is judged
-   * @param waiting requests of its class
+   * @param nodeBacklog of the node where it is judged
+   * @param waiting requests of its class that wait
    */
   record Candidate<T>(
       QueuePosition<T> position, NodeBacklog<T> nodeBacklog, long now, int waiting) {}
 
   WaitLimit(
-      QueueSettings terms, NodeThreadPool work, NodeConcurrencyLimiters lanes, Candidate<T> one) {
-    this.settings = terms;
+      QueueSettings newSettings, NodeThreadPool work, NodeConcurrencyLimiters limiters, Candidate<T> one) {
+    this.settings = newSettings;
     this.threadPool = work;
-    this.limiters = lanes;
+    this.limiters = limiters;
     this.position = one.position();
     this.nodeBacklog = one.nodeBacklog();
     this.now = one.now();
     this.waiting = one.waiting();
   }
 
-  /** For how long it may be going to wait. */
+  /** How long it is allowed to wait. */
   double allowedWaitNanos() {
     if (settings.maxWaitNanos() > 0) {
       return (double) settings.maxWaitNanos();
@@ -84,7 +84,7 @@ final class WaitLimit<T> {
         && nodeBacklog.allRequests.waiting() <= threadPool.toleratedWaiters();
   }
 
-  /** Why it is not taken; null when it is. */
+  /** Why it is rejected on arrival; null when it is not. */
   @Nullable QueueRejection checkOnArrival(double ahead) {
     if (waiting >= settings.maxWaiting()) {
       return newRejection(QueueRejection.Reason.QUEUE_FULL, 0, 0);
@@ -106,7 +106,7 @@ final class WaitLimit<T> {
         : null;
   }
 
-  /** Why it waits no longer; null when it does. */
+  /** Why it is rejected after waiting; null when it is not. */
   @Nullable QueueRejection checkWhileWaiting() {
     double waited = Math.max(0L, now - position.arrivedNanos);
     if (waited >= position.queuedRequest.remainingDeadlineNanos()) {
@@ -137,14 +137,14 @@ final class WaitLimit<T> {
         AdmissionQueue.retryAfter(nanos));
   }
 
-  /** The node that stands most in its way. */
+  /** The node that blocks it most. */
   private QueueRejection.FullNode fullestNode() {
     NodeConcurrencyLimiter fullest = null;
     for (NodeDemand.Need need : position.queuedRequest.demand().needs()) {
       NodeConcurrencyLimiter best = null;
       for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter lane = limiters.limiter(nodeId, threadPool);
-        best = best == null || lane.freeSlots() > best.freeSlots() ? lane : best;
+        NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
+        best = best == null || limiter.freeSlots() > best.freeSlots() ? limiter : best;
       }
       if (best != null && (fullest == null || best.freeSlots() < fullest.freeSlots())) {
         fullest = best;

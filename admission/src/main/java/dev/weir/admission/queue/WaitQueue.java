@@ -7,8 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one tenant that need the same nodes and cost about the same, in the order in which
- * they came. Guarded by the lock of its queue.
+ * Requests of one tenant that need the same nodes and cost about the same, in order of arrival. Guarded by the lock of its queue.
  *
  * @param <T> requests
  */
@@ -20,9 +19,9 @@ final class WaitQueue<T> {
   private List<NodeBacklog<T>> blockedAt = List.of();
 
   /**
-   * What those in a line have in common.
+   * What the requests of a queue have in common.
    *
-   * @param candidateNodes of each need the nodes that will do
+   * @param candidateNodes the candidates of each need
    * @param bottleneckNodes the need that they are expected to wait longest for
    */
   record Key(List<List<String>> candidateNodes, List<String> bottleneckNodes, int costClass) {}
@@ -31,43 +30,45 @@ final class WaitQueue<T> {
    * Where a request waits.
    *
    * @param need the one that it is expected to wait longest for
-   * @param bottleneckBacklogs at the nodes of that need
-   * @param allBacklogs at all nodes that it may go to
+   * @param bottleneckBacklogs of the nodes of that need
+   * @param allBacklogs of all nodes that it may go to
    */
   record Bottleneck<T>(
       NodeDemand.Need need,
       List<NodeBacklog<T>> bottleneckBacklogs,
       List<NodeBacklog<T>> allBacklogs) {
-    /** Where it is judged: at that node of its need where fewest stood still lately. */
+    /**
+     * The backlog by which it is judged: of its need's nodes the one where fewest were blocked recently.
+     */
     NodeBacklog<T> leastBlockedBacklog() {
-      NodeBacklog<T> judged = bottleneckBacklogs.getFirst();
+      NodeBacklog<T> judgedBacklog = bottleneckBacklogs.getFirst();
       for (NodeBacklog<T> other : bottleneckBacklogs) {
-        judged = other.recentlyBlocked() < judged.recentlyBlocked() ? other : judged;
+        judgedBacklog = other.recentlyBlocked() < judgedBacklog.recentlyBlocked() ? other : judgedBacklog;
       }
-      return judged;
+      return judgedBacklog;
     }
 
     void onEnqueue(long now) {
-      bottleneckBacklogs.forEach(crowd -> crowd.bottleneckRequests.onEnqueue(now));
-      allBacklogs.forEach(crowd -> crowd.allRequests.onEnqueue(now));
+      bottleneckBacklogs.forEach(backlog -> backlog.bottleneckRequests.onEnqueue(now));
+      allBacklogs.forEach(backlog -> backlog.allRequests.onEnqueue(now));
     }
 
     void onRemove() {
-      bottleneckBacklogs.forEach(crowd -> crowd.bottleneckRequests.onRemove());
-      allBacklogs.forEach(crowd -> crowd.allRequests.onRemove());
+      bottleneckBacklogs.forEach(backlog -> backlog.bottleneckRequests.onRemove());
+      allBacklogs.forEach(backlog -> backlog.allRequests.onRemove());
     }
 
-    /** One of what waits goes now; call before it is removed. */
+    /** Records that a request goes; call it before it is removed. */
     void onAdmit(long now) {
-      bottleneckBacklogs.forEach(crowd -> crowd.bottleneckRequests.onAdmit(now));
-      allBacklogs.forEach(crowd -> crowd.allRequests.onAdmit(now));
+      bottleneckBacklogs.forEach(backlog -> backlog.bottleneckRequests.onAdmit(now));
+      allBacklogs.forEach(backlog -> backlog.allRequests.onAdmit(now));
     }
   }
 
-  WaitQueue(TenantQueue<T> tenant, Key key, Bottleneck<T> spot) {
+  WaitQueue(TenantQueue<T> tenant, Key key, Bottleneck<T> bottleneck) {
     this.tenant = tenant;
     this.key = key;
-    this.bottleneck = spot;
+    this.bottleneck = bottleneck;
   }
 
   Bottleneck<T> bottleneck() {
@@ -78,7 +79,7 @@ final class WaitQueue<T> {
     return positions.size();
   }
 
-  /** The first; there is one. */
+  /** The oldest request; there is one. */
   QueuePosition<T> head() {
     return positions.element();
   }
@@ -87,52 +88,52 @@ final class WaitQueue<T> {
     return positions;
   }
 
-  /** Takes a place at the end. */
-  void add(QueuePosition<T> place, long now) {
-    positions.add(place);
-    blockedAt.forEach(crowd -> crowd.blockedPositions++);
+  /** Appends a position. */
+  void add(QueuePosition<T> position, long now) {
+    positions.add(position);
+    blockedAt.forEach(backlog -> backlog.blockedPositions++);
     bottleneck.onEnqueue(now);
   }
 
-  void remove(QueuePosition<T> place) {
-    if (!positions.remove(place)) { // the head, but for what leaves or expires
+  void remove(QueuePosition<T> position) {
+    if (!positions.remove(position)) { // the head, but for what leaves or expires
       throw new IllegalStateException("got a place that does not wait (expected: one that does)");
     }
-    blockedAt.forEach(crowd -> crowd.blockedPositions--);
+    blockedAt.forEach(backlog -> backlog.blockedPositions--);
     bottleneck.onRemove();
     if (positions.isEmpty()) {
       blockOn(null);
     }
   }
 
-  /** Stands still until one of the nodes of a need has room; null for none of them. */
+  /** Blocks until one of the nodes of a need has capacity; null unblocks. */
   void blockOn(NodeDemand.@Nullable Need need) {
-    for (NodeBacklog<T> crowd : blockedAt) {
-      crowd.blockedQueues.remove(this);
-      crowd.blockedPositions -= size();
+    for (NodeBacklog<T> backlog : blockedAt) {
+      backlog.blockedQueues.remove(this);
+      backlog.blockedPositions -= size();
     }
     List<NodeBacklog<T>> at = new ArrayList<>(2);
     if (need != null) {
-      for (NodeBacklog<T> crowd : bottleneck.allBacklogs()) {
-        if (need.nodes().contains(crowd.nodeId)) {
-          crowd.blockedQueues.add(this);
-          crowd.blockedPositions += size();
-          at.add(crowd);
+      for (NodeBacklog<T> backlog : bottleneck.allBacklogs()) {
+        if (need.nodes().contains(backlog.nodeId)) {
+          backlog.blockedQueues.add(this);
+          backlog.blockedPositions += size();
+          at.add(backlog);
         }
       }
     }
     blockedAt = at;
   }
 
-  /** A node at which it stands still; null when it does nowhere. */
+  /** A node at which it is blocked; null for none. */
   @Nullable NodeBacklog<T> blockedAt() {
     return blockedAt.isEmpty() ? null : blockedAt.getFirst();
   }
 
   /**
-   * Whether it is its turn before another's.
+   * Whether it goes before another.
    *
-   * @param firstCome by when they came, and not by their virtual deadlines
+   * @param firstCome whether the order is by arrival rather than by virtual deadline
    */
   boolean isBefore(WaitQueue<T> other, boolean firstCome) {
     if (tenant != other.tenant) {

@@ -1,7 +1,5 @@
 /**
- * Waiting before a data node: how much of each class of work a node may have at once, and in which
- * order what is beyond that waits, goes or is refused. Pure decisions that never block; safe on any
- * thread.
+ * Adaptive limits of the calls in flight to each data node, and the queue of requests that wait for them. Pure decisions that never block; safe on any thread.
  */
 @NullMarked
 package dev.weir.admission.queue;
