@@ -10,12 +10,12 @@ public final class BenchIndexes {
 
   private BenchIndexes() {}
 
-  /** Makes both, and fills the one that is searched with documents of about 1 KB. */
+  /** Creates both, and fills the index for searches with documents of about 1 KB. */
   public static void load(InetSocketAddress address, int documents) throws IOException {
     load(address, documents, 1);
   }
 
-  /** The same with so many replicas. */
+  /** Creates and fills both with a number of replicas. */
   public static void load(InetSocketAddress address, int documents, int replicas)
       throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
@@ -36,7 +36,7 @@ public final class BenchIndexes {
     }
   }
 
-  /** Makes the one that is written anew. */
+  /** Deletes the index for writes and creates it empty. */
   static void emptyWriteIndex(InetSocketAddress address) throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));

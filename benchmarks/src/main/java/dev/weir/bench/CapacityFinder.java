@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 
 /**
- * Finds how many requests a second a number of clients get through, that each wait for their
- * answer: once servers have compiled what they need for them, so that it grows no longer.
+ * Finds the throughput of a number of clients that each wait for their response. Repeats rounds
+ * until the throughput stops growing, since servers compile their code meanwhile.
  */
 public final class CapacityFinder {
   private static final double MIN_GROWTH = 1.05;
@@ -19,9 +19,9 @@ public final class CapacityFinder {
   private final double seconds;
 
   /**
-   * Looks for nothing yet.
+   * Prepares the search.
    *
-   * @param out hears of each round
+   * @param out gets a line for each round
    * @param seconds of a round
    */
   public CapacityFinder(

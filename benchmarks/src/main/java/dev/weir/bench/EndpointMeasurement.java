@@ -3,7 +3,7 @@ package dev.weir.bench;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** What one contender used for one workload, summed over the rounds. Confined to one thread. */
+/** The resources that one path used for one workload, over all rounds. Confined to one thread. */
 public final class EndpointMeasurement {
   private final Histogram latencies = new Histogram(3);
   private long requests;
@@ -15,7 +15,7 @@ public final class EndpointMeasurement {
   private long nodesCpuNanos;
   private double allocatedBytesPerRequest = Double.NaN;
 
-  /** Makes one that has seen nothing. */
+  /** Starts without a round. */
   public EndpointMeasurement() {}
 
   /** Runs one round and adds it. */

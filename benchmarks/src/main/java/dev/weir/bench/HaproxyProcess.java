@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An HAProxy in front of the nodes' REST ports, by least connections, where it is installed. */
+/** HAProxy in front of the nodes' REST ports, balancing by least connections. */
 public final class HaproxyProcess implements AutoCloseable {
   private static final List<Path> PLACES =
       List.of(

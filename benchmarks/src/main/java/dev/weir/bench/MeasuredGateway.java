@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** A gateway as its users run it, in a process of its own, on free ports. */
+/** A gateway in a child process, started as users start it, on free ports. */
 public final class MeasuredGateway implements AutoCloseable {
   private final GatewayChildProcess process;
   private final ScratchFolder scratch;

@@ -15,12 +15,11 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * An open loop: requests come at a rate whether the earlier ones are answered or not, as from many
- * clients that do not know of each other (a Poisson process). What a request took counts from the
- * moment at which it was due.
+ * An open loop: requests arrive at a rate, as a Poisson process, whether earlier ones are answered
+ * or not. The latency of a request counts from the moment at which it was due.
  */
 public final class OpenLoopLoad {
-  /** Requests that may be under way; what would be more counts as failed. */
+  /** Requests in flight; one beyond that counts as failed. */
   private static final int MAX_IN_FLIGHT = 4000;
 
   private static final int TOO_MANY_REQUESTS = 429;

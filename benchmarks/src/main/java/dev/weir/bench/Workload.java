@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.function.LongFunction;
 
 /**
- * One kind of request, made anew for each number.
+ * One kind of request; each number gives another request.
  *
  * @param name for the table
  * @param request the bytes of the n-th request on the wire, HTTP/1.1 with keep-alive
@@ -66,7 +66,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
   }
 
   /**
-   * A search or whatever else is posted.
+   * Any POST request.
    *
    * @param path with parameters
    * @param body of the n-th request

@@ -1,6 +1,6 @@
 /**
- * System benchmarks beside peers, on real data nodes: every path does the same work in the same
- * run, interleaved, and what counts is the ratio between them.
+ * Measures Weir beside its peers, on real data nodes. Every path does the same work in the same
+ * run, in turns, and the result is the ratio between paths. Each benchmark runs on the main thread.
  */
 @NullMarked
 package dev.weir.bench;

@@ -7,7 +7,7 @@ import java.util.Random;
 
 /**
  * The body of a bulk of log lines of about 1 KB without ids, as a log shipper sends them. Each line
- * has a number of its own, which can be written anew.
+ * has a number of its own, from which it can be written again.
  */
 final class LogLines {
   /** What an index of them is mapped as. */

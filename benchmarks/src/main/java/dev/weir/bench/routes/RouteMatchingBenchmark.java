@@ -32,7 +32,7 @@ public class RouteMatchingBenchmark {
   private static final int COUNT = 1000;
 
   /**
-   * What routes are told by: whole names, beginnings, ends, what is within names, users, values of
+   * What distinguishes the routes: whole names, beginnings, ends, what is within names, users, values of
    * a header, tenants and actions beside one pattern of indices, and all of them mixed.
    */
   @Param({"names", "beginnings", "ends", "within", "users", "headers", "mixed"})
@@ -43,7 +43,7 @@ public class RouteMatchingBenchmark {
   private SampleRequest stranger = new SampleRequest("/none/_search", "nobody");
   private int next;
 
-  /** A request's head; what is looked at is found anew each time. */
+  /** The headers of a request; each method parses them again. */
   private record SampleRequest(String uri, String name) implements RoutableRequest {
     @Override
     public String method() {
