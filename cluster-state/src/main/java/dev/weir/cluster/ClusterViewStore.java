@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holds the newest view, and those who wait for a newer one. Safe on any thread. */
+/** Holds the newest view and the requests that wait for a newer one. Safe on any thread. */
 final class ClusterViewStore {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterViewStore.class);
   private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(2);
@@ -26,10 +26,10 @@ final class ClusterViewStore {
   private final AtomicReference<@Nullable PendingRefresh> pendingRefresh = new AtomicReference<>();
 
   /**
-   * Those who wait for the next look at the cluster.
+   * Requests that wait for the next poll of the cluster.
    *
-   * @param promise completed after the look
-   * @param answer the promise, or the newest view when that takes too long
+   * @param promise completed after the poll
+   * @param answer the promise, or the newest view when the poll takes too long
    */
   record PendingRefresh(
       CompletableFuture<ClusterView> promise, CompletableFuture<ClusterView> answer) {}
@@ -115,7 +115,10 @@ final class ClusterViewStore {
     }
   }
 
-  /** The answer for all who ask before the next look begins. Without a lock: requests ask. */
+  /**
+   * The view after the next poll, shared by all callers before it starts. Takes no lock, as
+   * requests call it.
+   */
   CompletionStage<ClusterView> refresh() {
     while (true) {
       PendingRefresh asked = pendingRefresh.get();
@@ -137,7 +140,7 @@ final class ClusterViewStore {
     }
   }
 
-  /** Takes those who wait: the look that begins now is theirs. */
+  /** Takes the waiting requests, which the poll that starts now serves. */
   @Nullable PendingRefresh takePendingRefresh() {
     return pendingRefresh.getAndSet(null);
   }
@@ -148,7 +151,10 @@ final class ClusterViewStore {
     return asked != null && !asked.answer().isDone();
   }
 
-  /** Settles those whose look is over; when it settled nothing they wait for the next one. */
+  /**
+   * Completes the requests of a finished poll. If the poll was inconclusive, they wait for the next
+   * one.
+   */
   void complete(PendingRefresh due, boolean settled) {
     if (settled) {
       due.promise().complete(newest);

@@ -8,7 +8,10 @@ import org.opensearch.common.settings.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes views of what was read. Confined to the watching thread. */
+/**
+ * Turns cluster states that were read into views and publishes them. Confined to the watching
+ * thread.
+ */
 final class ViewPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ViewPublisher.class);
 
@@ -52,7 +55,7 @@ final class ViewPublisher {
     return nodeInfo.agreedSettings();
   }
 
-  /** Makes a state that was read the newest view. */
+  /** Publishes a state that was read as the newest view. */
   void publish(ReadResult read) {
     ClusterView before = views.newest();
     ClusterState state = gateway.addTo(read.state());

@@ -3,8 +3,8 @@ package dev.weir.model;
 import java.time.Duration;
 
 /**
- * The moment after which nobody waits for a request's answer any more, by a monotonic clock. A
- * request that has none waits for as long as it takes.
+ * The moment at which a request's client stops waiting, by a monotonic clock. A request without a
+ * deadline may take any time.
  */
 public final class Deadline {
   /** No deadline: it never passes. */

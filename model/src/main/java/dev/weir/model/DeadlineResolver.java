@@ -1,6 +1,6 @@
 package dev.weir.model;
 
-/** Says until when a request's answer is waited for. Safe on any thread. */
+/** Determines requests' deadlines. Safe on any thread. */
 public interface DeadlineResolver {
   /** No request has a deadline. */
   DeadlineResolver NONE =

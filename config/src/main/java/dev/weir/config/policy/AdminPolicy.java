@@ -2,7 +2,7 @@ package dev.weir.config.policy;
 
 import java.time.Duration;
 
-/** The door for operators. */
+/** The admin port, for operators and monitoring. */
 public record AdminPolicy(
     @ConfigKey(
             value = "127.0.0.1:9250",

@@ -3,11 +3,11 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * What is let in.
+ * Which requests the gateway admits.
  *
- * @param tenants whose a request is
- * @param pacing how fast requests may come
- * @param queue what waits for a node, and how much a node may have
+ * @param tenants how requests are attributed to tenants
+ * @param pacing rate limits
+ * @param queue waiting for nodes, and limits of calls to each node
  */
 public record AdmissionPolicy(
     @ConfigKey(

@@ -3,15 +3,15 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * A time that may be left to be found.
+ * A duration that the gateway may find by itself.
  *
- * @param duration zero for one that is found
+ * @param duration zero for auto
  */
 public record AutoDuration(Duration duration) implements Comparable<AutoDuration> {
-  /** A time that is found. */
+  /** The duration that the gateway finds. */
   public static final AutoDuration AUTO = new AutoDuration(Duration.ZERO);
 
-  /** Whether it is found. */
+  /** Whether the gateway finds it. */
   public boolean isAuto() {
     return duration.isZero();
   }

@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * How bulks of some routes are written. What nodes may have under way, and what is sent again to
- * them, is the same for all.
+ * How the gateway writes bulks of some routes. Bytes in flight to a node and retries are the same
+ * for all requests.
  */
 public record BulkOverrides(
     BulkPolicy.SingleShard singleShard,
@@ -10,7 +10,7 @@ public record BulkOverrides(
     BulkPolicy.Merge merge,
     BulkPolicy.Streaming streaming) {
 
-  /** With what is the same for all requests. */
+  /** The bulk policy of these routes, with the keys that are the same for all. */
   BulkPolicy applyTo(BulkPolicy whole) {
     return new BulkPolicy(
         singleShard,

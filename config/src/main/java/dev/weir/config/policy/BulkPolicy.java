@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How bulks are written.
+ * How the gateway writes bulks.
  *
  * @param singleShard which bulks go to one shard
- * @param retry how often what a node refused is sent again
- * @param truncateKeywords where values are cut that an index does not take
- * @param merge which small bulks go to their shards together
- * @param streaming which bulks are carried out while they come
+ * @param retry retries of what a node rejected
+ * @param truncateKeywords where long values are shortened
+ * @param merge which small bulks are merged
+ * @param streaming which bulks are carried out while they arrive
  */
 public record BulkPolicy(
     SingleShard singleShard,
@@ -31,13 +31,13 @@ public record BulkPolicy(
     Streaming streaming) {
   /** How the shard is chosen. */
   public enum ShardSelection {
-    /** By what nodes have to do, and so that all shards get the same. */
+    /** By the load of the shards' nodes, with equal shares in the long run. */
     BALANCED,
-    /** Any shard, whatever it got. */
+    /** Any shard. */
     RANDOM
   }
 
-  /** Documents of a bulk that have no id and no routing go to one shard, with ids that fit. */
+  /** Documents without an id and without routing go to one shard, with ids that belong to it. */
   public record SingleShard(
       @ConfigKey(
               value = "",
@@ -60,12 +60,12 @@ public record BulkPolicy(
                   "How the gateway chooses that shard. balanced: the shard whose node has the least"
                       + " to do, with equal shares in the long run. random: any shard.")
           ShardSelection shardSelection) {
-    /** What a gateway does whose file does not say. */
+    /** The defaults. */
     public static final SingleShard DEFAULT =
         new SingleShard(List.of(), 10, ShardSelection.BALANCED);
   }
 
-  /** Sending again what a node refused because it has too much to do (429). */
+  /** Retries of shard requests that a node rejected with 429. */
   public record Retry(
       @ConfigKey(
               value = "8",
@@ -83,14 +83,14 @@ public record BulkPolicy(
           Duration initialBackoff,
       @ConfigKey(value = "5s", min = "1ms", max = "10m", doc = "Longest wait before any retry.")
           Duration maxBackoff) {
-    /** What a gateway does whose file does not say. */
+    /** The defaults. */
     public static final Retry DEFAULT = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
 
-    /** Nothing is sent again. */
+    /** No retries. */
     public static final Retry NEVER = new Retry(0, Duration.ofMillis(50), Duration.ofSeconds(5));
   }
 
-  /** Values of keyword fields that an index does not take are cut instead of failing. */
+  /** Shortening of keyword values that exceed Lucene's limit. */
   public record TruncateKeywords(
       @ConfigKey(
               value = "",
@@ -101,11 +101,11 @@ public record BulkPolicy(
                       + " boundary. That is Lucene's limit; a node rejects a document with a longer"
                       + " value. Empty: none.")
           List<String> indices) {
-    /** What a gateway does whose file does not say. */
+    /** The defaults. */
     public static final TruncateKeywords DEFAULT = new TruncateKeywords(List.of());
   }
 
-  /** Small bulks of several clients go to a shard together. */
+  /** Merging of small bulks of several clients for one shard. */
   public record Merge(
       @ConfigKey(
               value = "",
@@ -145,12 +145,12 @@ public record BulkPolicy(
               max = "64mb",
               doc = "Bytes of documents that the gateway sends together at most.")
           ByteSize maxBatchBytes) {
-    /** What a gateway does whose file does not say. */
+    /** The defaults. */
     public static final Merge DEFAULT =
         new Merge(List.of(), Duration.ofMillis(5), 50, 500, new ByteSize(1 << 20));
   }
 
-  /** Large bulks are carried out section by section while they come. */
+  /** Large bulks are carried out section by section while they arrive. */
   public record Streaming(
       @ConfigKey(
               value = "0b",

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How one cluster is reached.
+ * How the gateway reaches one cluster.
  *
- * @param transportTls of the transport connections that coordination takes
- * @param restTls of the connections to nodes' REST ports that other requests pass through
- * @param restConnections how many of these
+ * @param transportTls TLS of transport connections, for coordinated requests
+ * @param restTls TLS of connections to nodes' REST ports, for requests that pass through
+ * @param restConnections bounds of these connections
  */
 public record ClusterPolicy(
     @ConfigKey(
@@ -57,7 +57,7 @@ public record ClusterPolicy(
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {
 
-  /** Who checks what a client may do. */
+  /** Where a client's permissions are checked. */
   public enum Authorization {
     /** The nodes. */
     NODES,

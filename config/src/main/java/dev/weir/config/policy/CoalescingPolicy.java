@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.time.Duration;
 import java.util.List;
 
-/** Which identical searches that are under way at the same time run once. */
+/** Which identical searches run once while one of them is in flight. */
 public record CoalescingPolicy(
     @ConfigKey(
             value = "",
@@ -35,7 +35,7 @@ public record CoalescingPolicy(
             doc = "A search with a longer body runs by itself.")
         ByteSize maxBodyBytes) {
 
-  /** The policy of a gateway whose file does not say. */
+  /** The defaults. */
   public static final CoalescingPolicy DEFAULT =
       new CoalescingPolicy(List.of(), Duration.ofSeconds(1), 100, new ByteSize(16 << 10));
 }

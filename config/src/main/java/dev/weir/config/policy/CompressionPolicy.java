@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** Which answers to clients are coded, and how much work that is worth. */
+/** Which responses are compressed, and how strongly. */
 public record CompressionPolicy(
     @ConfigKey(
             value = "true",

@@ -2,7 +2,7 @@ package dev.weir.config.policy;
 
 import java.time.Duration;
 
-/** Until when the answer to a coordinated request is waited for. */
+/** How long clients wait for coordinated requests. */
 public record DeadlinePolicy(
     @ConfigKey(
             value = "X-Weir-Timeout",
@@ -40,7 +40,7 @@ public record DeadlinePolicy(
                     + " that the client gets the hits found by then in place of an error.")
         boolean allowPartialResults) {
 
-  /** The policy of a gateway whose file does not say. */
+  /** The defaults. */
   public static final DeadlinePolicy DEFAULT =
       new DeadlinePolicy("X-Weir-Timeout", Duration.ZERO, Duration.ZERO, Duration.ZERO, true);
 }

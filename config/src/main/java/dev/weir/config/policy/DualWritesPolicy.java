@@ -3,10 +3,10 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * Which writes are repeated on another cluster.
+ * Which writes the gateway repeats on a second cluster.
  *
- * @param targetCluster the other cluster; empty for none
- * @param repairLogDirectory a directory; given wherever {@code to} is
+ * @param targetCluster empty for none
+ * @param repairLogDirectory needed wherever a target cluster is set
  */
 public record DualWritesPolicy(
     @ConfigKey(

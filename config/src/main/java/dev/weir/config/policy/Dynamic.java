@@ -6,14 +6,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says whether a changed value takes effect while the gateway runs: of a key, or of all keys of a
- * section. The nearest one counts; where there is none, a change takes effect at the next start.
- * What a reload takes over, what {@code check --diff} says and what the reference says all go by
- * it.
+ * Marks a key, or all keys of a section, as taking effect while the gateway runs. The nearest
+ * annotation applies; without any, a change takes effect at the next start. Reloads, {@code check
+ * --diff} and the reference read it.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Dynamic {
-  /** Whether it does. */
+  /** Whether a change takes effect while the gateway runs. */
   boolean value() default true;
 }

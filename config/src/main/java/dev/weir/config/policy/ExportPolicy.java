@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** How all that a search matches is answered as one stream. */
+/** Exports: all hits of a search as one stream. */
 public record ExportPolicy(
     @ConfigKey(
             value = "true",
@@ -30,6 +30,6 @@ public record ExportPolicy(
                 "Size of a page that the gateway aims at. One export holds about two pages for each"
                     + " slice.")
         ByteSize targetPageBytes) {
-  /** What a gateway does whose file does not say. */
+  /** The defaults. */
   public static final ExportPolicy DEFAULT = new ExportPolicy(true, 8, 4, new ByteSize(1 << 20));
 }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that can be configured.
+ * The whole configuration.
  *
- * @param clusters the clusters behind the gateway, by name, in the order of the file
- * @param traffic which of them a request goes to
- * @param routes which requests are treated otherwise; the first one that matches counts
- * @param policies how, by the names that routes give
+ * @param clusters by name, in the order of the file
+ * @param traffic which cluster a request goes to
+ * @param routes which requests follow a named policy; the first match applies
+ * @param policies by the names that routes give
  */
 public record GatewayPolicy(
     @ConfigKey(
@@ -63,12 +63,12 @@ public record GatewayPolicy(
     return clusters.values().iterator().next();
   }
 
-  /** How requests are treated that no route names a policy for. */
+  /** The settings of requests without a matching route. */
   public PolicySettings defaultPolicySettings() {
     return PolicySettings.defaults(this);
   }
 
-  /** How the others are, by the names of their policies. */
+  /** The settings of routed requests, by policy name. */
   public Map<String, PolicySettings> namedPolicySettings() {
     Map<String, PolicySettings> named = new LinkedHashMap<>();
     policies.forEach((name, own) -> named.put(name, PolicySettings.withOverrides(own, this)));

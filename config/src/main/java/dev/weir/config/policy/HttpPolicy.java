@@ -2,7 +2,7 @@ package dev.weir.config.policy;
 
 import java.time.Duration;
 
-/** The door for clients. */
+/** The port for clients. */
 public record HttpPolicy(
     @ConfigKey(
             value = "127.0.0.1:9200",

@@ -6,12 +6,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says where a section takes what it does not say from, at every depth. Lists and maps are taken,
- * or replaced, as a whole. It may have fewer keys than the other section.
+ * Names the section from which a section takes the keys that the file leaves out, at every depth. A
+ * list or a map is inherited or replaced as a whole. The section may have fewer keys than the one
+ * that it inherits from.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface InheritsFrom {
-  /** The other section, which stands before this one in the records, such as {@code traffic}. */
+  /** The path of the other section, which comes earlier in the records, such as {@code traffic}. */
   String value();
 }

@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** What the gateway says about itself. */
+/** Logs and traces. */
 public record ObservabilityPolicy(
     @ConfigKey(
             value = "plain",

@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.time.Duration;
 import java.util.List;
 
-/** How fast requests may come. */
+/** Rate limits. */
 public record PacingPolicy(
     @ConfigKey(
             value = "10000",
@@ -28,7 +28,7 @@ public record PacingPolicy(
     return new PacingPolicy(10_000, List.of());
   }
 
-  /** What kind of request it is, by its method and path. */
+  /** The kinds of request, by method and path. */
   public enum Action {
     /** Searches of all kinds: {@code _search}, {@code _msearch}, {@code _count}, ... */
     SEARCH,
@@ -151,7 +151,7 @@ public record PacingPolicy(
       return maxBurstBytes.bytes() > 0 ? maxBurstBytes.bytes() : bytesPerSecond.bytes();
     }
 
-    /** Whether what was counted by the one rule goes on counting by the other. */
+    /** Whether the counters of one rule can go on under the other. */
     public boolean hasSameCounters(Rule other) {
       return name.equals(other.name)
           && limitBy == other.limitBy

@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** In what two policies differ, key by key, and what of it takes effect without a restart. */
+/**
+ * The differences of two configurations, key by key, and which of them take effect without a
+ * restart.
+ */
 public final class PolicyDiff {
   /** Sections that name clusters. */
   private static final Set<String> CLUSTER_SECTIONS = Set.of("traffic", "routes", "policies");
@@ -61,7 +64,7 @@ public final class PolicyDiff {
     return List.copyOf(diff.changes);
   }
 
-  /** The policy that a running gateway goes by once another was read. */
+  /** The configuration of a running gateway after it has read another file. */
   public static GatewayPolicy applyReload(GatewayPolicy running, GatewayPolicy read) {
     GatewayPolicy next = mergeSection(running, read, false);
     return requiresClusterChange(running, read)

@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * What may be otherwise for the requests of some routes; whatever the file does not say is as in
- * the section of the whole gateway.
+ * The keys that a named policy may set. A key that it leaves out has the value of the section of
+ * the whole file.
  */
 public record PolicyOverrides(
     @InheritsFrom("traffic") TrafficPolicy traffic,

@@ -3,11 +3,10 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * How requests are treated that go by one policy, or by none: what the policy says, and what holds
- * for all where it says nothing.
+ * The settings of the requests of one policy, with inherited values filled in.
  *
- * @param maxInFlight of them at once; 0 for no bound of their own
- * @param retryAfter when those may come again that are beyond that
+ * @param maxInFlight requests at once; 0 for no bound of their own
+ * @param retryAfter the Retry-After of requests beyond that
  */
 public record PolicySettings(
     TrafficPolicy traffic,

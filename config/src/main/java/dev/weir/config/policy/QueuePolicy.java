@@ -3,8 +3,8 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * Waiting in the gateway until a node has room, apart for each node and for searches, gets and
- * writes; and how much a node may have at once.
+ * Waiting in the gateway until a node has capacity, separately for each node and for searches, gets
+ * and writes; and the limits of calls to a node.
  */
 public record QueuePolicy(
     @ConfigKey(
@@ -56,7 +56,7 @@ public record QueuePolicy(
                     + " once, whatever the gateway measures.")
         int maxInFlightPerNode) {
 
-  /** In which the rate for Little's law is measured. */
+  /** The window in which the rate for Little's law is measured. */
   public record Window(
       @ConfigKey(
               value = "2000",
@@ -75,7 +75,7 @@ public record QueuePolicy(
                       + " not been reached. Counts only with target-response-time.")
           Duration maxDuration) {}
 
-  /** The policy without any file. */
+  /** The defaults. */
   public static QueuePolicy defaults() {
     return new QueuePolicy(
         true,

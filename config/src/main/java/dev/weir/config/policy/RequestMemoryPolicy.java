@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** What one request may hold of the gateway's memory, and what is kept for the others. */
+/** The gateway's memory that one request may hold, and the bound of all. */
 public record RequestMemoryPolicy(
     @ConfigKey(
             value = "true",

@@ -3,9 +3,9 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * When everything goes back to one cluster by itself.
+ * When all requests go back to one cluster automatically.
  *
- * @param targetCluster that cluster; empty for none
+ * @param targetCluster empty for none
  */
 public record RollbackPolicy(
     @ConfigKey(

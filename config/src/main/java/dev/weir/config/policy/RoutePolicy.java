@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.util.List;
 import java.util.Map;
 
-/** Requests that a policy is for. All that is given must match. */
+/** The requests that follow a policy. All conditions that are given must match. */
 public record RoutePolicy(
     @ConfigKey(doc = "Name of the route, in metrics and on pages.") String name,
     @ConfigKey(

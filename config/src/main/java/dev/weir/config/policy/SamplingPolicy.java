@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** Whether searches may be answered by estimates, where they ask for it. */
+/** Whether searches that ask for it are answered by estimates. */
 public record SamplingPolicy(
     @ConfigKey(
             value = "true",
@@ -17,6 +17,6 @@ public record SamplingPolicy(
                     + " index has fewer. With 2 the confidence intervals are three times as wide as"
                     + " with 3.")
         int minShardsPerIndex) {
-  /** The policy of a gateway whose file does not say. */
+  /** The defaults. */
   public static final SamplingPolicy DEFAULT = new SamplingPolicy(true, 3);
 }

@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.util.List;
 import java.util.Map;
 
-/** How it is told whose a request is. */
+/** How requests are attributed to tenants. */
 public record TenantsPolicy(
     @ConfigKey(
             value = "none",

@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.time.Duration;
 import java.util.List;
 
-/** Which indices are left out of searches that ask for a time in which they have nothing. */
+/** Which indices are left out of searches whose time range they cannot match. */
 public record TimePruningPolicy(
     @ConfigKey(
             value = "",

@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which of several clusters a request goes to.
+ * Which of several clusters gets a request.
  *
- * @param weights of clusters, in the order of the file; empty: everything goes to the first cluster
- * @param shadow reads that are repeated elsewhere
- * @param dualWrites writes that are repeated elsewhere
- * @param rollback what happens when a cluster does worse than another
+ * @param weights relative shares, in the order of the file; empty: everything goes to the first
+ *     cluster
+ * @param shadow reads that are repeated on another cluster
+ * @param dualWrites writes that are repeated on another cluster
+ * @param rollback when all requests go back to one cluster
  */
 public record TrafficPolicy(
     @ConfigKey(
@@ -43,7 +44,7 @@ public record TrafficPolicy(
   /** The largest weight. */
   public static final double MAX_WEIGHT = 1_000_000;
 
-  /** The policy of a gateway whose file does not say. */
+  /** The defaults. */
   public static final TrafficPolicy DEFAULT =
       new TrafficPolicy(
           Map.of(),
@@ -73,7 +74,7 @@ public record TrafficPolicy(
     REQUEST
   }
 
-  /** The clusters that it names, in no way that matters. */
+  /** The clusters that it names, in no particular order. */
   public Set<String> clusters() {
     Set<String> named = new LinkedHashSet<>(weights.keySet());
     named.add(shadow.targetCluster());
