@@ -24,13 +24,11 @@ final class CodeRulesTest {
   /** Files that are still to be split by meaning. */
   private static final KnownViolations LONG_FILES =
       new KnownViolations(
-          "ClientExchange",
-          "CoordinatedExchange",
           "DualWriteSession",
           "ExportSessionIT",
           "PassThroughShadowRouterTest",
-          "RequestPacerTest",
-          "SearchCoordinator");
+          "HttpServerTest",
+          "RequestPacerTest");
 
   @Test
   void keepFilesShort() {
