@@ -49,20 +49,18 @@ final class BulkStatsReporter {
     metrics
         .counter(
             "weir_bulk_streamed_requests",
-            "Large bulks that were carried out while they came",
+            "Large bulks executed while their body arrived",
             streamed::bulks)
         .counter(
             "weir_bulk_streamed_sections",
-            "Sections of such bulks that were carried out",
+            "Executed sections of streamed bulks",
             streamed::sections)
         .counter(
             "weir_bulk_streamed_forwarded_sections",
-            "Sections of such bulks that a node carried out as a whole",
+            "Sections of streamed bulks forwarded whole to a node",
             streamed::forwardedSections)
         .counter(
-            "weir_bulk_streamed_aborts",
-            "Such bulks that were not carried out to their end",
-            streamed::abortedBulks);
+            "weir_bulk_streamed_aborts", "Streamed bulks that ended early", streamed::abortedBulks);
   }
 
   static void bind(ClusterConnection backend, MetricRegistry metrics) {
@@ -71,16 +69,16 @@ final class BulkStatsReporter {
     metrics
         .counter(
             "weir_bulk_single_shard_requests",
-            "Bulks whose documents without an id went to one shard of an index",
+            "Bulks whose documents without an id went to one shard of their index",
             directed::bulks)
         .counter(
             "weir_bulk_single_shard_documents",
-            "Documents without an id that went to a chosen shard",
+            "Documents without an id that went to a selected shard",
             directed::documents)
         .counter(
             "weir_write_rejections",
-            "Pieces of writes that were told a refusal of their node, after as many attempts as"
-                + " they have",
+            "Shard requests that ended with a node's rejection because no retry or no time was"
+                + " left",
             flow::rejections)
         .table(
             new MetricTable<WriteFlowController.RetryReason>(
@@ -89,7 +87,7 @@ final class BulkStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_write_retries",
-                        "Pieces of writes that were refused and sent again after a pause",
+                        "Shard requests sent again after a backoff, by reason",
                         flow::retriesFor))))
         .table(
             new MetricTable<NodeWriteBytesLimiter>(
@@ -98,15 +96,15 @@ final class BulkStatsReporter {
                 List.of(
                     Column.gauge(
                         "weir_write_in_flight_bytes",
-                        "Bytes of writes that a node has under way",
+                        "Bytes of writes in flight to a node",
                         NodeWriteBytesLimiter::inFlightBytes),
                     Column.gauge(
                         "weir_write_in_flight_limit_bytes",
-                        "Bytes of writes that a node may have under way",
+                        "Limit of the bytes of writes in flight to a node",
                         NodeWriteBytesLimiter::limitBytes),
                     Column.gauge(
                         "weir_write_waiting_shard_requests",
-                        "Pieces of writes that wait until a node may have more bytes",
+                        "Shard requests that wait for the limit of bytes of their node",
                         NodeWriteBytesLimiter::waiting))));
   }
 }

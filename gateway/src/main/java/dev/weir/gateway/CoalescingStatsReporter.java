@@ -28,33 +28,32 @@ final class CoalescingStatsReporter {
     metrics
         .gauge(
             "weir_coalescing_waiting_searches",
-            "Searches that wait for the answer of an identical one",
+            "Searches that wait for the response of an identical search",
             coalescing::waitingSearches)
         .counter(
             "weir_coalescing_leaders",
-            "Searches whose answer was the answer to others too",
+            "Searches whose response answered other searches too",
             counts::leaders)
         .counter(
             "weir_coalescing_followers",
-            "Searches that joined an identical one that was under way",
+            "Searches that joined an identical search",
             counts::followers)
         .counter(
             "weir_coalescing_saved_searches",
-            "Searches that were answered with another's answer",
+            "Searches answered with the response of another one",
             counts::savedSearches)
         .counter(
             "weir_coalescing_follower_limit_misses",
-            "Searches that ran too, for later ones to join, as an identical one had enough"
-                + " followers",
+            "Searches that ran because the identical one had enough followers",
             counts::fullCount)
         .counter(
             "weir_coalescing_age_limit_misses",
-            "Searches that ran too, for later ones to join, as an identical one had begun too long"
-                + " ago",
+            "Searches that ran because the identical one had started too long ago",
             counts::tooOldCount)
         .counter(
             "weir_coalescing_restarts",
-            "Searches that began anew because the deadline of the one they had joined had passed",
+            "Searches that started themselves because the one that they had joined exceeded its"
+                + " deadline",
             counts::restarts);
   }
 }

@@ -49,15 +49,15 @@ record DeadlineService(
                 List.of(
                     Column.counter(
                         "weir_deadline_requests",
-                        "Requests with a deadline, by how they ended",
+                        "Requests with a deadline, by outcome",
                         counts::total))))
         .counter(
             "weir_task_ban_removals",
-            "Bans of cancelled requests' tasks that nodes were told to forget, and did",
+            "Task bans of cancelled requests that nodes removed on the gateway's request",
             taskBans::completedRemovals)
         .counter(
             "weir_task_ban_removal_failures",
-            "Bans of cancelled requests' tasks that a node could not be told to forget",
+            "Task bans that a node still has after all attempts to remove them",
             taskBans::failedRemovals);
   }
 }

@@ -21,8 +21,7 @@ final class DualWriteStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_dual_writes",
-                        "Writes that another cluster acknowledged, by what became of them on this"
-                            + " one",
+                        "Writes repeated on another cluster, by outcome",
                         DualWriteCounts.Count::count))))
         .table(
             new MetricTable<DualWriteCounts.Count>(
@@ -31,7 +30,7 @@ final class DualWriteStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_dual_write_failures",
-                        "Those that failed, by the type of the failure",
+                        "Failed writes on another cluster, by exception type",
                         DualWriteCounts.Count::count))))
         .table(
             new MetricTable<String>(
@@ -40,16 +39,15 @@ final class DualWriteStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_dual_write_log_entries",
-                        "Entries of the repair log, on disk",
+                        "Entries written to the repair log",
                         counts::logged),
                     Column.counter(
                         "weir_dual_write_log_failures",
-                        "Entries that the repair log did not take: what they tell of can't be"
-                            + " repaired",
+                        "Entries that the repair log could not take",
                         counts::unlogged))))
         .counter(
             "weir_repair_log_lost_entries",
-            "Entries that the repair log did not take, of all clusters together",
+            "Entries that the repair log could not take, all clusters together",
             () -> counts.clusterNames().stream().mapToLong(counts::unlogged).sum());
   }
 

@@ -28,19 +28,20 @@ final class ExportStatsReporter {
 
   static void bind(ExportCounts counts, PrometheusMetrics metrics) {
     metrics
-        .gauge("weir_exports_in_flight", "Exports under way", counts::active)
+        .gauge("weir_exports_in_flight", "Exports in flight", counts::active)
         .table(
             new MetricTable<ExportCounts.End>(
                 () -> List.of(ExportCounts.End.values()),
                 end -> Map.of("outcome", DisplayFormat.toKebabCase(end)),
                 List.of(
-                    Column.counter("weir_exports", "Exports, by how they ended", counts::countOf))))
-        .counter("weir_export_rows", "Rows that exports told", counts::rows)
-        .counter("weir_export_bytes", "Bytes of exports before they were encoded", counts::bytes)
-        .counter("weir_export_pages", "Pages that exports read", counts::pages)
+                    Column.counter(
+                        "weir_exports", "Finished exports, by outcome", counts::countOf))))
+        .counter("weir_export_rows", "Exported rows", counts::rows)
+        .counter("weir_export_bytes", "Bytes of exported rows before compression", counts::bytes)
+        .counter("weir_export_pages", "Pages of exports read from the nodes", counts::pages)
         .counter(
             "weir_export_page_retries",
-            "Pages of exports that were refused, and asked for again",
+            "Rejected pages of exports that were read again",
             counts::retries);
   }
 }

@@ -34,11 +34,11 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_requests_in_flight",
-            "Coordinated requests let in and not finished",
+            "Coordinated requests in flight",
             () -> gateway.admission().inFlight())
         .counter(
             "weir_request_rejections",
-            "Requests refused because too many were in flight",
+            "Requests rejected because admission.max-in-flight was reached",
             () -> gateway.admission().rejected())
         .gauge(
             "weir_http_connections",
@@ -46,17 +46,17 @@ final class GatewayMetricsBinder {
             () -> gateway.server().openConnections())
         .gauge(
             "weir_body_memory_bytes",
-            "Bytes of request bodies held",
+            "Bytes of request bodies in memory",
             () -> gateway.bodyMemory().usedBytes())
         .gauge(
             "weir_body_memory_limit_bytes",
-            "Bytes of request bodies that may be held",
+            "Limit of the bytes of request bodies in memory",
             () -> gateway.bodyMemory().limitBytes())
         .counter(
             "weir_body_memory_rejections",
-            "How often a body was refused for lack of memory",
+            "Request bodies rejected because the limit of their bytes was reached",
             () -> gateway.bodyMemory().rejections())
-        .gauge("weir_draining", "1 while draining", () -> gateway.isDraining() ? 1 : 0);
+        .gauge("weir_draining", "1 while the gateway drains", () -> gateway.isDraining() ? 1 : 0);
     PacingStatsReporter.bind(gateway.headerAdmission().pacer(), metrics);
     SharedServices commons = gateway.sharedServices();
     commons.deadlines().bind(metrics);
@@ -103,9 +103,9 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_reductions_queued",
-            "Big reductions that wait for a thread",
+            "Large reductions that wait for a thread",
             () -> pool.getQueue().size())
-        .gauge("weir_reductions_running", "Big reductions that run", pool::getActiveCount);
+        .gauge("weir_reductions_running", "Large reductions that run", pool::getActiveCount);
   }
 
   private static void bindHedging(
@@ -119,7 +119,7 @@ final class GatewayMetricsBinder {
                 List.of(
                     Column.counter(
                         "weir_copy_selections",
-                        "Copies asked, by why",
+                        "Requests to shard copies, by the reason for the choice",
                         AttemptCounts.Count::count))))
         .table(
             new MetricTable<AttemptCounts.Count>(
@@ -127,9 +127,7 @@ final class GatewayMetricsBinder {
                 count -> Map.of("outcome", count.reason()),
                 List.of(
                     Column.counter(
-                        "weir_hedges",
-                        "Second requests for late reads, by what became of them",
-                        AttemptCounts.Count::count))))
+                        "weir_hedges", "Hedged requests, by outcome", AttemptCounts.Count::count))))
         .table(
             new MetricTable<AttemptCounts.Count>(
                 tail::retriesByReason,
@@ -137,7 +135,8 @@ final class GatewayMetricsBinder {
                 List.of(
                     Column.counter(
                         "weir_retries",
-                        "Failures of a copy after which the next one was asked, by their kind",
+                        "Failures of a copy after which the next copy was tried, by kind of"
+                            + " failure",
                         AttemptCounts.Count::count))))
         .table(
             new MetricTable<AttemptCounts.Count>(
@@ -146,12 +145,12 @@ final class GatewayMetricsBinder {
                 List.of(
                     Column.counter(
                         "weir_search_restarts",
-                        "Searches that started over because a node was lost with what it held for"
-                            + " them, by how",
+                        "Searches that started over because a node was lost between query and"
+                            + " fetch, by reason",
                         AttemptCounts.Count::count))))
         .gauge(
             "weir_hedge_tokens",
-            "Second requests that may be sent at once, without those of routes' own policies",
+            "Hedged requests that the budget allows now, without budgets of named policies",
             () -> tails.hedgeTokens(standard.get()));
   }
 
@@ -159,11 +158,11 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_config_rejected",
-            "1 while the file of the configuration is refused and the last good one is in force",
+            "1 while the configuration file is invalid and the previous configuration is in force",
             () -> gateway.activePolicy().state().problems().isEmpty() ? 0 : 1)
         .gauge(
             "weir_config_restart_required_keys",
-            "Keys of the configuration that differ in its file and take effect at the next start",
+            "Changed configuration keys that take effect at the next start",
             () -> gateway.activePolicy().state().restartKeys().size());
     metrics.table(
         new MetricTable<String>(
@@ -172,7 +171,7 @@ final class GatewayMetricsBinder {
             List.of(
                 Column.counter(
                     "weir_config_reloads",
-                    "Changed configurations read while running, by what became of them",
+                    "Changed configuration files, by result",
                     result ->
                         result.equals("applied")
                             ? gateway.activePolicy().appliedCount()
@@ -187,7 +186,7 @@ final class GatewayMetricsBinder {
             () -> backend.follower().status().position().version())
         .gauge(
             "weir_cluster_view_age_seconds",
-            "Since a node last confirmed the newest cluster state",
+            "Seconds since a node last confirmed the newest cluster state",
             () -> backend.follower().status().age().toNanos() / NANOS)
         .gauge(
             "weir_cluster_nodes",
@@ -195,11 +194,11 @@ final class GatewayMetricsBinder {
             () -> backend.follower().status().nodes().known())
         .gauge(
             "weir_cluster_connected_nodes",
-            "Nodes that a channel is open to",
+            "Nodes with an open channel",
             () -> backend.follower().status().nodes().connected())
         .counter(
             "weir_cluster_replacements",
-            "Times that another cluster was found at the addresses of the one that was followed",
+            "Times that a new cluster took the place of the followed one at the same addresses",
             backend.follower()::replacements);
   }
 
@@ -207,7 +206,7 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_proxy_connections",
-            "Connections to nodes' REST ports, open or being opened",
+            "Connections to the nodes' REST ports, open or opening",
             () -> proxy.stats().connections())
         .gauge(
             "weir_proxy_waiting_requests",
@@ -215,15 +214,15 @@ final class GatewayMetricsBinder {
             () -> proxy.stats().waiting())
         .gauge(
             "weir_proxy_in_flight_requests",
-            "Requests on their way through a node's REST port, waiting ones too",
+            "Pass-through requests in flight, including those that wait for a connection",
             () -> proxy.stats().inFlight())
         .counter(
             "weir_proxy_retries",
-            "Requests sent through again after their connection broke or could not be made",
+            "Pass-through requests sent again after a broken or failed connection",
             () -> proxy.stats().retries())
         .counter(
             "weir_proxy_failures",
-            "Requests that passed through and ended without a node's whole answer",
+            "Pass-through requests that ended without a complete response of a node",
             () -> proxy.stats().failures());
   }
 
@@ -231,15 +230,15 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_transport_held_frames",
-            "Received frames whose memory is held",
+            "Frames received from nodes that are still in memory",
             () -> backend.transportClients().stats().heldFrames())
         .gauge(
             "weir_transport_held_bytes",
-            "Bytes of received frames held",
+            "Bytes of frames received from nodes that are still in memory",
             () -> backend.transportClients().stats().heldBytes())
         .gauge(
             "weir_transport_unsent_bytes",
-            "Bytes of requests to nodes that wait for their sockets",
+            "Bytes of requests that wait for a node's socket",
             () -> backend.transportClients().stats().unsentBytes());
   }
 
@@ -247,11 +246,11 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_transport_held_limit_bytes",
-            "Bytes of received frames that may be held, of all clusters together",
+            "Limit of the bytes of received frames in memory, all clusters together",
             replies::limitBytes)
         .counter(
             "weir_transport_frame_rejections",
-            "Answers refused for lack of memory",
+            "Responses of nodes rejected because the limit of frame bytes was reached",
             replies::rejections);
   }
 
@@ -259,11 +258,11 @@ final class GatewayMetricsBinder {
     metrics
         .gauge(
             "weir_transport_unsent_limit_bytes",
-            "Bytes of requests to nodes that may wait for sockets, of all clusters together",
+            "Limit of the bytes that wait for sockets, all clusters together",
             memory::maxUnsentBytes)
         .gauge(
             "weir_transport_pooled_bytes",
-            "Bytes of heap kept for large frames to come, of whichever cluster",
+            "Bytes of heap arrays kept for large frames, all clusters together",
             memory::pooledBytes);
   }
 
@@ -272,11 +271,11 @@ final class GatewayMetricsBinder {
       metrics
           .gauge(
               "weir_netty_direct_bytes",
-              "Direct memory that Netty's allocator took",
+              "Bytes of direct memory reserved by Netty's allocator",
               () -> allocator.metric().usedDirectMemory())
           .gauge(
               "weir_netty_heap_bytes",
-              "Heap memory that Netty's allocator took",
+              "Bytes of heap memory reserved by Netty's allocator",
               () -> allocator.metric().usedHeapMemory());
     }
   }
@@ -303,27 +302,31 @@ final class GatewayMetricsBinder {
     return List.of(
         Column.gauge(
             "weir_node_outstanding_calls",
-            "Calls sent to the node and not answered",
+            "Calls to the node without a response yet",
             view -> view.load().outstanding()),
         Column.gauge(
             "weir_node_response_seconds",
-            "R: average response time",
+            "Average response time in seconds, seen by the gateway",
             view -> view.load().responseNanos() / NANOS),
         Column.gauge(
             "weir_node_service_seconds",
-            "S: average service time as reported",
+            "Average service time in seconds, reported by the node",
             view -> view.load().serviceNanos() / NANOS),
         Column.gauge(
-            "weir_node_queue_size", "q: queue as reported", view -> view.load().queueSize()),
+            "weir_node_queue_size",
+            "Queue size reported by the node",
+            view -> view.load().queueSize()),
         Column.gauge(
-            "weir_node_error_ratio", "Share of failures lately", view -> view.load().errorRate()),
+            "weir_node_error_ratio",
+            "Recent failures as a share of calls, 0 to 1",
+            view -> view.load().errorRate()),
         Column.gauge(
             "weir_node_score",
-            "Score by which the policy in force orders copies, smaller is better",
+            "Score by which copies are ordered; the smallest comes first",
             view -> score(selector, view)),
         Column.gauge(
             "weir_node_ejected",
-            "1 while the node is tried last",
+            "1 while the node is ejected and tried last",
             view -> view.health().ejected() ? 1 : 0));
   }
 
@@ -334,24 +337,28 @@ final class GatewayMetricsBinder {
 
   private static List<Column<TransportStats.Node>> transportColumns() {
     return List.of(
-        Column.gauge("weir_node_info", "1, with the name of the node", node -> 1),
+        Column.gauge("weir_node_info", "Always 1; joins a node's id to its name", node -> 1),
         Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
         Column.gauge(
             "weir_transport_in_flight_calls", "Calls in flight", TransportStats.Node::inFlight),
         Column.gauge(
             "weir_transport_pending_calls",
-            "Calls waiting for a channel",
+            "Calls that wait for a channel",
             TransportStats.Node::pending),
         Column.counter("weir_transport_sent_requests", "Requests sent", TransportStats.Node::sent),
         Column.counter(
-            "weir_transport_received_responses", "Answers read", TransportStats.Node::responses),
+            "weir_transport_received_responses",
+            "Responses received",
+            TransportStats.Node::responses),
         Column.counter(
             "weir_transport_timeouts", "Calls that timed out", TransportStats.Node::timeouts),
         Column.counter(
-            "weir_transport_rejections", "Calls refused", TransportStats.Node::rejections),
+            "weir_transport_rejections",
+            "Calls that were not sent because a limit of the gateway was reached",
+            TransportStats.Node::rejections),
         Column.counter(
             "weir_transport_orphaned_responses",
-            "Answers that nobody waited for any more",
+            "Responses that arrived after their call had ended",
             TransportStats.Node::orphanedResponses),
         Column.counter(
             "weir_transport_received_bytes", "Bytes received", TransportStats.Node::bytesIn),

@@ -48,7 +48,7 @@ final class PacingStatsReporter {
     metrics
         .gauge(
             "weir_pacing_waiting_requests",
-            "Requests held back by a limit on their pace",
+            "Requests that a rate limit delays now",
             pacer::delayedRequests)
         .table(
             new MetricTable<OutcomeCount>(
@@ -57,7 +57,7 @@ final class PacingStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_pacing_requests",
-                        "Requests that a limit concerned, by what it did or would have done",
+                        "Requests that matched a rate limit, by outcome",
                         OutcomeCount::count))))
         .table(
             new MetricTable<RequestPacer.RuleStats>(
@@ -66,15 +66,15 @@ final class PacingStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_pacing_delay_seconds",
-                        "For how long a limit held requests back, together",
+                        "Seconds for which a rate limit delayed requests",
                         count -> count.delayNanos() / NANOS),
                     Column.gauge(
                         "weir_pacing_keys",
-                        "Tenants, indices or addresses that a limit counts by themselves",
+                        "Keys with their own allowance",
                         RequestPacer.RuleStats::keys),
                     Column.counter(
                         "weir_pacing_shared_key_requests",
-                        "Requests that had to share an allowance, as there were too many keys",
+                        "Requests that shared an allowance because there were too many keys",
                         RequestPacer.RuleStats::sharedKeys))));
   }
 

@@ -60,7 +60,7 @@ final class PolicyStatsReporter {
                     row -> row.limit().maxInFlight()),
                 Column.counter(
                     "weir_policy_request_rejections",
-                    "Requests refused because too many of their policy were in flight",
+                    "Requests rejected because the max-in-flight of their policy was reached",
                     row -> row.limit().rejected()))));
   }
 }

@@ -41,8 +41,7 @@ record PruningRuntime(
                 backend.follower(),
                 backend.transportClients(),
                 () ->
-                    backend.admissionQueues().queues().waiting() > 0
-                        || overloaded.getAsBoolean()),
+                    backend.admissionQueues().queues().waiting() > 0 || overloaded.getAsBoolean()),
             InstantSource.system());
     backend.follower().addListener(learned);
     backend.follower().addListener(positions);

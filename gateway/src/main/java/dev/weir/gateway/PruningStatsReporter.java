@@ -88,37 +88,35 @@ final class PruningStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_time_pruning_searches",
-                        "Searches of which shards could be left out by time, by what became of"
-                            + " them",
+                        "Searches with shards that could be skipped by time, by outcome",
                         OutcomeCount::count))))
         .counter(
             "weir_time_pruning_skipped_shards",
-            "Shards that were left out of searches by time",
+            "Shards skipped by time",
             () -> pruning.timePruning().counts().skippedShards())
         .gauge(
             "weir_time_pruning_known_indices",
-            "Indices whose earliest and latest times are known",
+            "Indices with known time bounds",
             () -> pruning.learnedBounds().current().byName().size())
         .gauge(
             "weir_time_pruning_unconfirmed_indices",
-            "Indices whose times are guessed, so that their shards are asked whether they can"
-                + " match",
+            "Indices whose time bounds must be confirmed before they are used",
             () -> pruning.learnedBounds().current().guesses().size())
         .counter(
             "weir_time_pruning_learned_indices",
-            "Indices whose times were learned, each time",
+            "Times that bounds of an index were learned",
             () -> pruning.learnedBounds().learnedCount())
         .counter(
             "weir_time_pruning_invalidations",
-            "Indices whose times were forgotten because they may have changed or are gone",
+            "Indices whose learned bounds became invalid",
             () -> pruning.learnedBounds().invalidatedCount())
         .counter(
             "weir_time_pruning_learn_failures",
-            "Attempts to learn an index's times that failed or found none",
+            "Attempts to learn bounds that failed or found no time",
             () -> pruning.boundsLearner().failures())
         .counter(
             "weir_time_pruning_node_checks",
-            "Questions to nodes which state of the cluster they have applied",
+            "Requests that asked a node which cluster state it has applied",
             () -> pruning.nodePositions().queryCount());
   }
 }

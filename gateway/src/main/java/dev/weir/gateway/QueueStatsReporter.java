@@ -89,11 +89,11 @@ final class QueueStatsReporter {
                 List.of(
                     Column.gauge(
                         "weir_queue_in_flight_calls",
-                        "Calls that a node has at once of a class",
+                        "Calls in flight to a node, by class",
                         NodeConcurrencyLimiter::inFlight),
                     Column.gauge(
                         "weir_queue_concurrency_limit",
-                        "Calls that a node may have at once of a class",
+                        "Learned limit of the calls in flight to a node, by class",
                         NodeConcurrencyLimiter::limit))))
         .table(
             new MetricTable<NodeThreadPool>(
@@ -102,15 +102,15 @@ final class QueueStatsReporter {
                 List.of(
                     Column.gauge(
                         "weir_queue_waiting_requests",
-                        "Requests that wait here until the nodes that they need have room",
+                        "Requests that wait in the gateway for nodes at their limit",
                         work -> queues.queueFor(work).waiting()),
                     Column.counter(
                         "weir_queue_delayed_requests",
-                        "Requests that waited here and were let in",
+                        "Requests that waited for nodes and then ran",
                         work -> queues.queueFor(work).stats().waited()),
                     Column.counter(
                         "weir_queue_wait_seconds",
-                        "For how long they waited, together",
+                        "Total seconds that requests waited for nodes",
                         work -> queues.queueFor(work).stats().waitedNanos() / NANOS))))
         .table(
             new MetricTable<RejectionRow>(
@@ -123,7 +123,7 @@ final class QueueStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_queue_rejections",
-                        "Requests refused because a node had no room, by the node and the reason",
+                        "Requests rejected because a node was at its limit, by node and reason",
                         row -> row.rejected().count()))));
   }
 

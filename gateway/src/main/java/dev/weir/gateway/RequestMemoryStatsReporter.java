@@ -110,15 +110,15 @@ final class RequestMemoryStatsReporter {
     metrics
         .gauge(
             "weir_work_memory_bytes",
-            "Bytes that answers as objects, and reductions, are paid for",
+            "Bytes of decoded responses and reductions",
             () -> memory.reducePool().usedBytes())
         .gauge(
             "weir_work_memory_limit_bytes",
-            "Bytes that answers as objects, and reductions, may take",
+            "Limit of the bytes of decoded responses and reductions",
             () -> memory.reducePool().limitBytes())
         .gauge(
             "weir_request_memory_limit_bytes",
-            "Bytes that one request may hold",
+            "Limit of the bytes that one request may hold",
             () -> memory.policy().maxBytes().bytes())
         .table(
             new MetricTable<Category>(
@@ -127,7 +127,7 @@ final class RequestMemoryStatsReporter {
                 List.of(
                     Column.gauge(
                         "weir_request_memory_bytes",
-                        "Bytes that requests hold, by what for",
+                        "Bytes that requests hold, by use",
                         memory::usedBytes))))
         .table(
             new MetricTable<LimitScope>(
@@ -136,7 +136,7 @@ final class RequestMemoryStatsReporter {
                 List.of(
                     Column.counter(
                         "weir_request_memory_rejections",
-                        "How often a request was refused memory, by what bounds it",
+                        "Rejected allocations of requests, by the limit that they would exceed",
                         memory::rejections))));
   }
 }

@@ -22,17 +22,17 @@ final class SamplingStatsReporter {
     metrics
         .counter(
             "weir_sampling_searches",
-            "Searches answered by estimates from a part of their shards",
+            "Searches answered with estimates from a sample of their shards",
             counts::searches)
         .counter(
-            "weir_sampling_queried_shards", "Shards asked for estimates", counts::shardsQueried)
+            "weir_sampling_queried_shards", "Shards queried for estimates", counts::shardsQueried)
         .counter(
             "weir_sampling_skipped_shards",
-            "Shards not asked because their answers were estimated",
+            "Shards not queried because the sample stands for them",
             counts::shardsSkipped)
         .counter(
             "weir_sampling_rejections",
-            "Searches that asked for an estimate and were refused",
+            "Searches that asked for an estimate and were rejected",
             counts::rejections);
   }
 }

@@ -42,44 +42,42 @@ final class ShadowStatsReporter {
     counters(
         metrics,
         "weir_shadow_requests",
-        "Reads that were repeated on another cluster, by what comparing the answers came to",
+        "Reads repeated on another cluster, by the verdict of the comparison",
         "verdict",
         report::verdicts);
     counters(
         metrics,
         "weir_shadow_differences",
-        "Differences between the answers of two clusters, by their kind",
+        "Differences between the responses of two clusters, by kind",
         "kind",
         report::differences);
     counters(
         metrics,
         "weir_shadow_incomparable_responses",
-        "Answers of two clusters that could not be compared, by why",
+        "Responses of two clusters that could not be compared, by reason",
         "reason",
         report::incomparable);
     counters(
         metrics,
         "weir_shadow_shed_requests",
-        "Reads that were not repeated, or not compared, by why",
+        "Selected reads that were not repeated or not compared, by reason",
         "reason",
         report::skips);
     metrics
-        .gauge("weir_shadow_in_flight_requests", "Repeated reads under way", desk::inFlight)
+        .gauge("weir_shadow_in_flight_requests", "Shadow reads in flight", desk::inFlight)
         .gauge(
             "weir_shadow_queued_comparisons",
-            "Pairs of answers that wait to be compared",
+            "Pairs of responses that wait to be compared",
             desk::pendingComparisons)
         .gauge(
-            "weir_shadow_memory_bytes",
-            "Bytes of copies of requests and answers that are held to be compared",
-            desk::heldBytes)
+            "weir_shadow_memory_bytes", "Bytes of copied requests and responses", desk::heldBytes)
         .gauge(
             "weir_shadow_rbo_mean",
-            "Mean rank-biased overlap of two clusters' hits in the last one to two minutes",
+            "Mean rank-biased overlap of hits in the last minutes; 1 without comparisons",
             report::meanOverlap)
         .gauge(
             "weir_shadow_rbo_min",
-            "Least rank-biased overlap of two clusters' hits in the last one to two minutes",
+            "Smallest rank-biased overlap of hits in the last minutes; 1 without comparisons",
             report::minOverlap)
         .table(
             new MetricTable<Latency>(

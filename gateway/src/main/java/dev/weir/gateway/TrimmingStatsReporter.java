@@ -37,19 +37,19 @@ final class TrimmingStatsReporter {
             List.of(
                 Column.counter(
                     "weir_trimming_responses",
-                    "Answers to searches of which less was asked or written",
+                    "Search responses that were trimmed",
                     TrimCounts::trimmedResponses),
                 Column.counter(
                     "weir_trimming_saved_bytes",
-                    "Bytes of answers, as compact JSON, that were there and left out",
+                    "Bytes of compact JSON left out of responses",
                     TrimCounts::savedBytes),
                 Column.counter(
                     "weir_trimming_skipped_fetches",
-                    "Searches that found hits and did without the fetch phase",
+                    "Searches with hits that needed no fetch phase",
                     TrimCounts::skippedFetches),
                 Column.counter(
                     "weir_trimming_skipped_documents",
-                    "Hits that were fetched without their documents",
+                    "Hits fetched without their documents",
                     TrimCounts::skippedDocuments))));
   }
 

@@ -28,24 +28,27 @@ final class WriteTransformStatsReporter {
     metrics
         .counter(
             "weir_bulk_truncated_values",
-            "Values of keyword fields that were cut",
+            "Truncated values of keyword fields",
             wayIn.keywordTruncation()::truncatedValues)
         .counter(
             "weir_bulk_truncated_documents",
-            "Documents in which values of keyword fields were cut",
+            "Documents with truncated values",
             wayIn.keywordTruncation()::truncatedDocuments)
         .counter(
             "weir_bulk_merged_shard_requests",
-            "Parts of small bulks that went to their shard together with others",
+            "Shard requests of small bulks that were merged",
             merging::mergedParts)
-        .counter("weir_bulk_merge_calls", "Calls that they went in", merging::mergedCalls)
+        .counter(
+            "weir_bulk_merge_calls",
+            "Calls that carried merged shard requests",
+            merging::mergedCalls)
         .counter(
             "weir_bulk_merge_misses",
-            "Parts of small bulks that waited for others and went alone",
+            "Shard requests that waited to be merged and were sent alone",
             merging::misses)
         .gauge(
             "weir_bulk_merge_waiting_shard_requests",
-            "Parts of small bulks that wait for others",
+            "Shard requests that wait to be merged",
             merging::waitingParts);
   }
 }

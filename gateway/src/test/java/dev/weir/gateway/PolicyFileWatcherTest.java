@@ -76,7 +76,8 @@ class PolicyFileWatcherTest {
     Path file =
         Files.createSymbolicLink(folder.resolve("weir.yaml"), Path.of("..data", "weir.yaml"));
     try (PolicyFileWatcher watch = watch(file)) {
-      Path aside = Files.createSymbolicLink(folder.resolve("..data_tmp"), version("..2", ROUND_ROBIN));
+      Path aside =
+          Files.createSymbolicLink(folder.resolve("..data_tmp"), version("..2", ROUND_ROBIN));
       Files.move(aside, data, StandardCopyOption.ATOMIC_MOVE);
       watch.checkForChange();
       assertThat(routing()).isEqualTo("ROUND_ROBIN");

@@ -44,8 +44,10 @@ final class AccessLogWriterTest {
   @Test
   void tellsTheTrace() {
     assertThat(AccessLogWriter.line(request("/a", "", "", PARENT)))
-        .endsWith(" request-id=1042 trace-id=4bf92f3577b34da6a3ce929d0e0e4736 span-id=00f067aa0ba902b7");
-    assertThat(AccessLogWriter.line(request("/a", "", "", PARENT + "0"))).endsWith(" request-id=1042");
+        .endsWith(
+            " request-id=1042 trace-id=4bf92f3577b34da6a3ce929d0e0e4736 span-id=00f067aa0ba902b7");
+    assertThat(AccessLogWriter.line(request("/a", "", "", PARENT + "0")))
+        .endsWith(" request-id=1042");
   }
 
   @Test

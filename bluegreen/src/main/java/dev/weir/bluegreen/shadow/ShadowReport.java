@@ -232,7 +232,8 @@ public final class ShadowReport {
     if (overlaps.rankings() > 0) {
       rankings.put("rbo_mean", DisplayFormat.roundToThousandths(overlaps.mean()));
       rankings.put("rbo_min", DisplayFormat.roundToThousandths(overlaps.min()));
-      rankings.put("max_score_difference", DisplayFormat.roundToThousandths(overlaps.maxScoreDeviation()));
+      rankings.put(
+          "max_score_difference", DisplayFormat.roundToThousandths(overlaps.maxScoreDeviation()));
     }
     rankings.putAll(recentStats.latencies(now));
     body.put("recent", rankings);

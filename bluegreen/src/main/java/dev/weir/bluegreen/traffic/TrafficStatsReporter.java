@@ -37,20 +37,17 @@ public final class TrafficStatsReporter {
                 List.of(
                     Column.gauge(
                         "weir_traffic_share_ratio",
-                        "The part of a policy's requests that is drawn to a cluster, 0 to 1",
+                        "Share of a policy's requests that the weights send to a cluster, 0 to 1",
                         Share::share))))
         .gauge(
             "weir_traffic_overridden_policies",
-            "Policies whose weights are not the file's now, because of an operator or a roll-back",
+            "Policies whose weights differ from the file because of an operator or a rollback",
             () -> desk.overrides().size())
         .counter(
             "weir_traffic_failovers",
-            "Reads that another cluster answered because nodes of the first one were gone",
+            "Reads that another cluster answered because nodes of the first one were unreachable",
             desk::failoverReads)
-        .counter(
-            "weir_traffic_rollbacks",
-            "Budgets of errors or differences that were spent",
-            () -> desk.budgets().rollbacks());
+        .counter("weir_traffic_rollbacks", "Automatic rollbacks", () -> desk.budgets().rollbacks());
   }
 
   private static List<Share> shares(ClusterRouter desk) {

@@ -56,7 +56,10 @@ final class SpanCounters {
   void bind(MetricRegistry figures) {
     figures
         .counter("weir_spans_exported", "Spans that the collector took", this::exported)
-        .counter("weir_span_export_failures", "Spans that the collector did not take", this::exportFailures)
+        .counter(
+            "weir_span_export_failures",
+            "Spans that the collector did not take",
+            this::exportFailures)
         .counter(
             "weir_spans_dropped", "Spans dropped because too many waited to be sent", this::dropped)
         .gauge("weir_spans_queued", "Spans that wait to be sent", this::waiting);
