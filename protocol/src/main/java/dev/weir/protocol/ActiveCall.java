@@ -66,7 +66,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return request.action();
   }
 
-  /** Who pays for the answer beside the client; null when nobody does. */
+  /** The request's memory that is charged for the answer; null for none. */
   @Nullable FrameBudget budget() {
     return handler.budget();
   }
@@ -103,7 +103,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return channel != null;
   }
 
-  /** What the node answered; told when the call succeeds. */
+  /** The node's answer; delivered when the call succeeds. */
   void setReply(R value) {
     reply = value;
   }
@@ -120,7 +120,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     complete(isOnCallerExecutor());
   }
 
-  /** The call failed while it was being sent: told later even if this is its home. */
+  /** The call failed while it was sent: the failure is delivered later even on its own loop. */
   void failLater(NodeCallException why) {
     failure = why;
     complete(false);
@@ -140,7 +140,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     try {
       callerExecutor.execute(this);
     } catch (RejectedExecutionException e) {
-      LOG.debug("home of a call to [{}] is shut down: told in place", action());
+      LOG.debug("event loop of a call to [{}] is shut down: completed in place", action());
       notifyHandler();
     }
   }
@@ -178,7 +178,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     }
   }
 
-  /** A reader may give null to those who asked for that. */
+  /** A reader may return null to callers that asked for it. */
   @SuppressWarnings("NullAway")
   private static <T> T asRead(@Nullable T value) {
     return value;

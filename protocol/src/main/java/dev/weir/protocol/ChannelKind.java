@@ -5,7 +5,7 @@ package dev.weir.protocol;
  * another.
  */
 public enum ChannelKind {
-  /** Searches, gets and whatever is small and urgent. One channel for each (node, event loop). */
+  /** Searches, gets and everything small and urgent. One channel for each (node, event loop). */
   READ,
   /** Writes with large bodies. */
   BULK,

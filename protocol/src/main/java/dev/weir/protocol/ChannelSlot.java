@@ -232,7 +232,7 @@ final class ChannelSlot implements CallDispatcher {
                 this::connect, context.reconnectDelayNanos(failures), TimeUnit.NANOSECONDS));
   }
 
-  /** The node moved: connects anew; what is in flight may still be answered. */
+  /** The node's address changed: reconnects; calls in flight may still be answered. */
   void onNodeMoved() {
     State before = state;
     if (!(before instanceof Closed)) {

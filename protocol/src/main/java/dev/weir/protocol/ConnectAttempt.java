@@ -113,7 +113,7 @@ final class ConnectAttempt {
     slot.onConnected(this, nodeChannel, answer);
   }
 
-  /** Nobody wants the connection any more; the slot is told nothing. */
+  /** Drops the attempt; the slot gets no outcome. */
   void abandon() {
     isFinished = true;
     nodeChannel.close(null);

@@ -77,7 +77,7 @@ final class Frame implements ReplyFrame {
     content = inflated;
   }
 
-  /** Who pays for the frame; more may be charged as long as it is held. */
+  /** What is charged for the frame; more may be charged while it is held. */
   Charge charge() {
     return charge;
   }

@@ -6,8 +6,8 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Pays for the memory of received frames. Asked at a frame's header, before memory is taken for it,
- * and told when the memory is given back; a compressed frame is charged again for what it inflates
- * to. Asked on the channel's event loop, told on any thread.
+ * and notified when the memory is released; a compressed frame is charged again for its inflated
+ * bytes. Reserved on the channel's event loop, released on any thread.
  */
 public interface FrameBudget {
   /** Pays for everything. */

@@ -22,7 +22,7 @@ final class FrameDecoder {
     @Nullable Frame onHeader(FrameHeader head);
 
     /**
-     * A head was read whose frame is over the limit.
+     * A header announced a frame over the limit.
      *
      * @return where to put its first bytes; null to skip all of it
      */

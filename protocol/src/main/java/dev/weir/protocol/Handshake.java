@@ -65,7 +65,7 @@ final class Handshake {
             + ")";
   }
 
-  /** What is wrong with who answered; null when it is the node that was meant. */
+  /** Why the peer is not the expected node; null when it is. */
   static @Nullable String findProblem(
       TransportService.HandshakeResponse answer, Peer expected, @Nullable String clusterName) {
     DiscoveryNode node = answer.getDiscoveryNode();

@@ -10,7 +10,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param action the transport action's name, such as {@code indices:data/read/get[s]}
  * @param payload writes the request, parent task id included; called once at most, on the sending
  *     channel's event loop: within {@code send} when that is the home and connected. Bytes it
- *     refers to must stay valid until then or until the call was told or forgotten; for writes
+ *     refers to must stay valid until then or until the call was completed or forgotten; for writes
  *     (BULK) with an event loop as home both happen on that loop, so that forgetting on it is
  *     enough
  * @param reader reads the answer to its end; called on the channel's event loop. Byte references it

@@ -73,7 +73,7 @@ public final class NodeCallException extends Exception {
     return ExceptionsHelper.status(ExceptionsHelper.unwrapCause(exception())).getStatus();
   }
 
-  /** Whether the node stopped the work because it was told to: its task was cancelled. */
+  /** Whether the node stopped the work because its task was cancelled. */
   public boolean isCancelled() {
     return ExceptionsHelper.unwrap(exception(), TaskCancelledException.class) != null;
   }

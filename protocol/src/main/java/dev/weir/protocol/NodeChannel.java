@@ -40,7 +40,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
   /** What is read of an answer that there is no room for, in bytes: headers and some more. */
   private static final int MAX_REJECTED_PREFIX_BYTES = 2048;
 
-  /** Hears the end of the connection. */
+  /** Receives the end of the connection. */
   interface Listener {
     /** The connection is gone; what was in flight fails right after this. */
     void onClosed(NodeChannel wire, @Nullable Throwable cause);
@@ -114,7 +114,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
   void send(ActiveCall<?> call) {
     TransportOptions.Limits limits = context.options().limits();
     Channel open = channel;
-    if (closed || draining || open == null || !open.isOpen()) { // it hears of its close later
+    if (closed || draining || open == null || !open.isOpen()) { // its close event comes later
       context.timeouts.remove(call);
       call.failLater(peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
@@ -407,7 +407,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
             head, peer.responseTooLarge(head.length, context.options().limits().maxFrameBytes()));
   }
 
-  /** Who waits for a frame; null, and counted, where nobody does. */
+  /** The call that waits for a frame; null, and counted, where there is none. */
   private @Nullable ActiveCall<?> findWaitingCall(FrameHeader head) {
     ActiveCall<?> call = inFlight.get(head.requestId);
     if (call == null || call.isAbandoned() || (head.status & FrameLayout.RESPONSE) == 0) {

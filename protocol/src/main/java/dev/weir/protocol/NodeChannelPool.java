@@ -40,7 +40,7 @@ final class NodeChannelPool implements SeedClient {
   /**
    * Makes a client without channels.
    *
-   * @param onGone hears once, on any loop, that after a close the last channel is closed
+   * @param onGone runs once, on any loop, when the last channel is closed after a close
    */
   NodeChannelPool(
       EventLoops loops, List<LoopContext> contexts, Peer peer, Consumer<NodeChannelPool> onGone) {

@@ -13,7 +13,7 @@ public interface NodeClient {
    *
    * @param home where the handler runs; when it is one of the client's event loops, that loop's own
    *     channel is taken and nothing hops
-   * @param handler hears exactly one outcome, unless the returned call is forgotten first
+   * @param handler receives exactly one outcome, unless the returned call is forgotten first
    */
   <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler);
 

@@ -2,7 +2,7 @@ package dev.weir.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** Hears the one outcome of a call, on the executor that the caller named. */
+/** Receives the one outcome of a call, on the executor that the caller named. */
 public interface ReplyHandler<R> {
   /**
    * The node answered.

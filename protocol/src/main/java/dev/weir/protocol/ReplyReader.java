@@ -18,7 +18,7 @@ final class ReplyReader {
   private static final int DEFLATE_HEADER = ('D' << 24) | ('F' << 16) | ('L' << 8);
   private static final int DEFLATE_HEADER_BYTES = 4;
 
-  /** What is told of an answer that there is no room for, in bytes. */
+  /** Bytes reported for an answer that does not fit into memory. */
   private static final int MAX_PREFIX_BYTES = 256;
 
   private static final byte[] EMPTY = {};

@@ -18,7 +18,7 @@ public record RequestFrameBudget(RequestMemory memory) implements FrameBudget {
   /** Name of the detail of an error that says what grew. */
   public static final String GROWTH = "opensearch.growth";
 
-  /** The budget of a request's answers; null for a request whose memory nobody bounds. */
+  /** The budget of a request's answers; null for a request without a memory limit. */
   public static @Nullable FrameBudget of(RequestMemory memory) {
     return memory.isBounded() ? new RequestFrameBudget(memory) : null;
   }
@@ -39,7 +39,7 @@ public record RequestFrameBudget(RequestMemory memory) implements FrameBudget {
     return true;
   }
 
-  /** What a client is told: a node's exception, with the bill among its details. */
+  /** The error for the client: a node's exception, with the memory bill among its details. */
   public static CircuitBreakingException exception(MemoryRejection refused) {
     CircuitBreakingException exception =
         new CircuitBreakingException(

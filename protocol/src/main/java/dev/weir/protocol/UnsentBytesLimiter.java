@@ -13,9 +13,9 @@ final class UnsentBytesLimiter {
   private final @Nullable UnsentBytesLimiter parent;
   private final AtomicLong heldBytes = new AtomicLong();
 
-  private UnsentBytesLimiter(String whose, long most, @Nullable UnsentBytesLimiter all) {
-    this.scope = whose;
-    this.maxBytes = most;
+  private UnsentBytesLimiter(String scope, long maxBytes, @Nullable UnsentBytesLimiter all) {
+    this.scope = scope;
+    this.maxBytes = maxBytes;
     this.parent = all;
   }
 

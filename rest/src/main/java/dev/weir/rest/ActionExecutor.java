@@ -12,7 +12,7 @@ public interface ActionExecutor {
    * Carries the action out.
    *
    * @param context the request's own; cancelled when the client goes away
-   * @param listener hears the outcome once, on the context's home; a {@link
+   * @param listener receives the outcome once, on the context's event loop; a {@link
    *     dev.weir.model.PassThroughException} as the failure makes the whole request pass through to
    *     a node
    * @throws dev.weir.model.PassThroughException for the same

@@ -90,7 +90,7 @@ final class BulkSection {
     }
   }
 
-  /** Its items as they were sent, whatever was made of those read before. */
+  /** Its items as they were sent, without changes made to those read before. */
   BulkRequest reparse(BulkRequestReader reading) throws IOException {
     return reading.read(bytes(), alreadyPaid -> {});
   }

@@ -15,7 +15,7 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
   private static final Map<String, List<String>> SEARCH_RESPONSE_PATHS =
       Map.of("search", List.of(), "msearch", List.of("responses"));
 
-  /** The parameter by which a client says what it wants left out of the answers to searches. */
+  /** The parameter that names what the answers to searches leave out. */
   private static final String TRIM = "trim";
 
   private final String action;

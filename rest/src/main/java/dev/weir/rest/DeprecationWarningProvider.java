@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Log4j's provider that hands everything to SLF4J and makes a {@code Warning} header of what
- * OpenSearch's deprecation loggers log, whatever the log's level.
+ * OpenSearch's deprecation loggers log, at every log level.
  *
  * <p>A node does the latter with an appender of log4j-core, which is not here; and SLF4J's side of
  * the bridge is too late, because only the formatted text gets there, while {@link HeaderWarning}

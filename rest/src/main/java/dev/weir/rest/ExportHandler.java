@@ -23,7 +23,7 @@ public interface ExportHandler {
   boolean isEnabled();
 
   /**
-   * Reads what a request says, whose parameters are consumed.
+   * Reads a request and consumes its parameters.
    *
    * @param search its body, and the parameters of searches
    * @throws IllegalArgumentException for what can't be exported

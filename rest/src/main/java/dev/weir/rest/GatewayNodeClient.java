@@ -111,7 +111,7 @@ final class GatewayNodeClient extends NodeClient {
     }
   }
 
-  /** Never throws: {@code RestCancellableNodeClient} would keep the channel for good. */
+  /** Never throws: {@code RestCancellableNodeClient} would never release the channel. */
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
       ActionType<R> action, Q request, ActionListener<R> listener) {

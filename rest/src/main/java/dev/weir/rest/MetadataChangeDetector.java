@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /**
  * Which requests may change what the cluster's metadata says: indices, aliases, mappings, settings,
- * templates, pipelines, plugins' own. Whatever is not known to change none may. Pure.
+ * templates, pipelines, plugins' own. A request that is not known to change none may. Pure.
  */
 public final class MetadataChangeDetector {
   /** Parts of paths of requests that only read, or write documents. */

@@ -51,7 +51,7 @@ public final class PassThroughReasons {
 
   private PassThroughReasons() {}
 
-  /** What a client is told that asks for an answer of a form which no node has. */
+  /** The error for a client that asks for a response format that no node has. */
   static OpenSearchStatusException unsupportedByNodes(String form, String reason) {
     return new OpenSearchStatusException(
         "got a search that only a node can answer, because of ["

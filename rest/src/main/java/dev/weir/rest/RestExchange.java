@@ -101,7 +101,7 @@ final class RestExchange {
     onEnd(() -> memory().release(Category.PARSED_BODY, bytes));
   }
 
-  /** Whether a client that is told 429 for want of memory may come again. */
+  /** Whether a client that gets 429 for lack of memory may retry. */
   boolean isRetryable() {
     return memory.isRetryable();
   }
@@ -129,12 +129,12 @@ final class RestExchange {
     requestedDeadline = deadlines.resolveRequested(exchange);
   }
 
-  /** Says what the client wants of the answer. */
+  /** Sets the response options of the client. */
   void setResponseOptions(ResponseOptions said) {
     responseOptions = said;
   }
 
-  /** Says from which part of its shards the client wants its search answered. */
+  /** Sets the part of the shards from which the search is answered. */
   void setSampleSpec(SamplingSpec said) {
     sampleSpec = said;
   }
@@ -218,7 +218,7 @@ final class RestExchange {
     }
   }
 
-  /** Stops what was begun, whose outcomes are not the answer any more. */
+  /** Stops the actions under way: their outcomes are not used any more. */
   private void stopWork() {
     if (context == null) {
       return;
@@ -402,7 +402,7 @@ final class RestExchange {
     exchange.respond(reply);
   }
 
-  /** Registers who breaks an answer off that was begun, where a part of the request fails. */
+  /** Registers what breaks off a started answer when a part of the request fails. */
   void setDefectHandler(Consumer<Throwable> action) {
     onDefect = action;
   }
@@ -456,7 +456,7 @@ final class RestExchange {
     }
   }
 
-  /** Ends the request, whose last byte has left. Called on any thread. */
+  /** Ends the request after its last byte was sent. Called on any thread. */
   void onReleased() {
     if (Thread.currentThread().equals(homeThread)) {
       end();

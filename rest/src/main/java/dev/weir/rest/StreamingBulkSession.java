@@ -119,7 +119,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
 
   // What the first section comes to.
 
-  /** Hears the outcome of the first section. */
+  /** Receives the outcome of the first section. */
   private final class FirstSectionListener implements ActionListener<BulkResponse> {
     private final BulkSection section;
 
@@ -244,7 +244,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  /** Takes memory for both or for neither, so that who waits for some does not hold some. */
+  /** Reserves memory for both or for neither, so that a waiting bulk holds none. */
   private @Nullable MemoryRejection reserveMemory(BulkSection next, boolean mayWait) {
     MemoryRejection refused = response.reserve(next.items(), mayWait);
     if (refused == null) {
@@ -309,7 +309,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  /** Hears the outcome of a section that is not the first. */
+  /** Receives the outcome of each further section. */
   private final class LaterSectionListener implements ActionListener<BulkResponse> {
     private final BulkSection section;
     private final boolean isForwarded;

@@ -45,7 +45,7 @@ public final class StreamingResponseSession {
   }
 
   /**
-   * Registers who stops the work where nobody waits for the answer any more, or where it can't go
+   * Registers what stops the work when no client waits for the answer any more, or when it can't go
    * on because of a defect; not called once the answer was begun, but for a defect.
    */
   public void onStop(Consumer<Throwable> stop) {
@@ -84,7 +84,7 @@ public final class StreamingResponseSession {
     return exchange.createDetachedContext(client.nextRequestNumber());
   }
 
-  /** Carries out an action; the listener hears of it once, in the request's thread context. */
+  /** Carries out an action; the listener is called once, in the request's thread context. */
   public <Q extends ActionRequest, R extends ActionResponse> void execute(
       ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
     client.executePart(action, request, context, listener);

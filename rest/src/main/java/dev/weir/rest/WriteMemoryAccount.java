@@ -64,7 +64,7 @@ final class WriteMemoryAccount implements RequestMemory {
     return refused;
   }
 
-  /** Something was refused for which its client is told so. */
+  /** The client learned of a rejection. */
   void recordRejection(MemoryRejection why) {
     if (!why.permanent()) {
       isRetryable = true;

@@ -28,7 +28,7 @@ final class LocalPauseDetector {
     beating = true;
   }
 
-  /** The end of the last pause, also of one whose late beat is yet to come; else long ago. */
+  /** The end of the last pause, also of one that no late heartbeat has shown yet; else long ago. */
   long lastPauseEndNanos(long now) {
     if (beating && now - lastBeatNanos > LATE_NANOS) {
       return now;

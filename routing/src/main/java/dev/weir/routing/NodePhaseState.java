@@ -237,7 +237,7 @@ final class NodePhaseState {
   }
 
   /**
-   * Learns from an answer whose exchange was just settled.
+   * Learns from the answer to a request that has just finished.
    *
    * @param newsAfter an answer after so long a silence counts much
    */

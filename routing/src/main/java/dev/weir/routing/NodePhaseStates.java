@@ -26,8 +26,8 @@ final class NodePhaseStates {
   }
 
   private int threads(int phase) {
-    int told = threads.get(phase);
-    return told > 0 ? told : usualThreads.getAsInt();
+    int reported = threads.get(phase);
+    return reported > 0 ? reported : usualThreads.getAsInt();
   }
 
   NodePhaseState of(Phase phase) {

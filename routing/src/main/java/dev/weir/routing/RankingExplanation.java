@@ -18,7 +18,7 @@ public record RankingExplanation(
    * One copy.
    *
    * @param position from 1
-   * @param copyRank in which group it is: groups are tried in their order, whatever the scores
+   * @param copyRank its group: groups are tried in order, regardless of scores
    * @param score smaller is better; in the unit of the formula
    * @param reason why it is where it is, in words
    */

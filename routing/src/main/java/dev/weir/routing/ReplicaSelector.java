@@ -89,7 +89,7 @@ public interface ReplicaSelector {
     return peekPreferred(preferred, phase, costClass);
   }
 
-  /** The same to be told, without chance; takes no turn and no probe. */
+  /** The same for display, without chance; takes no turn and no probe. */
   default int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
     return 0;
   }

@@ -36,7 +36,7 @@ final class RoundRobinSelector implements ReplicaSelector {
     }
     int shard = phase.ordinal();
     for (int i = 0; i < count; i++) {
-      // whichever order the copies come in
+      // the same for every order of the copies
       shard += copies[i].allocationId().hashCode() * 0x9E3779B9 + copies[i].nodeId().hashCode();
     }
     int turn = turns.getAndIncrement(Math.floorMod(shard * 0x9E3779B9, TURNS));

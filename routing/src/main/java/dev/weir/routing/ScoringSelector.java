@@ -179,7 +179,7 @@ final class ScoringSelector implements ReplicaSelector {
     return exact * (1 + policy.scoreJitterRatio() * random.nextDouble());
   }
 
-  /** Whether an order would begin with this copy to learn about its node, whatever the scores. */
+  /** Whether this copy would come first to learn about its node, regardless of scores. */
   private boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
     return !copy.initializing()
         && (state.failures().ejected()

@@ -1,6 +1,6 @@
 package dev.weir.http.error;
 
-import java.util.Locale;
+import dev.weir.model.JsonStringEscaper;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a small JSON document, compact or indented as OpenSearch indents. */
@@ -38,7 +38,7 @@ final class JsonTextWriter {
 
   JsonTextWriter name(String name) {
     separate();
-    quote(name);
+    JsonStringEscaper.appendQuoted(text, name);
     text.append(pretty ? " : " : ":");
     afterName = true;
     return this;
@@ -48,7 +48,7 @@ final class JsonTextWriter {
   JsonTextWriter value(@Nullable Object value) {
     separate();
     if (value instanceof CharSequence string) {
-      quote(string);
+      JsonStringEscaper.appendQuoted(text, string);
     } else {
       text.append(value);
     }
@@ -81,29 +81,5 @@ final class JsonTextWriter {
     if (pretty) {
       text.append('\n').repeat("  ", depth);
     }
-  }
-
-  private void quote(CharSequence string) {
-    text.append('"');
-    for (int i = 0; i < string.length(); i++) {
-      char c = string.charAt(i);
-      switch (c) {
-        case '"' -> text.append("\\\"");
-        case '\\' -> text.append("\\\\");
-        case '\n' -> text.append("\\n");
-        case '\r' -> text.append("\\r");
-        case '\t' -> text.append("\\t");
-        case '\b' -> text.append("\\b");
-        case '\f' -> text.append("\\f");
-        default -> {
-          if (c < 0x20) {
-            text.append(String.format(Locale.ROOT, "\\u%04X", (int) c));
-          } else {
-            text.append(c);
-          }
-        }
-      }
-    }
-    text.append('"');
   }
 }

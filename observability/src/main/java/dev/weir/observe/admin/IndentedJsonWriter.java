@@ -1,5 +1,6 @@
 package dev.weir.observe.admin;
 
+import dev.weir.model.JsonStringEscaper;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -83,18 +84,10 @@ final class IndentedJsonWriter {
     out.append('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      switch (c) {
-        case '"', '\\' -> out.append('\\').append(c);
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < ' ' || Character.isSurrogate(c)) {
-            out.append(String.format("\\u%04x", (int) c));
-          } else {
-            out.append(c);
-          }
-        }
+      if (Character.isSurrogate(c)) {
+        out.append(String.format("\\u%04x", (int) c));
+      } else {
+        JsonStringEscaper.appendEscaped(out, c);
       }
     }
     out.append('"');

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * cost in proportion to the mean. Safe on any thread.
  */
 public final class FleetStatistics {
-  /** Classes of cost that are told apart; any other number counts as one of them. */
+  /** Classes of cost that are distinguished; any other number counts as one of them. */
   public static final int COST_CLASSES = 16;
 
   private static final double SERVICE_GAIN = 0.02;

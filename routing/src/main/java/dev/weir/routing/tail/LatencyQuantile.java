@@ -5,8 +5,8 @@ package dev.weir.routing.tail;
  * whose counts are halved after every 4000 samples. Safe on any thread.
  *
  * <p>So that second requests do not poison the quantile that they are sent by, give it the time
- * from the first request to whichever answer came first: a request that was overtaken then counts
- * as at least as long as the delay.
+ * from the first request to the first answer: a request that was overtaken then counts as at least
+ * as long as the delay.
  */
 public final class LatencyQuantile {
   private static final int BUCKETS = 512;

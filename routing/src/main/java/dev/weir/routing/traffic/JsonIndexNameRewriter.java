@@ -79,7 +79,7 @@ final class JsonIndexNameRewriter {
   }
 
   /**
-   * Reads on, up to the end of the line where lines are told apart.
+   * Reads on; in formats of lines, up to the end of the line.
    *
    * @return where the line's end is, which is not given on; {@code to} when it did not come
    */

@@ -2,9 +2,10 @@ package dev.weir.routing.traffic;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.weir.model.JsonStringEscaper;
 import org.jspecify.annotations.Nullable;
 
-/** Text as it stands between quotes in JSON, by RFC 8259. */
+/** Decodes and encodes JSON strings, by RFC 8259. */
 final class JsonStringCodec {
   private static final int HEX = 16;
   private static final int HEX_DIGITS = 4;
@@ -12,10 +13,10 @@ final class JsonStringCodec {
   private JsonStringCodec() {}
 
   /**
-   * What a string says.
+   * Decodes a string.
    *
-   * @param bytes what is between its quotes
-   * @return null where an escape is none that JSON has
+   * @param bytes UTF-8 between its quotes
+   * @return null where JSON does not know an escape
    */
   static @Nullable String decode(byte[] bytes, int length) {
     String text = new String(bytes, 0, length, UTF_8);
@@ -71,19 +72,10 @@ final class JsonStringCodec {
     return code;
   }
 
-  /** A string with its quotes. */
+  /** A JSON string with its quotes, in UTF-8. */
   static byte[] encode(String text) {
-    StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c < ' ') {
-        quoted.append(String.format("\\u%04x", (int) c));
-      } else {
-        quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString().getBytes(UTF_8);
+    StringBuilder quoted = new StringBuilder(text.length() + 2);
+    JsonStringEscaper.appendQuoted(quoted, text);
+    return quoted.toString().getBytes(UTF_8);
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds whose an id is that some node of OpenSearch made: of a scroll, a point in time, an
+ * Finds the cluster that made an id on one of its nodes: of a scroll, a point in time, an
  * asynchronous search or a task. All of them hold ids of nodes, which no two clusters share.
  *
  * <p>The first three are URL-safe base64 of what nodes write as text with its length before it
@@ -31,9 +31,9 @@ public final class NodeIdFinder {
   private NodeIdFinder() {}
 
   /**
-   * Whose the first id is that is known, within a text such as a path or a body.
+   * The owner of the first known id within a text such as a path or a body.
    *
-   * @param owner says whose a node is; null for one that nobody knows
+   * @param owner finds the owner of a node; null for an unknown node
    * @return null when there is no such id
    */
   public static <T> @Nullable T findOwner(CharSequence text, Function<String, @Nullable T> owner) {
@@ -50,9 +50,9 @@ public final class NodeIdFinder {
   }
 
   /**
-   * All ids that are known, by whose they are, in the order in which these come first.
+   * All known ids by their owners, in the order in which the owners first appear.
    *
-   * @param owner says whose a node is; null for one that nobody knows
+   * @param owner finds the owner of a node; null for an unknown node
    */
   public static <T> Map<T, List<String>> findOwners(
       CharSequence text, Function<String, @Nullable T> owner) {
@@ -60,10 +60,10 @@ public final class NodeIdFinder {
     int length = text.length();
     for (int from = 0; from < length; ) {
       int to = wordEnd(text, from);
-      T whose = findOwnerOfWord(text, from, to, owner);
-      if (whose != null) {
+      T nodeOwner = findOwnerOfWord(text, from, to, owner);
+      if (nodeOwner != null) {
         found
-            .computeIfAbsent(whose, one -> new ArrayList<>())
+            .computeIfAbsent(nodeOwner, one -> new ArrayList<>())
             .add(text.subSequence(from, to).toString());
       }
       from = to + 1;

@@ -20,10 +20,10 @@ final class PatternTree {
     private char[] letters = {};
     private Node[] children = {};
 
-    /** Whose pattern ends here, and has no star. */
+    /** Rows whose pattern ends here and has no star. */
     private int[] exact = NONE;
 
-    /** Whose pattern has a star here. */
+    /** Rows whose pattern has a star here. */
     private int[] open = NONE;
 
     private Node child(char letter) {

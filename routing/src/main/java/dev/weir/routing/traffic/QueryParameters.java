@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parameters after a path's {@code ?}, told apart as nodes do ({@code
- * RestUtils.decodeQueryString}): {@code &} and {@code ;} are between them, {@code #} ends them.
+ * The parameters after a path's {@code ?}, split as nodes do ({@code RestUtils.decodeQueryString}):
+ * {@code &} and {@code ;} are between them, {@code #} ends them.
  */
 public final class QueryParameters {
   /**

@@ -21,6 +21,6 @@ public interface RoutableRequest {
   /** The name in HTTP basic credentials; null for none. */
   @Nullable String user();
 
-  /** Whose request it is. */
+  /** The tenant of the request. */
   String tenant();
 }

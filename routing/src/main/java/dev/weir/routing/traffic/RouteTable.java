@@ -253,7 +253,7 @@ public final class RouteTable {
     }
   }
 
-  /** Routes that are told by action and method alone. */
+  /** Routes that match by action and method alone. */
   private static final class ActionMethodIndex {
     private final Map<String, int[][]> byMethod;
     private final int[][] otherMethods;

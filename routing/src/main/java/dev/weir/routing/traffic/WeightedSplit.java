@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws a cluster for a key by weights: the same one for the same key, whichever gateway draws.
- * Weights that change move keys to clusters that gain on others, and never the other way; a cluster
- * that is left out gives its own keys away, and the others' stay. Immutable.
+ * Draws a cluster for a key by weights: every gateway draws the same one for the same key. Weights
+ * that change move keys to clusters that gain on others, and never the other way; a cluster that is
+ * left out gives its own keys away, and the others' stay. Immutable.
  *
  * <p>It is rendezvous hashing: the cluster with the largest weight / -ln(u) wins, where u in (0, 1)
  * is made of the hashes of the key and of the cluster's name (FNV-1a of UTF-8, 64 bits, mixed by

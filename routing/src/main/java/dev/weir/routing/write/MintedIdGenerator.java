@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Document ids that belong to a chosen shard: who reads one by its id finds it without a routing
+ * Document ids that belong to a chosen shard: a read by id finds the document without a routing
  * value. Like OpenSearch's own ids they are 15 bytes as 20 characters of URL-safe base64, in the
  * same order of parts ({@code TimeBasedUUIDGenerator}), which is meant to let dictionaries of ids
  * compress:

@@ -13,7 +13,7 @@ public interface WriteCostEstimator {
 
   /**
    * Whether a node should get a request now to see how it does: it is ejected and its time is over
-   * (then one caller is told so), or it is idle and was not heard from for long.
+   * (then one caller gets true), or it is idle and has not answered for long.
    */
   boolean takeTrial(String nodeId, Phase phase);
 }
