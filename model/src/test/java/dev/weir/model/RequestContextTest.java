@@ -218,7 +218,7 @@ class RequestContextTest {
         CountDownLatch posted = new CountDownLatch(threads);
         Runnable check =
             () -> {
-              if (Thread.currentThread() != loopThread) {
+              if (!Thread.currentThread().equals(loopThread)) {
                 elsewhere.incrementAndGet();
               }
             };

@@ -256,15 +256,26 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   void pauseForBody(ConnectionExchange exchange) {
-    if (receiving == exchange) {
+    if (isReceiving(exchange)) {
       inbound().pause(InboundMessageQueue.BODY_PAUSED);
     }
   }
 
   void resumeForBody(ConnectionExchange exchange) {
-    if (receiving == exchange) {
+    if (isReceiving(exchange)) {
       inbound().resume(InboundMessageQueue.BODY_PAUSED);
     }
+  }
+
+  private boolean isReceiving(ConnectionExchange exchange) {
+    return isSame(receiving, exchange);
+  }
+
+  /** Exchanges have no value: each is one request. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean isSame(
+      @Nullable ConnectionExchange one, @Nullable ConnectionExchange other) {
+    return one == other;
   }
 
   /** What the client sends from here on can't be understood: it is not read. */
@@ -281,7 +292,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   /** Whether no earlier answer is outstanding. */
   boolean isNext(ConnectionExchange exchange) {
-    return exchanges.peek() == exchange;
+    return isSame(exchanges.peek(), exchange);
   }
 
   /** Lets the client send the body, when no earlier answer is outstanding. */
@@ -326,7 +337,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     if (next == null) {
       idleTimeoutNanos = writeTimeoutNanos;
     } else {
-      if (continuePending && next == receiving) {
+      if (continuePending && isReceiving(next)) {
         sendContinue(next);
       }
       next.startResponse();

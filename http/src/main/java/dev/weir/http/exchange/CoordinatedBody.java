@@ -44,11 +44,6 @@ final class CoordinatedBody implements BufferedBody.Listener {
   /** The part of the buffer's size up to which a compressed body is kept beside the decoded one. */
   private static final int COPY_LIMIT_DIVISOR = 4;
 
-  private static final Runnable NOT_RESERVED =
-      () -> {
-        throw new IllegalStateException("body arrived before reserve() was called");
-      };
-
   private final RequestRoute route;
   private final ExchangeChannel channel;
   private final CoordinatedResponder responder;
@@ -58,7 +53,7 @@ final class CoordinatedBody implements BufferedBody.Listener {
   private final BufferedBody buffered;
   private final boolean maySpillOver;
   private final @Nullable BodyStreamingOptions streaming;
-  private Runnable onReady = NOT_RESERVED;
+  private Runnable onReady = CoordinatedBody::failUnreserved;
   private @Nullable BodySectionSplitter splitter;
   private @Nullable StreamedBody streamed;
   private @Nullable TransformedBody transformed;
@@ -115,6 +110,10 @@ final class CoordinatedBody implements BufferedBody.Listener {
   long reserve(Runnable ready) {
     onReady = ready;
     return buffered.reserve(channel.pendingBodies());
+  }
+
+  private static void failUnreserved() {
+    throw new IllegalStateException("body arrived before reserve() was called");
   }
 
   /** Takes the body as it arrives. */
