@@ -13,11 +13,11 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
 /**
- * Every action that the gateway coordinates itself, by name. Immutable; safe on any thread. An
- * action that is not among them passes through to a node.
+ * Every action that the gateway coordinates itself, by name; other actions pass through to a node.
+ * Immutable; safe on any thread.
  */
 public final class ActionRegistry implements ActionExecutor {
-  /** The reason in {@link PassThroughException} for an action that no handler takes. */
+  /** The reason in {@link PassThroughException} for an action without a handler. */
   public static final String NOT_COORDINATED = "not-coordinated";
 
   private final Map<String, ActionHandler<?, ?>> handlers;
@@ -31,7 +31,7 @@ public final class ActionRegistry implements ActionExecutor {
     return new Builder();
   }
 
-  /** The names of the actions that are coordinated. */
+  /** The names of the coordinated actions. */
   public Set<String> actionNames() {
     return handlers.keySet();
   }
@@ -53,7 +53,7 @@ public final class ActionRegistry implements ActionExecutor {
     return (ActionHandler<Q, R>) handlers.get(action.name());
   }
 
-  /** Gathers handlers; not safe on several threads. */
+  /** Collects handlers; not thread-safe. */
   public static final class Builder {
     private final Map<String, ActionHandler<?, ?>> handlers = new HashMap<>();
 
@@ -75,7 +75,7 @@ public final class ActionRegistry implements ActionExecutor {
       return this;
     }
 
-    /** The actions gathered so far. */
+    /** Builds the registry. */
     public ActionRegistry build() {
       return new ActionRegistry(handlers);
     }

@@ -3,16 +3,16 @@ package dev.weir.core.actions;
 import dev.weir.admission.queue.QueueRejection;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
-/** Says in OpenSearch's way that a request was not let in. */
+/** Builds the errors of requests that were not admitted. */
 public final class AdmissionRejections {
   private AdmissionRejections() {}
 
-  /** A 429 with what was measured. */
+  /** A 429 with the measured values. */
   public static Exception forRejection(QueueRejection refusal) {
     return withMessage(refusal.message());
   }
 
-  /** A 429 that says this. */
+  /** A 429 with this message. */
   public static Exception withMessage(String message) {
     return new OpenSearchRejectedExecutionException(message);
   }

@@ -6,7 +6,7 @@ import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.core.action.ActionListener;
 
-/** Carries bulks out, as OpenSearch's {@code TransportBulkAction}. */
+/** Carries out bulks, as OpenSearch's {@code TransportBulkAction}. */
 final class BulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
   private final DocumentActionServices tools;
 

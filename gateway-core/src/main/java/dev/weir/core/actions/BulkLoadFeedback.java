@@ -4,9 +4,9 @@ import dev.weir.core.coordinate.NodeSender;
 import org.opensearch.action.bulk.BulkShardResponse;
 
 /**
- * Reads the load that a primary's node sends with its answer to a shard-level bulk, from 3.6 on.
- * The class fills in its defaults for an older node; both defaults at once are taken for that. A
- * rejected bulk says -1, which is passed on as not known.
+ * Reads the load that a primary's node reports with its reply to a shard-level bulk, from
+ * OpenSearch 3.6 on. For older nodes the class fills in two defaults; both at once count as not
+ * reported. A rejected bulk reports -1, which is passed on as unknown.
  */
 enum BulkLoadFeedback implements NodeSender.LoadFeedback<BulkShardResponse> {
   INSTANCE;

@@ -23,7 +23,7 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 
 /**
- * Puts the items of a bulk to their shards by one view, in the order and with the refusals of
+ * Groups the items of a bulk by shard, by one view, in the order and with the errors of
  * OpenSearch's {@code TransportBulkAction.BulkOperation}. Used once.
  */
 final class BulkPlanner {
@@ -51,15 +51,15 @@ final class BulkPlanner {
   }
 
   /**
-   * Plans.
+   * Plans the items.
    *
-   * @param cautious stop where the view says that an index is not there, answering nothing
+   * @param cautious stop when the view lacks an index, without failing any item
    * @return false when it stopped
    */
   boolean plan(boolean cautious) {
     boolean whole = planAll(cautious);
     indicesInOrder.forEach(
-        BulkTargetIndex::onPlanned); // ids that were given stay, also where it stopped
+        BulkTargetIndex::onPlanned); // assigned ids stay, also when planning stops
     return whole;
   }
 
@@ -96,7 +96,7 @@ final class BulkPlanner {
     return true;
   }
 
-  /** One part a shard. */
+  /** One operation for each shard. */
   List<BulkShardOperation> operations() {
     List<BulkShardOperation> parts = new ArrayList<>();
     for (BulkTargetIndex index : indicesInOrder) {

@@ -181,8 +181,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   /**
-   * Marks a document. A create with a generated id goes out as an index this time: a node would
-   * take what the first attempt may have written for somebody else's document, and refuse.
+   * Marks a document as a retry. A create with a generated id is sent as an index operation:
+   * otherwise a node would take the document of the first attempt for another client's, and refuse.
    */
   private void markAsRetry(int slot, IndexRequest document) {
     document.onRetry();
@@ -204,9 +204,9 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   /**
-   * Keeps the items that the primary refused: those that waited for a mapping and found its queue
-   * full. They were not done, but for an earlier attempt that the node does not tell of; so they
-   * are marked as a repeat, and scripted updates keep their answer.
+   * Keeps the items that the primary rejected because they waited for a mapping and its queue was
+   * full. They were not done, except by an earlier attempt that the node does not report; so they
+   * are marked as retries, and scripted updates keep their result.
    */
   private @Nullable Exception keepRejectedItems(BulkShardResponse reply) {
     Exception why = null;
@@ -234,7 +234,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     return item.request() instanceof UpdateRequest update && update.script() != null;
   }
 
-  /** Whether the answer has documents in it, as an update's {@code _source} asks for. */
+  /** Whether the response contains documents, as an update's {@code _source} requests. */
   private static boolean hasReturnedDocuments(BulkShardResponse reply) {
     for (BulkItemResponse item : reply.getResponses()) {
       if (item.getResponse() instanceof UpdateResponse update && update.getGetResult() != null) {
@@ -262,7 +262,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
       onFailure(
           DeadlineExceededException.forWrite(
               work.context().deadline(), DeadlineExceededException.WriteState.UNKNOWN));
-    } // else the work says so of all that was not sent
+    } // otherwise the work does so for all items that were not sent
   }
 
   @Override

@@ -27,8 +27,7 @@ import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.IndexNotFoundException;
 
 /**
- * One name that items of a bulk have, resolved to the index that they go to, and the items by
- * shard.
+ * One index name of a bulk's items, resolved to the index that they go to, and the items by shard.
  */
 final class BulkTargetIndex {
   private static final String APPENDS_ONLY_TO_DATA_STREAMS =
@@ -68,9 +67,9 @@ final class BulkTargetIndex {
   }
 
   /**
-   * Resolves the name of an item.
+   * Resolves the index name of an item.
    *
-   * @param policy that the bulk goes by
+   * @param policy the bulk's policy
    * @throws IndexNotFoundException when there is no such index, or no write index
    */
   static BulkTargetIndex resolve(
@@ -105,7 +104,7 @@ final class BulkTargetIndex {
     return new BulkTargetIndex(tools, view, request.index(), metadata, policy);
   }
 
-  /** The name as the items have it. */
+  /** The name in the items. */
   String name() {
     return name;
   }
@@ -119,12 +118,12 @@ final class BulkTargetIndex {
     return metadata;
   }
 
-  /** Whether the name is the index's own, and no data stream has to do with it. */
+  /** Whether the name is the index's own, outside of any data stream. */
   boolean isPlain() {
     return namedDirectly;
   }
 
-  /** Why an append-only index does not take an item; null when it does. */
+  /** Why an append-only index refuses an item; null when it accepts it. */
   @Nullable ValidationException appendOnlyViolation(DocWriteRequest<?> request) {
     if (!metadata.isAppendOnlyIndex()) {
       return null;
@@ -142,7 +141,7 @@ final class BulkTargetIndex {
     };
   }
 
-  /** Whether its client gave no id; it may have got one since, when it was planned before. */
+  /** Whether the client sent no id; an earlier plan may have generated one. */
   private static boolean hasGeneratedId(DocWriteRequest<?> request) {
     return request.id() == null
         || (request instanceof IndexRequest document
@@ -155,7 +154,9 @@ final class BulkTargetIndex {
     return invalid;
   }
 
-  /** Refuses what is no append to a data stream, unless it names the backing index itself. */
+  /**
+   * Refuses an item that is no append to a data stream, unless it names the backing index itself.
+   */
   void checkDataStream(DocWriteRequest<?> request) {
     if (inDataStream
         && !concreteIndex().getName().equals(request.index())
@@ -165,11 +166,11 @@ final class BulkTargetIndex {
   }
 
   /**
-   * Directs a document that has a generated id and no routing to the shard that takes those of this
-   * bulk.
+   * Directs a document that has a generated id and no routing to the shard that receives such
+   * documents of this bulk.
    *
-   * @param amount what the bulk has, about
-   * @return the shard; -1 where it goes by its id
+   * @param amount the approximate volume of the bulk
+   * @return the shard; -1 where the document's id decides
    */
   int assignShard(IndexRequest document, WriteVolume amount) {
     if (!assignmentResolved) {
@@ -179,7 +180,7 @@ final class BulkTargetIndex {
     return shardAssignment == null ? -1 : shardAssignment.assign(document);
   }
 
-  /** All documents are planned. */
+  /** Ends the planning of documents. */
   void onPlanned() {
     if (shardAssignment != null) {
       shardAssignment.onPlanned();
@@ -199,7 +200,7 @@ final class BulkTargetIndex {
     return OperationRouting.generateShardId(metadata, request.id(), request.routing());
   }
 
-  /** The shard whose primary's node is best; past the last one when no primary is active. */
+  /** The shard whose primary's node ranks best; the number of shards when no primary is active. */
   private int chooseShard() {
     Map<ShardCopy, Integer> shards = new LinkedHashMap<>();
     for (int shard = 0; shard < metadata.getNumberOfShards(); shard++) {
@@ -226,7 +227,7 @@ final class BulkTargetIndex {
     items.add(item);
   }
 
-  /** Goes through the shards that have items. */
+  /** Visits the shards that have items. */
   void forEachShard(BiConsumer<ShardId, BulkItemRequest[]> action) {
     for (int shard = 0; shard < byShard.length; shard++) {
       List<BulkItemRequest> items = byShard[shard];

@@ -32,8 +32,8 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.VersionType;
 
 /**
- * One bulk: first whether a pipeline makes it a node's business, then the indices to create, then
- * the items by shard. Confined to the request's home.
+ * One bulk: decides whether a pipeline makes it pass through to a node, then creates missing
+ * indices, then sends the items by shard. Confined to the request's event loop.
  */
 final class BulkWork implements WriteWork {
   private final DocumentActionServices tools;
@@ -43,10 +43,10 @@ final class BulkWork implements WriteWork {
   private final ActionListener<BulkResponse> listener;
   private final RequestTruncation truncation;
 
-  /** Names whose creation was answered with success. */
+  /** Names whose creation succeeded. */
   private final Set<String> created = new HashSet<>();
 
-  /** Why items came back after they were sent, by slot. */
+  /** Why items returned to planning after they were sent, by slot. */
   private final Map<Integer, Exception> replanCauses = new HashMap<>();
 
   private boolean sent;
@@ -85,7 +85,7 @@ final class BulkWork implements WriteWork {
     return Duration.ofNanos(bulk.timeout().nanos());
   }
 
-  /** How long a node may take for what it is sent now. */
+  /** How long a node may take for an operation that is sent now. */
   TimeValue remainingTime() {
     return DeadlineTimeouts.capTimeout(
         bulk.timeout(), context.deadline(), tools.coordination().nanoClock());
@@ -129,8 +129,8 @@ final class BulkWork implements WriteWork {
   }
 
   /**
-   * Items that came back go on only where nothing but the index's identity changed: with a pipeline
-   * a node would have to take them, and it is too late for that.
+   * Continues with returned items only where the index's identity alone changed: with a pipeline a
+   * node would have to take them, and it is too late for that.
    */
   private void failUnreplannableItems(ClusterView view, ViewFreshness certainty) {
     IngestPipelineResolver.RequestPipelines pass = tools.pipelineResolver().forRequest(view);
@@ -153,14 +153,14 @@ final class BulkWork implements WriteWork {
     } catch (PassThroughException reason) {
       return true;
     } catch (RuntimeException refusal) {
-      return false; // planning says so
+      return false; // planning fails the item
     }
   }
 
   /**
-   * What is to be done about missing indices.
+   * What to do about missing indices.
    *
-   * @param nextStep what comes before the items; null for nothing
+   * @param nextStep the step before the items; null for none
    * @param notCreatable names that must not be created, and why
    */
   private record MissingIndices(
@@ -197,7 +197,7 @@ final class BulkWork implements WriteWork {
     return new MissingIndices(null, forbidden);
   }
 
-  /** Every name that a write other than an ordinary delete has, and whether it must be an alias. */
+  /** Every name in a write other than an ordinary delete, and whether it must be an alias. */
   private Map<String, Boolean> namesToCheck() {
     Map<String, Boolean> names = new LinkedHashMap<>();
     String last = null;
@@ -219,7 +219,10 @@ final class BulkWork implements WriteWork {
     return names;
   }
 
-  /** Names with a dot may be system indices, which nodes alone know: theirs, while it can be. */
+  /**
+   * Passes names with a dot through to a node while possible: they may be system indices, which
+   * only nodes know.
+   */
   private void requireNonSystemIndex(String name) {
     if (name.startsWith(".") && !sent && created.isEmpty()) {
       throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
@@ -245,12 +248,12 @@ final class BulkWork implements WriteWork {
         });
   }
 
-  /** An attempt that was lost may have done an item: from now on a failure leaves that open. */
+  /** Records that a lost attempt may have done an item: its later failures leave that open. */
   void markUncertain(int slot) {
     items.markUncertain(slot, why -> OutcomeUnknownException.afterLostAttempt(context, why));
   }
 
-  /** Takes back the items of a shard that turned out to be gone. */
+  /** Returns the items of a shard that no longer exists to planning. */
   void takeBackItems(BulkItemRequest[] shardItems, Exception why) {
     for (BulkItemRequest item : shardItems) {
       replanCauses.put(item.id(), why);

@@ -4,11 +4,11 @@ import dev.weir.core.coordinate.CoordinationServices;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
 
-/** The actions on the cluster itself: the nodes' descriptions. */
+/** The actions on the cluster itself: node information. */
 public final class ClusterActions {
   private ClusterActions() {}
 
-  /** Adds them. */
+  /** Adds these actions to a registry. */
   public static ActionRegistry.Builder addTo(
       ActionRegistry.Builder actions, CoordinationServices environment) {
     return actions.register(

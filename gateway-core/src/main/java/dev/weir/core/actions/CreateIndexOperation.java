@@ -21,9 +21,9 @@ import org.opensearch.discovery.ClusterManagerNotDiscoveredException;
 import org.opensearch.indices.InvalidIndexNameException;
 
 /**
- * The creation of an index that a write names and nobody created: goes to the elected cluster
- * manager (or to any node, which forwards it). Creating twice is harmless: that the index exists
- * already is what was wanted.
+ * Creates an index that a write names and that does not exist. Goes to the elected cluster manager,
+ * or to any node, which forwards it. Creating twice is harmless: an index that already exists is
+ * the wanted result.
  */
 final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> {
   private final ActionType<CreateIndexResponse> action;
@@ -33,7 +33,7 @@ final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> 
   private final Consumer<Exception> onFailed;
 
   /**
-   * Makes a creation.
+   * Prepares a creation.
    *
    * @param action the transport action that creates
    */
@@ -108,22 +108,20 @@ final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> 
     }
   }
 
-  /**
-   * Whether the name is taken by now: by an index, or by an alias that the view did not know yet.
-   */
+  /** Whether an index or an alias that the view lacked has the name now. */
   private static boolean isAlreadyExists(Throwable why) {
     return why instanceof ResourceAlreadyExistsException
         || (why instanceof InvalidIndexNameException
             && String.valueOf(why.getMessage()).contains("already exists as alias"));
   }
 
-  /** What it was for was not sent; it may be sent again. */
+  /** The write's items were not sent; the client may retry them. */
   @Override
   public void onUncertain(UncertaintyReason doubt, Exception why) {
     onFailure(why);
   }
 
-  /** What it was for was not sent, whether there is an index by now or not. */
+  /** The write's items were not sent, whether the index exists now or not. */
   @Override
   public void onDeadlineExpired(boolean maybeDone) {}
 

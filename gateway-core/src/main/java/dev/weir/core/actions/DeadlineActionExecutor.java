@@ -20,9 +20,9 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
 /**
- * Carries out actions until their request's deadline at most: then the request is cancelled, which
- * stops its work on the nodes, and it is answered with what there is, or with a failure: a bulk and
- * a multi-search item by item. Safe on any thread.
+ * Carries out actions until their request's deadline. Then it cancels the request, which stops its
+ * work on the nodes, and responds with what there is, or with a failure; a bulk or multi-search
+ * responds item by item. Safe on any thread.
  */
 public final class DeadlineActionExecutor implements ActionExecutor {
   private final ActionExecutor delegate;
@@ -31,7 +31,7 @@ public final class DeadlineActionExecutor implements ActionExecutor {
   private final DeadlineCounts counts;
   private final RecentRejections recentRejections;
 
-  /** Makes it around the actions. */
+  /** Wraps the actions. */
   public DeadlineActionExecutor(
       ActionExecutor actions,
       DelayScheduler delays,
@@ -76,7 +76,7 @@ public final class DeadlineActionExecutor implements ActionExecutor {
     return action.startsWith("indices:data/write/");
   }
 
-  /** The answer to a request of many parts, all of which failed; null for one that is a whole. */
+  /** The response to a request of several parts, all of which failed; null for other requests. */
   private @Nullable ActionResponse failedPartsResponse(ActionRequest request, Exception why) {
     return switch (request) {
       case BulkRequest bulk -> BulkResponseCollector.failAll(bulk, nanoClock, why);
@@ -89,7 +89,7 @@ public final class DeadlineActionExecutor implements ActionExecutor {
     };
   }
 
-  /** One action with a deadline. Confined to its request's home. */
+  /** One action with a deadline. Confined to its request's event loop. */
   private final class DeadlineListener<R> implements ActionListener<R> {
     private final RequestContext context;
     private final ActionListener<R> listener;
@@ -118,7 +118,7 @@ public final class DeadlineActionExecutor implements ActionExecutor {
       timerCanceller.run();
     }
 
-    @SuppressWarnings("unchecked") // the answer is of the kind that such a request has
+    @SuppressWarnings("unchecked") // the response has the type of such a request
     void rejectExpired(ActionRequest request) {
       ended = true;
       count(DeadlineCounts.DeadlineOutcome.EXPIRED_ON_ARRIVAL);
@@ -174,8 +174,8 @@ public final class DeadlineActionExecutor implements ActionExecutor {
     @Override
     public void onFailure(Exception failure) {
       if (!ended && !expired && !write && context.deadline().hasPassed(nanoClock.getAsLong())) {
-        onDeadlineExpired(); // the timer is late: nothing was sent any more, and that is what
-        // failed
+        onDeadlineExpired(); // the timer is late: a call was not sent because of the deadline,
+        // and that failed
       } else if (end()) {
         listener.onFailure(failure);
       }

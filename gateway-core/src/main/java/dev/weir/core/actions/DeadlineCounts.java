@@ -4,15 +4,15 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How requests with a deadline ended. Safe on any thread. */
+/** Counts the outcomes of requests with a deadline. Safe on any thread. */
 public final class DeadlineCounts {
-  /** How one ended. */
+  /** An outcome. */
   public enum DeadlineOutcome {
-    /** It had its outcome in time. */
+    /** The request ended in time. */
     MET,
-    /** It had passed before anything was begun. */
+    /** The deadline had passed before the request started. */
     EXPIRED_ON_ARRIVAL,
-    /** It passed while the request was under way. */
+    /** The deadline passed while the request ran. */
     EXCEEDED
   }
 
@@ -29,7 +29,7 @@ public final class DeadlineCounts {
     adder(end).increment();
   }
 
-  /** How many ended so. */
+  /** Requests with this outcome. */
   public long total(DeadlineOutcome end) {
     return adder(end).sum();
   }

@@ -5,20 +5,20 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * A request's deadline has passed before it had an answer.
+ * The deadline of a request passed before its response.
  *
- * <p>Its status is 408 and none of 502 to 504: at those OpenSearch's own clients take the gateway
- * for dead and send the request again, which of a write nobody may do unasked, and of a search
- * makes more of a load that is too much already.
+ * <p>Its status is 408 and none of 502 to 504: at those OpenSearch's own clients consider the
+ * gateway dead and send the request again. A write must not be repeated unasked, and a repeated
+ * search adds to a load that is already too high.
  */
 final class DeadlineExceededException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
 
-  /** Whether a write that was not answered was done. */
+  /** Whether a write without a result was done. */
   enum WriteState {
-    /** It was not: it was not sent. */
+    /** It was not sent. */
     NOT_WRITTEN,
-    /** Nobody knows: it was sent. */
+    /** It was sent, and its result is unknown. */
     UNKNOWN
   }
 
@@ -40,13 +40,13 @@ final class DeadlineExceededException extends OpenSearchException {
     return deadline.setBy();
   }
 
-  /** Of something that changes nothing. */
+  /** For a request that changes nothing. */
   static DeadlineExceededException forRead(Deadline deadline) {
     return new DeadlineExceededException(
         deadline, ": the work for it was stopped; ask for less, or wait for longer");
   }
 
-  /** Of a write. */
+  /** For a write. */
   static DeadlineExceededException forWrite(Deadline deadline, WriteState done) {
     return new DeadlineExceededException(
         deadline,
@@ -65,6 +65,6 @@ final class DeadlineExceededException extends OpenSearchException {
 
   @Override
   public Throwable fillInStackTrace() {
-    return this; // says nothing that the message does not
+    return this; // the message says all
   }
 }

@@ -5,19 +5,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.opensearch.common.unit.TimeValue;
 
-/** How long nodes may take for what a request with a deadline asks of them. */
+/** Derives the timeouts of nodes from a request's deadline. */
 final class DeadlineTimeouts {
-  /** Of what is left, for the shards: the rest is for the fetching and the way back. */
+  /** The shards' share of the remaining time; the rest is for the fetch and the way back. */
   private static final double SHARDS_SHARE = 0.9;
 
   /**
-   * So many binary digits of a shard's timeout count: shards cache answers by the whole request.
+   * Significant binary digits of a shard's timeout: shards cache results by the whole request, so
+   * that the values must repeat.
    */
   private static final int SIGNIFICANT_BITS = 5;
 
   private DeadlineTimeouts() {}
 
-  /** The request's own time, or what is left of its deadline where that is less. */
+  /** The request's own timeout, or the remaining time of its deadline where that is less. */
   static TimeValue capTimeout(TimeValue own, Deadline deadline, LongSupplier nanoClock) {
     if (!deadline.isSet()) {
       return own;
@@ -26,7 +27,7 @@ final class DeadlineTimeouts {
     return own.millis() >= 0 && own.millis() <= millis ? own : TimeValue.timeValueMillis(millis);
   }
 
-  /** A timeout with which shards answer before the deadline passes, milliseconds; 1 or more. */
+  /** A timeout with which shards answer before the deadline, in milliseconds; 1 or more. */
   static long shardTimeoutMillis(Deadline deadline, LongSupplier nanoClock) {
     long share = Math.max(1, (long) (remainingMillis(deadline, nanoClock) * SHARDS_SHARE));
     int dropped = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(share) - SIGNIFICANT_BITS);

@@ -9,14 +9,13 @@ import dev.weir.routing.ReplicaSelector;
 /**
  * What the document actions share. Safe on any thread.
  *
- * @param coordination what the state machines reach the world through
- * @param names resolves names
- * @param recentDecisions orders copies for reads, and primaries where any of them will do; keeps
- *     why
+ * @param coordination what the state machines use
+ * @param names resolves index names
+ * @param recentDecisions ranks copies for reads, and interchangeable primaries; records why
  * @param pipelineResolver finds ingest pipelines
- * @param autoCreation decides whether a missing index is created
+ * @param autoCreation decides whether to create a missing index
  * @param singleShardBulks sends documents without an id to one shard
- * @param keywordTruncation cuts values that an index does not take
+ * @param keywordTruncation truncates values that an index does not accept
  */
 record DocumentActionServices(
     CoordinationServices coordination,

@@ -24,11 +24,11 @@ public final class DocumentActions {
   private DocumentActions() {}
 
   /**
-   * Adds them.
+   * Adds these actions to a registry.
    *
-   * @param recent orders the copies of a shard, and keeps why
+   * @param recent ranks the copies of a shard, and records why
    * @param directed sends documents without an id to one shard
-   * @param wayIn what becomes of writes on their way in
+   * @param wayIn changes writes before they are planned
    */
   public static ActionRegistry.Builder addTo(
       ActionRegistry.Builder actions,

@@ -11,7 +11,7 @@ import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.core.common.logging.LoggerMessageFormat;
 import org.opensearch.core.index.Index;
 
-/** What get and multi-get share, from OpenSearch's {@code TransportSingleShardAction}. */
+/** Checks that get and multi-get share, from OpenSearch's {@code TransportSingleShardAction}. */
 final class DocumentReadChecks {
   private DocumentReadChecks() {}
 
@@ -22,14 +22,14 @@ final class DocumentReadChecks {
     }
   }
 
-  /** System indices are read through a node: it warns about it. */
+  /** Passes system indices through to a node, which warns about the access. */
   static void requireNonSystemIndex(ClusterState state, Index index) {
     if (state.metadata().getIndexSafe(index).isSystem()) {
       throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 
-  /** What the client is told when no copy answered. */
+  /** The client's error when all copies failed. */
   static Exception allCopiesFailed(SingleShardRequest<?> request, @Nullable Exception last) {
     if (last == null || TransportActions.isShardNotAvailableException(last)) {
       return new NoShardAvailableActionException(

@@ -7,8 +7,8 @@ import org.opensearch.action.support.replication.ReplicatedWriteRequest;
 import org.opensearch.action.support.replication.ReplicationResponse;
 import org.opensearch.core.action.ActionListener;
 
-/** Indexes, creates or deletes one document: a bulk of one item, as a node makes of it. */
-@SuppressWarnings("deprecation") // what a node's own handlers use
+/** Indexes, creates or deletes one document, as a bulk of one item, as a node does. */
+@SuppressWarnings("deprecation") // the parameters of a node's own handlers
 final class DocumentWriteHandler<
         Q extends ReplicatedWriteRequest<Q>, R extends ReplicationResponse & WriteResponse>
     implements ActionHandler<Q, R> {

@@ -17,7 +17,8 @@ import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.index.fielddomain.ClusterStateFieldDomainProvider;
 
 /**
- * Which shards the cluster's field domains prove to match nothing, where the cluster wants that.
+ * Finds the shards that cannot match by the cluster's field domains, where the cluster settings
+ * enable that.
  */
 final class FieldDomainPruner {
   private FieldDomainPruner() {}

@@ -6,7 +6,7 @@ import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.core.action.ActionListener;
 
-/** Has bulks carried out by a node as a whole. */
+/** Forwards whole bulks to a node. */
 final class ForwardedBulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
   private final DocumentActionServices tools;
 

@@ -25,8 +25,8 @@ import org.opensearch.discovery.ClusterManagerNotDiscoveredException;
 
 /**
  * A bulk that one node carries out as a whole: it creates indices, runs pipelines, and sends the
- * items to their shards. It is sent again only as long as no node can have begun with it: what a
- * node makes of it, ids above all, is not known. Confined to the request's home.
+ * items to their shards. The gateway retries it only while no node can have started it, because
+ * what a node generates, above all ids, is unknown. Confined to the request's event loop.
  */
 final class ForwardedBulkWork implements WriteWork {
   private final DocumentActionServices tools;
@@ -60,7 +60,7 @@ final class ForwardedBulkWork implements WriteWork {
   /**
    * {@inheritDoc}
    *
-   * <p>What the client asks next goes by a view that has the indices which the node created.
+   * <p>The client's next request uses a view with the indices that the node created.
    */
   @Override
   public void onFinished() {
@@ -79,7 +79,7 @@ final class ForwardedBulkWork implements WriteWork {
     }
   }
 
-  /** Whether a view has every index that something was written to. */
+  /** Whether a view has every index that the bulk wrote to. */
   private static boolean hasAllIndices(ClusterView view, BulkResponse done) {
     String before = null;
     for (BulkItemResponse item : done.getItems()) {
@@ -112,9 +112,8 @@ final class ForwardedBulkWork implements WriteWork {
     response = BulkResponseCollector.failAll(bulk, tools.coordination().nanoClock(), why);
   }
 
-  /** All of it. */
   private final class WholeBulkOperation implements WriteOperation<BulkResponse> {
-    /** How often it was sent: each attempt goes to another node. */
+    /** How often it was sent; each attempt goes to another node. */
     private int attempts;
 
     @Override
@@ -145,7 +144,7 @@ final class ForwardedBulkWork implements WriteWork {
       return NodeCallType.forWrite(bulk.numberOfActions());
     }
 
-    /** As the node counts it while it carries the bulk out: as coordinating bytes. */
+    /** As the node counts it while it carries out the bulk: as coordinating bytes. */
     @Override
     public long bytes() {
       return bulk.ramBytesUsed();
@@ -186,7 +185,7 @@ final class ForwardedBulkWork implements WriteWork {
 
     @Override
     public @Nullable Exception onReply(BulkResponse reply, ReplyFrame frame) {
-      frame.retain(); // the answers to updates may have documents in it
+      frame.retain(); // the results of updates may contain documents
       context.onEnd(frame::release);
       response = reply;
       return null;
@@ -208,7 +207,7 @@ final class ForwardedBulkWork implements WriteWork {
         failAll(
             DeadlineExceededException.forWrite(
                 context.deadline(), DeadlineExceededException.WriteState.UNKNOWN));
-      } // else the work says that it was not sent
+      } // otherwise the work reports that it was not sent
     }
 
     @Override

@@ -15,7 +15,6 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.index.Index;
 
-/** One get. */
 final class GetWork extends ShardReadWork<GetRequest, GetResponse> {
   private final ActionListener<GetResponse> listener;
 

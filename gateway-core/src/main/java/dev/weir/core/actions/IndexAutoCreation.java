@@ -32,7 +32,7 @@ final class IndexAutoCreation {
   }
 
   /**
-   * Whether a name must be created; false when the view has it.
+   * Whether to create an index of this name; false when the view has it.
    *
    * @throws IndexNotFoundException when it is missing and must not be created
    */

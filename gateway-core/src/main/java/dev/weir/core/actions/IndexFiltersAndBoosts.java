@@ -23,12 +23,12 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchRequest;
 
-/** What depends on the index alone: filters of aliases, and boosts. */
+/** What a search needs to know of each index: alias filters and boosts. */
 final class IndexFiltersAndBoosts {
   private IndexFiltersAndBoosts() {}
 
   /**
-   * The filters of the aliases by which indices were named, by index uuid.
+   * The filters of the aliases that the request names, by index uuid.
    *
    * @throws org.opensearch.cluster.block.ClusterBlockException when an index must not be read
    */
@@ -51,7 +51,7 @@ final class IndexFiltersAndBoosts {
     return filters;
   }
 
-  @SuppressWarnings("deprecation") // aliases do not say what type their filter has
+  @SuppressWarnings("deprecation") // the type of an alias's filter is not known
   private static QueryBuilder parse(NamedXContentRegistry xContents, BytesReference bytes)
       throws IOException {
     try (InputStream stream = bytes.streamInput();
@@ -63,7 +63,7 @@ final class IndexFiltersAndBoosts {
     }
   }
 
-  /** The boosts that the request gives to indices, by index uuid. */
+  /** The request's index boosts, by index uuid. */
   static Map<String, Float> indexBoosts(
       IndexNameResolver names, ClusterView view, SearchRequest request) {
     SearchSourceBuilder source = request.source();

@@ -35,11 +35,11 @@ final class IngestPipelineResolver {
 
   private static final String SEMANTIC_FIELD = "\"type\":\"semantic\"";
 
-  /** Whether a mapping brings a system pipeline. */
+  /** Whether a mapping contains a system pipeline. */
   private final MappingCache<Boolean> systemPipelineByMapping =
       new MappingCache<>(mapping -> mapping.source().string().contains(SEMANTIC_FIELD), value -> 0);
 
-  /** What an index brings for every document; null names for none. */
+  /** The pipelines of an index for every document; null names for none. */
   private record IndexPipelines(boolean hasDefault, boolean hasFinalOrSystem) {
     static final IndexPipelines NONE = new IndexPipelines(false, false);
 
@@ -49,7 +49,7 @@ final class IngestPipelineResolver {
     }
   }
 
-  /** A pass over the documents of one request; remembers what each index brings. */
+  /** A pass over the documents of one request; caches the pipelines of each index. */
   final class RequestPipelines {
     private final ClusterView view;
     private final Metadata metadata;
@@ -73,7 +73,7 @@ final class IngestPipelineResolver {
       };
     }
 
-    /** Whether the index of a write brings a pipeline, whatever the write itself says. */
+    /** Whether the index of a write has a pipeline, apart from the write's own. */
     boolean hasIndexPipeline(DocWriteRequest<?> write) {
       IndexMetadata index = indexOf(write, null);
       IndexPipelines found =
@@ -133,7 +133,7 @@ final class IngestPipelineResolver {
       if (found == null) {
         IndexMetadata index = indexOf(write, document.index());
         if (index == null && document.index() == null) {
-          return IndexPipelines.NONE; // an upsert does not say its index: no template is looked for
+          return IndexPipelines.NONE; // an upsert does not name its index: no template is looked up
         }
         found = index == null ? pipelinesOfTemplates(name) : pipelinesOfIndex(index);
         pipelinesByIndex.put(name, found);
@@ -151,7 +151,7 @@ final class IngestPipelineResolver {
           systemPipelines && hasSystemPipeline(index));
     }
 
-    /** What the templates bring to an index that does not exist yet. */
+    /** The pipelines that the templates define for an index that does not exist yet. */
     private IndexPipelines pipelinesOfTemplates(String name) {
       if (view.isPartial()) {
         throw new PassThroughException(PassThroughReasons.UNKNOWN_TEMPLATES);
@@ -168,7 +168,7 @@ final class IngestPipelineResolver {
           MetadataIndexTemplateService.findV1Templates(metadata, name, null));
     }
 
-    /** Highest order first; the first that names a pipeline of a kind counts. */
+    /** Highest order first; the first template that names a pipeline of a kind counts. */
     private IndexPipelines pipelinesOfLegacyTemplates(List<IndexTemplateMetadata> templates) {
       String byDefault = null;
       String always = null;
@@ -213,7 +213,7 @@ final class IngestPipelineResolver {
     }
   }
 
-  /** Starts a pass over one request's documents. */
+  /** Starts a pass over the documents of one request. */
   RequestPipelines forRequest(ClusterView view) {
     return new RequestPipelines(view);
   }

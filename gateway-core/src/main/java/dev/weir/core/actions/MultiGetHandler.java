@@ -11,8 +11,8 @@ import org.opensearch.action.get.MultiGetShardRequest;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Gets many documents, as OpenSearch's {@code TransportMultiGetAction}: one request a shard, all at
- * once.
+ * Gets several documents, as OpenSearch's {@code TransportMultiGetAction}: one request for each
+ * shard, all at once.
  */
 final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetResponse> {
   private final DocumentActionServices tools;

@@ -19,7 +19,7 @@ import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 
-/** Puts the items of a multi-get to their shards by one view. Used once. */
+/** Groups the items of a multi-get by shard, by one view. Used once. */
 final class MultiGetPlanner {
   private final DocumentActionServices tools;
   private final ClusterView view;
@@ -43,9 +43,9 @@ final class MultiGetPlanner {
   }
 
   /**
-   * Plans.
+   * Plans the items.
    *
-   * @param cautious stop where the view says that an index is not there
+   * @param cautious stop when the view lacks an index
    * @return false when it stopped
    */
   boolean plan(boolean cautious) {
@@ -93,7 +93,7 @@ final class MultiGetPlanner {
       if (request.preference() == null
           && DocumentShardResolver.effectivePreference(view, index, request.realtime(), null)
               != null) {
-        request.preference(Preference.PRIMARY.type()); // for what follows too, as on a node
+        request.preference(Preference.PRIMARY.type()); // also for the following items, as on a node
       }
       shardRequest =
           MultiGetInternals.createShardRequest(request, shard.getIndexName(), shard.id());

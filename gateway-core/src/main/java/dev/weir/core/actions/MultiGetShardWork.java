@@ -15,7 +15,7 @@ import org.opensearch.action.get.MultiGetShardResponse;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 
-/** The items of a multi-get that one shard has, as {@code TransportShardMultiGetAction}. */
+/** The items of a multi-get for one shard, as {@code TransportShardMultiGetAction}. */
 final class MultiGetShardWork extends ShardReadWork<MultiGetShardRequest, MultiGetShardResponse> {
   private final MultiGetResponseCollector items;
   private final Runnable onOver;

@@ -16,7 +16,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Carries out many searches, a bounded number at a time, and answers them in order. */
+/** Carries out several searches, a bounded number at a time, and responds in order. */
 final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, MultiSearchResponse> {
   private final SearchActionServices setup;
   private final SearchHandler searchHandler;
@@ -25,7 +25,7 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
   MultiSearchHandler(SearchActionServices setup, SearchHandler runner) {
     this.setup = setup;
     this.searchHandler = runner;
-    // OpenSearch takes the data nodes for as large as the coordinator, and so is this
+    // like OpenSearch, assumes that data nodes are as large as the coordinator
     int processors = OpenSearchExecutors.allocatedProcessors(setup.registries().settings());
     this.searchesPerDataNode = Math.min(ThreadPool.searchThreadPoolSize(processors), 10);
   }
@@ -39,8 +39,8 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
   }
 
   /**
-   * Searches for what stands behind the hits of a search, of which it is a part and which knows
-   * itself what is left of it.
+   * Searches for the hits behind the collapsed hits of a search, as a part of that search, which
+   * decides itself what its response leaves out.
    */
   void handleExpansion(
       MultiSearchRequest request,
@@ -71,7 +71,7 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
     run.start(concurrent);
   }
 
-  /** One msearch under way. Confined to the request's home. */
+  /** One multi-search in progress. Confined to the request's event loop. */
   private final class MultiSearchRun {
     private final List<SearchRequest> searches;
     private final RequestContext context;
@@ -136,7 +136,7 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
       onItem(slot, new MultiSearchResponse.Item(null, failure));
     }
 
-    /** The deadline has passed: the searches that have an answer are answered. */
+    /** Responds at the deadline with the searches that have ended. */
     void onDeadlineExpired() {
       if (ended) {
         return;
@@ -160,11 +160,11 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
       } else if (context.cancelReason() != null || passThrough != null) {
         stopStarting();
       } else {
-        context.runLater(this::startNext); // not from within: the stack must not grow
+        context.runLater(this::startNext); // not recursively: the stack must not grow
       }
     }
 
-    /** Starts nothing more. */
+    /** Starts no more searches. */
     private void stopStarting() {
       while (next < searches.size()) {
         items[next++] =

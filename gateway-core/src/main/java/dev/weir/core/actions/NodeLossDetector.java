@@ -19,10 +19,10 @@ import org.opensearch.node.NodeClosedException;
 import org.opensearch.transport.ConnectTransportException;
 
 /**
- * Tells a request's context when its answer lacks something because nodes are gone, so that another
- * cluster may be asked instead. Safe on any thread.
+ * Marks a request's context when its response is incomplete because nodes were lost, so that
+ * another cluster may serve it instead. Safe on any thread.
  *
- * @param delegate carries actions out
+ * @param delegate carries out the actions
  */
 public record NodeLossDetector(ActionExecutor delegate) implements ActionExecutor {
   @Override
@@ -74,7 +74,10 @@ public record NodeLossDetector(ActionExecutor delegate) implements ActionExecuto
     };
   }
 
-  /** The first page of a scroll is the client's: another cluster's would leave this one open. */
+  /**
+   * Never for the first page of a scroll, which the client keeps: another cluster's page would
+   * leave this scroll open.
+   */
   private static boolean isIncomplete(SearchResponse search) {
     return search.getScrollId() == null && hasNodeLoss(search.getShardFailures());
   }
@@ -88,7 +91,7 @@ public record NodeLossDetector(ActionExecutor delegate) implements ActionExecuto
     return false;
   }
 
-  /** Whether it failed because a node, or the cluster's manager, is gone. */
+  /** Whether it failed because a node, or the cluster manager, was lost. */
   private static boolean isNodeLoss(Throwable failure) {
     if (failure instanceof SearchPhaseExecutionException search) {
       return hasNodeLoss(search.shardFailures());

@@ -20,8 +20,8 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Has one node ask the others what they are, and another one when that one can't be reached. A
- * filter that fits no node passes through: it may be an endpoint that only a plugin knows.
+ * Has one node ask the others for their information, and another one when that one can't be
+ * reached. A filter that no node matches passes through: it may be an endpoint of a plugin.
  */
 final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInfoResponse> {
   private static final int MAX_NODES_TRIED = 3;

@@ -8,8 +8,8 @@ import java.util.List;
  * The copies of a shard in the order in which they are tried.
  *
  * @param nodeIds ids of the nodes with a copy, best first
- * @param interchangeable the first of them, where they are as good as each other to the request
- * @param notes who keeps what becomes of the shard
+ * @param interchangeable the first copies, as far as they are equally good for the request
+ * @param notes records the attempts at the shard
  */
 record OrderedCopies(
     List<String> nodeIds, List<ShardCopy> interchangeable, ShardRoutingRecorder notes) {

@@ -6,9 +6,9 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * A write was sent to a node, and what became of it can't be told. Its status is 408, which nobody
- * takes for a reason to send it again unasked, as with {@link DeadlineExceededException}; a 429
- * would have clients do it twice. Its cause is why it can't be told.
+ * A write was sent to a node, and its result is unknown. Its status is 408, at which no client
+ * repeats a request unasked, as with {@link DeadlineExceededException}; a 429 would make clients
+ * write twice. Its cause says why the result is unknown.
  */
 final class OutcomeUnknownException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ final class OutcomeUnknownException extends OpenSearchException {
     return message == null ? why.getClass().getSimpleName() : message;
   }
 
-  /** What is known of a write of which nobody knows whether it was done. */
+  /** For a write of which nobody knows whether it was done. */
   static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception why) {
     return new OutcomeUnknownException(
         switch (doubt) {
@@ -34,7 +34,7 @@ final class OutcomeUnknownException extends OpenSearchException {
               "it was sent to a node that has not answered in time: it may have been done, or be"
                   + " done yet";
           case NO_MEMORY_FOR_RESPONSE ->
-              "it was sent to a node that has answered, and there was no room for the answer: it"
+              "it was sent to a node that has responded, and the gateway had no memory for the response: it"
                   + " was done unless the answer said otherwise";
           case UNREADABLE_RESPONSE ->
               "it was sent to a node that has answered, and the answer could not be read: it may"
@@ -50,10 +50,9 @@ final class OutcomeUnknownException extends OpenSearchException {
   }
 
   /**
-   * What is told of a write of which an attempt was lost before it was planned anew, and that is
-   * not sent again.
+   * For a write of which an attempt was lost before it was planned again, and that is not retried.
    *
-   * @param why it is not
+   * @param why it is not retried
    */
   static Exception afterLostAttempt(RequestContext context, Exception why) {
     return switch (why) {
@@ -66,9 +65,9 @@ final class OutcomeUnknownException extends OpenSearchException {
   }
 
   /**
-   * What is told of a write that must not be repeated.
+   * For a write that must not be repeated.
    *
-   * @param why its attempt failed: a refusal says that nothing was done
+   * @param why its attempt failed: a rejection means that nothing was done
    */
   static Exception forUnsafeRetry(Exception why) {
     return WriteFailureClassifier.isRejected(why)
@@ -83,6 +82,6 @@ final class OutcomeUnknownException extends OpenSearchException {
 
   @Override
   public Throwable fillInStackTrace() {
-    return this; // says nothing that the message does not
+    return this; // the message says all
   }
 }

@@ -37,7 +37,7 @@ final class PitHandlers {
     this.searchHandler = runner;
   }
 
-  /** Opens contexts on all shards, then tells each its id and how long it lives. */
+  /** Opens contexts on all shards, then sends each its id and its keep-alive. */
   void create(
       CreatePitRequest request,
       RequestContext context,

@@ -22,11 +22,11 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 
-/** What a search in a point in time goes to: the contexts that its id names. */
+/** Resolves the target of a search in a point in time: the contexts in its id. */
 final class PitTargetResolver {
   private PitTargetResolver() {}
 
-  /** Reads the id; one with contexts in other clusters passes through. */
+  /** Decodes the id; passes through an id with contexts in other clusters. */
   static SearchContextId decode(NamedWriteableRegistry writeables, String id) {
     SearchContextId contexts = SearchContextId.decode(writeables, id);
     for (SearchContextIdForNode context : contexts.shards().values()) {
@@ -49,7 +49,7 @@ final class PitTargetResolver {
     List<OrderedCopies> copies = new ArrayList<>(entries.size());
     Set<Index> concrete = new LinkedHashSet<>();
     for (Map.Entry<ShardId, SearchContextIdForNode> entry : entries) {
-      OperationRouting.getShards(view.state(), entry.getKey()); // throws when it is gone
+      OperationRouting.getShards(view.state(), entry.getKey()); // throws when the index no longer exists
       shards.add(
           new ShardScope(
               entry.getKey(), indices, entry.getValue().getSearchContextId(), keepAlive));

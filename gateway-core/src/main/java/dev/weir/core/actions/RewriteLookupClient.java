@@ -17,8 +17,8 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.transport.client.support.AbstractClient;
 
 /**
- * Has any node carry out whole actions, for lookups while a query is rewritten. Tries another node
- * only when nothing was sent to the one before.
+ * Sends whole actions to any node, for lookups while a query is rewritten. Tries another node only
+ * when nothing was sent to the one before.
  */
 final class RewriteLookupClient extends AbstractClient {
   private static final int MAX_NODES_TRIED = 3;
@@ -39,7 +39,7 @@ final class RewriteLookupClient extends AbstractClient {
       ActionType<R> action, Q request, ActionListener<R> listener) {
     List<String> nodes = new ArrayList<>(setup.coordination().views().current().nodes().keySet());
     if (!nodes.isEmpty()) {
-      Collections.rotate(nodes, Math.floorMod(context.taskId(), nodes.size())); // in turn
+      Collections.rotate(nodes, Math.floorMod(context.taskId(), nodes.size())); // round robin
     }
     tryNext(nodes.stream().limit(MAX_NODES_TRIED).iterator(), action, request, listener);
   }

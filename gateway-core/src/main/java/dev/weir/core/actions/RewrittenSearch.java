@@ -52,7 +52,7 @@ final class RewrittenSearch implements PlannableSearch {
   private @Nullable TimeValue ownTimeout;
   private boolean hasDerivedTimeout;
 
-  /** Prepares a search; {@code part} for one that is a part of another that was let in. */
+  /** Prepares a search; {@code part} is true for a part of an admitted search. */
   RewrittenSearch(
       SearchActionServices setup,
       SearchCopyRanker order,
@@ -127,7 +127,7 @@ final class RewrittenSearch implements PlannableSearch {
         : SearchCallTypeClassifier.perShard(request, shards);
   }
 
-  /** What a search goes to that names indices. */
+  /** The target of a search that names indices. */
   private SearchTarget resolveTarget(ClusterView view) {
     OriginalIndices local = new OriginalIndices(request);
     SearchTargets found =
@@ -178,8 +178,8 @@ final class RewrittenSearch implements PlannableSearch {
   }
 
   /**
-   * Gives shards so little time that they answer before the request's deadline passes, where an
-   * answer may be a part.
+   * Sets the shards' timeout so that they answer before the request's deadline, where partial
+   * results are allowed.
    */
   private void setShardTimeout(ClusterView view) {
     Deadline deadline = spec.context().deadline();

@@ -23,8 +23,8 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
 
 /**
- * Says, as maps to be shown as JSON, which copy of each shard of an index a search would be sent to
- * now, and why. Takes no turn and no probe. Safe on any thread.
+ * Explains, as maps for JSON, which copy of each shard of an index a search would be sent to now,
+ * and why. Changes no rotation and sends no probe. Safe on any thread.
  */
 public final class RoutingExplainer {
   private static final int ALL = -1;
@@ -32,7 +32,7 @@ public final class RoutingExplainer {
   private final Supplier<ClusterView> views;
   private final ReplicaSelector selector;
 
-  /** Makes an explainer over the newest view. */
+  /** Explains by the newest view. */
   public RoutingExplainer(Supplier<ClusterView> views, ReplicaSelector selector) {
     this.views = views;
     this.selector = selector;

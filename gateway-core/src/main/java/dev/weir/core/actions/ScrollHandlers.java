@@ -23,7 +23,10 @@ import org.opensearch.action.search.SearchScrollRequest;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.action.ActionListener;
 
-/** Continues and clears scrolls, whoever began them: their ids say which node has which context. */
+/**
+ * Continues and clears scrolls, also those that another gateway or node opened: a scroll id names
+ * each node and context.
+ */
 final class ScrollHandlers {
   private static final String ALL = "_all";
 

@@ -12,20 +12,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the search actions are made of.
+ * What the search actions share.
  *
- * @param gatewayId what nodes know this gateway as in the parent ids of tasks; unique among
- *     gateways
+ * @param gatewayId the node id in the parent task ids of this gateway; unique among gateways
  * @param registries OpenSearch's registries
  * @param names resolves index names
- * @param recentDecisions puts copies in order, and keeps why
- * @param coordination what searches need to be carried out
- * @param reduceServices what reductions need
- * @param allowsPartialResults whether shards of searches with a deadline get a timeout a little
- *     before it, by their policies
- * @param trimmer says what is left out of answers
- * @param timePruner leaves shards out by time; null for never
- * @param sampler says what is answered by estimates
+ * @param recentDecisions ranks copies, and records why
+ * @param coordination what the state machines use
+ * @param reduceServices what reductions use
+ * @param allowsPartialResults whether, by a policy, the shards of a search with a deadline get a
+ *     timeout shortly before it
+ * @param trimmer decides what responses leave out
+ * @param timePruner leaves out shards by time; null to query all
+ * @param sampler decides which searches are estimated
  */
 public record SearchActionServices(
     String gatewayId,

@@ -15,16 +15,16 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchScrollAction;
 import org.opensearch.action.search.SearchScrollRequest;
 
-/** All actions that search: search, msearch, scroll, and points in time. */
+/** All actions that search: search, multi-search, scroll, and points in time. */
 public final class SearchActions {
   private SearchActions() {}
 
-  /** Hears of views, so that the scripts of reductions find the cluster's stored scripts. */
+  /** Follows the views, so that scripts in reductions find the cluster's stored scripts. */
   public static ClusterViewListener storedScripts(OpenSearchRegistries registries) {
     return new StoredScriptUpdater(registries.scripts());
   }
 
-  /** Adds them. */
+  /** Adds these actions to a registry. */
   public static ActionRegistry.Builder addTo(
       ActionRegistry.Builder actions, SearchActionServices setup) {
     SearchHandler runner = new SearchHandler(setup);

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Orders the copies of shards: by the selector where the cluster has adaptive replica selection on,
- * otherwise in turn. Safe on any thread.
+ * Ranks the copies of shards: by the selector where the cluster enables adaptive replica selection,
+ * otherwise round robin. Safe on any thread.
  */
 final class SearchCopyRanker {
   private final ReplicaSelector selector;
@@ -26,10 +26,10 @@ final class SearchCopyRanker {
   }
 
   /**
-   * The copies of the shard for a search that asks this of it, best first.
+   * The copies of the shard for a search that causes this work, best first.
    *
-   * @param policy that the search goes by
-   * @param weighing what is told of the order; null for nothing
+   * @param policy the search's policy
+   * @param weighing records the ranking; null to record nothing
    */
   OrderedCopies rank(
       ClusterView view,

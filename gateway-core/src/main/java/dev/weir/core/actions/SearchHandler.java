@@ -18,9 +18,9 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.index.query.Rewriteable;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Carries out searches: the client's own, and those that other actions are made of. */
+/** Carries out searches: the client's own, and those that are parts of other actions. */
 final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse> {
-  /** Ids of searches within a request; far from the ids that requests themselves count up to. */
+  /** Ids of searches within a request; far from the ids of requests. */
   private static final long FIRST_INNER_ID = 1L << 40;
 
   private final SearchActionServices setup;
@@ -34,7 +34,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
    * @param taskId of its tasks on nodes
    * @param pitKeepAlive for how long to open a point in time; null for none
    * @param isInner whether it is one of several searches of the request
-   * @param isSubSearch whether it is a part of another that was let in
+   * @param isSubSearch whether it is a part of an admitted search
    */
   private record ExecutionMode(
       long taskId, @Nullable TimeValue pitKeepAlive, boolean isInner, boolean isSubSearch) {}
@@ -44,7 +44,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
     this.copies = new SearchCopyRanker(setup.selector());
   }
 
-  /** Says who searches for what stands behind collapsed hits. */
+  /** Sets the handler that searches behind collapsed hits. */
   void setExpansionHandler(MultiSearchHandler runner) {
     expansionHandler = runner;
   }
@@ -65,7 +65,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
         listener);
   }
 
-  /** Carries out a search that is a part of another, which was let in: it does not wait. */
+  /** Carries out a part of an admitted search, without waiting for admission. */
   void handlePart(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
     run(

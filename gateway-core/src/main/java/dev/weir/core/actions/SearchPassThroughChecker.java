@@ -19,7 +19,7 @@ import org.opensearch.search.aggregations.metrics.PercentilesAggregationBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.SearchPipelineService;
 
-/** Finds the searches that only a node can answer as a node does. */
+/** Finds the searches that only a node can answer correctly. */
 final class SearchPassThroughChecker {
   private static final Set<String> DIGEST_AGGREGATIONS =
       Set.of(
@@ -30,7 +30,7 @@ final class SearchPassThroughChecker {
   private SearchPassThroughChecker() {}
 
   /**
-   * Looks at the request alone.
+   * Checks the request alone.
    *
    * @throws PassThroughException when a node must answer
    */
@@ -47,7 +47,7 @@ final class SearchPassThroughChecker {
     checkLocalIndices(request.indices());
   }
 
-  /** Looks for the names of other clusters' indices. */
+  /** Checks for index names of other clusters. */
   static void checkLocalIndices(String @Nullable [] indices) {
     if (indices == null) {
       return;
@@ -60,7 +60,7 @@ final class SearchPassThroughChecker {
   }
 
   /**
-   * Whether a t-digest is interpolated, which its library does differently since OpenSearch 3.0.
+   * Whether a t-digest is interpolated; its library does that differently since OpenSearch 3.0.
    */
   private static boolean hasDigest(Collection<AggregationBuilder> aggregations) {
     return aggregations.stream()
@@ -69,7 +69,7 @@ final class SearchPassThroughChecker {
                 || hasDigest(aggregation.getSubAggregations()));
   }
 
-  /** Looks at the indices that the request goes to, and at the cluster's settings. */
+  /** Checks the indices that the request goes to, and the cluster's settings. */
   static void check(SearchRequest request, ClusterView view, List<Index> indices) {
     if (!view.settings()
         .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
@@ -83,7 +83,7 @@ final class SearchPassThroughChecker {
       throw new PassThroughException(PassThroughReasons.OLD_PERCENTILES);
     }
     if (request.pipeline() != null || request.indices() == null || request.indices().length == 0) {
-      return; // default pipelines apply only where indices are named
+      return; // default pipelines apply only where the request names indices
     }
     for (Index index : indices) {
       IndexMetadata metadata = view.state().metadata().index(index);

@@ -12,8 +12,8 @@ import org.opensearch.index.query.QueryCoordinatorContext;
 import org.opensearch.transport.client.Client;
 
 /**
- * Where a query is rewritten before it is sent to shards. What it must look up meanwhile (the terms
- * of a terms lookup, the document of a more-like-this) a node looks up.
+ * Rewrites a query before it is sent to shards. A node carries out the lookups that this needs (the
+ * terms of a terms lookup, the document of a more-like-this).
  */
 final class SearchRewriteContext extends QueryCoordinatorContext {
   SearchRewriteContext(
@@ -38,7 +38,7 @@ final class SearchRewriteContext extends QueryCoordinatorContext {
       super(
           setup.registries().xContents(),
           setup.registries().writeables(),
-          null, // made when it is first needed
+          null, // created on first use
           request::getOrCreateAbsoluteStartMillis,
           false);
       this.setup = setup;

@@ -10,14 +10,14 @@ import org.opensearch.core.index.Index;
 import org.opensearch.search.internal.AliasFilter;
 
 /**
- * What a search goes to.
+ * The shards and copies that a search goes to.
  *
  * @param indices concrete indices
  * @param shards their shards, in the order of ShardId
  * @param copies for each shard the nodes with a copy
  * @param aliasFilters filters of aliases by index uuid
  * @param routings routing values by index name
- * @param sample of what the shards are a sample; null where they are all
+ * @param sample the sample that the shards are; null for all shards
  */
 record SearchTarget(
     List<Index> indices,

@@ -25,8 +25,8 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 
 /**
- * A read that one shard answers, as {@code TransportSingleShardAction}. What it answers stays a
- * slice of the node's frame until the request ends.
+ * A read of one shard, as {@code TransportSingleShardAction}. Its response stays a slice of the
+ * node's frame until the request ends.
  */
 abstract class ShardReadWork<Q extends SingleShardRequest<Q>, R> implements ReadWork<R> {
   private final DocumentActionServices tools;
@@ -39,16 +39,15 @@ abstract class ShardReadWork<Q extends SingleShardRequest<Q>, R> implements Read
     this.context = context;
   }
 
-  /** What the client asked for, in a word. */
+  /** The operation's name in messages. */
   abstract String operationName();
 
-  /** Fills in, and refuses, what depends on the index. */
+  /** Fills in, and checks, what depends on the index. */
   void prepareRequest(ClusterState state, Index index) {}
 
-  /** The shard; null when it has no copy that may be asked. */
+  /** The shard; null when it has no active copy. */
   abstract @Nullable ShardTarget target(ClusterView view, Index index);
 
-  /** A copy answered. */
   abstract void onReply(R reply);
 
   final Q request() {

@@ -19,10 +19,10 @@ import org.opensearch.cluster.routing.OperationRouting;
 
 /**
  * Sends the documents of a bulk that have neither id nor routing to one shard, under ids that
- * belong to it: who reads one by its id needs no routing. Safe on any thread.
+ * belong to it: reading one by its id needs no routing. Safe on any thread.
  */
 public final class SingleShardBulkRouter {
-  /** The index setting that turns it on or off, whatever the policy says; of the node's plugin. */
+  /** The index setting of the node's plugin that overrides the policy. */
   static final String SETTING = "index.bulk_routing.enabled";
 
   private static final int NO_VIRTUAL_SHARDS = -1;
@@ -33,7 +33,7 @@ public final class SingleShardBulkRouter {
   private final BulkMerger merger;
 
   /**
-   * Makes one.
+   * Routes by the given policies.
    *
    * @param merging knows the bulks that should go to the same shard
    */
@@ -48,11 +48,7 @@ public final class SingleShardBulkRouter {
     this.merger = merging;
   }
 
-  /**
-   * What one bulk has for one index; confined to its request's home.
-   *
-   * @see #assign
-   */
+  /** The documents of one bulk for one index; confined to its request's event loop. */
   static final class ShardAssignment {
     private final SingleShardBulkRouter router;
     private final IndexMetadata metadata;
@@ -73,9 +69,9 @@ public final class SingleShardBulkRouter {
     }
 
     /**
-     * Gives a document that has a generated id another one, which takes it to the shard.
+     * Gives a document with a generated id another id that belongs to the shard.
      *
-     * @return the shard; -1 where the index has another idea of where ids go
+     * @return the shard; -1 where the index routes ids differently
      */
     int assign(IndexRequest document) {
       String id = router.mintedIds.next(space, shard);
@@ -88,7 +84,7 @@ public final class SingleShardBulkRouter {
       return shard;
     }
 
-    /** All documents are planned. */
+    /** Ends the planning of documents. */
     void onPlanned() {
       if (documents > 0) {
         router.shards.recordPlacement(
@@ -103,12 +99,12 @@ public final class SingleShardBulkRouter {
   }
 
   /**
-   * The direction of a bulk's documents for an index.
+   * Chooses the shard for a bulk's documents of an index.
    *
-   * @param name as the bulk has it
-   * @param amount how much there is, about
-   * @param policy that the bulk goes by
-   * @return null where they go by their ids
+   * @param name the index name in the bulk
+   * @param amount the approximate volume
+   * @param policy the bulk's policy
+   * @return null where each document's id decides
    */
   @Nullable ShardAssignment assign(
       ClusterView view,

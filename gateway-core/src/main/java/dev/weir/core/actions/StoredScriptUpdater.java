@@ -9,7 +9,7 @@ import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.script.ScriptService;
 
 /**
- * Lets the scripts of reductions find the cluster's stored scripts: hears of every view on the
+ * Copies the cluster's stored scripts to the script service of reductions, from every view, on the
  * watching thread. Safe on any thread.
  */
 final class StoredScriptUpdater implements ClusterViewListener {
@@ -25,7 +25,7 @@ final class StoredScriptUpdater implements ClusterViewListener {
   }
 
   /**
-   * Sees to it that a search finds the stored scripts that it needs.
+   * Checks that a search finds the stored scripts that it needs.
    *
    * @throws PassThroughException when it may need one and the view can't tell
    */

@@ -101,8 +101,8 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
   }
 
   /**
-   * Whether it was refused on arrival, or when its node began to write what it came to: any other
-   * refusal is that of the shard's bulk, whose wrappers are gone.
+   * Whether it was rejected on arrival, or when its node started to write: any other rejection is
+   * that of the shard's bulk, without its wrappers.
    */
   private static boolean isRejectedBeforeUpdate(Throwable refusal) {
     return refusal instanceof CircuitBreakingException
@@ -141,7 +141,7 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
     work.onShardFailure(work.toClientFailure(why));
   }
 
-  /** An answer to a repeat, such as a conflict, is told as a node tells it. */
+  /** Passes on the error of a retry, such as a conflict, as a node does. */
   @Override
   public void onUncertain(UncertaintyReason doubt, Exception why) {
     work.onShardFailure(

@@ -30,8 +30,8 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 
 /**
- * One update: the index is created when it is missing, then the primary's node reads, changes and
- * writes the document. Confined to the request's home.
+ * One update: creates a missing index, then has the primary's node read, change and write the
+ * document. Confined to the request's event loop.
  */
 final class UpdateWork implements WriteWork {
   private final DocumentActionServices tools;
@@ -69,7 +69,7 @@ final class UpdateWork implements WriteWork {
     return Duration.ofNanos(request.timeout().nanos());
   }
 
-  /** How long a node may take for what it is sent now. */
+  /** How long a node may take for an operation that is sent now. */
   TimeValue remainingTime() {
     return DeadlineTimeouts.capTimeout(
         request.timeout(), context.deadline(), tools.coordination().nanoClock());
@@ -143,14 +143,14 @@ final class UpdateWork implements WriteWork {
     }
   }
 
-  /** A name with a dot may be a system index, which nodes alone know. */
+  /** Passes a name with a dot through: it may be a system index, which only nodes know. */
   private void requireNonSystemIndex() {
     if (request.index().startsWith(".") && !created) {
       throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 
-  /** What a write does that meets a block: it may have been lifted meanwhile. */
+  /** The step of a write that meets a block, which may have been lifted meanwhile. */
   static WriteStep stepForBlock(ClusterBlockException block, ViewFreshness certainty) {
     if (block.retryable()) {
       return new WriteStep.RetryLater(block);
@@ -190,7 +190,6 @@ final class UpdateWork implements WriteWork {
         why -> failure = why);
   }
 
-  /** The update was done. */
   void onReply(UpdateResponse reply, ReplyFrame frame) {
     if (reply.getGetResult() != null) {
       frame.retain();
@@ -199,12 +198,12 @@ final class UpdateWork implements WriteWork {
     response = reply;
   }
 
-  /** An attempt was lost and may have done it. */
+  /** Records that a lost attempt may have done the update. */
   void markUncertain() {
     possiblyExecuted = true;
   }
 
-  /** What is told of a failure that is no node's answer. */
+  /** The client's error for a failure that is not a node's response. */
   Exception toClientFailure(Exception why) {
     return possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(context, why) : why;
   }

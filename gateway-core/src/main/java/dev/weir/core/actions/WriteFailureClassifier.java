@@ -14,26 +14,26 @@ import org.opensearch.index.shard.ShardNotFoundException;
 import org.opensearch.node.NodeClosedException;
 import org.opensearch.transport.ConnectTransportException;
 
-/** What nodes' error answers to writes mean. */
+/** Classifies nodes' errors to writes. */
 final class WriteFailureClassifier {
   private static final Pattern PRIMARY_LIMIT =
       Pattern.compile("max_coordinating_and_primary_bytes=(\\d{1,18})");
 
   private WriteFailureClassifier() {}
 
-  /** Whether the node is closing, or lost the node it had handed the write to. */
+  /** Whether the node is closing, or lost the node that it forwarded the write to. */
   static boolean isNodeGone(Exception answer) {
     Throwable cause = ExceptionsHelper.unwrapCause(answer);
     return cause instanceof ConnectTransportException || cause instanceof NodeClosedException;
   }
 
-  /** Whether the node knows no such index or shard. */
+  /** Whether the node does not know the index or shard. */
   static boolean isUnknownShard(Exception answer) {
     Throwable cause = ExceptionsHelper.unwrapCause(answer);
     return cause instanceof IndexNotFoundException || cause instanceof ShardNotFoundException;
   }
 
-  /** Whether a node had too much to do for it. */
+  /** Whether an overloaded node rejected it. */
   static boolean isRejected(Throwable answer) {
     return ExceptionsHelper.unwrapCause(answer) instanceof OpenSearchRejectedExecutionException why
         && !why.isExecutorShutdown();
@@ -80,7 +80,7 @@ final class WriteFailureClassifier {
     return wrappers;
   }
 
-  /** The bytes of writes that a node takes at once, as it says when it refuses one; 0 if not. */
+  /** The bytes of writes in flight that a rejecting node reports as its limit; 0 if it doesn't. */
   static long reportedByteLimit(Exception refusal) {
     Throwable cause = ExceptionsHelper.unwrapCause(refusal);
     Matcher said = PRIMARY_LIMIT.matcher(String.valueOf(cause.getMessage()));

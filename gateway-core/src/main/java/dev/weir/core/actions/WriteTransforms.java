@@ -7,16 +7,16 @@ import dev.weir.model.PolicySectionRegistry;
 import java.util.function.LongSupplier;
 
 /**
- * What becomes of writes on their way in, by their policies. Safe on any thread.
+ * What policies change about writes before they are planned. Safe on any thread.
  *
- * @param keywordTruncation cuts values that an index does not take
- * @param bulkMerger lets small bulks go together
+ * @param keywordTruncation truncates values that an index does not accept
+ * @param bulkMerger merges small bulks
  */
 public record WriteTransforms(KeywordTruncationService keywordTruncation, BulkMerger bulkMerger) {
   /**
-   * Makes it.
+   * Creates the transforms.
    *
-   * @param nanoTime a monotonic clock, nanoseconds
+   * @param nanoTime a monotonic clock, in nanoseconds
    */
   public static WriteTransforms create(
       PolicySectionRegistry<BulkPolicy> sections, LongSupplier nanoTime) {

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /** Runs actions later. Safe on any thread. */
 @FunctionalInterface
 public interface DelayScheduler {
-  /** Runs {@code action} on {@code home} after {@code delay}. */
-  void schedule(Duration delay, Executor home, Runnable action);
+  /** Runs {@code action} on {@code eventLoop} after {@code delay}. */
+  void schedule(Duration delay, Executor eventLoop, Runnable action);
 
   /**
    * Like {@link #schedule}, unless it is cancelled before.
    *
-   * @return cancels the action; used on {@code home}
+   * @return cancels the action; used on {@code eventLoop}
    */
-  default Runnable scheduleCancellable(Duration delay, Executor home, Runnable action) {
+  default Runnable scheduleCancellable(Duration delay, Executor eventLoop, Runnable action) {
     CancellableAction alarm = new CancellableAction(action);
-    schedule(delay, home, alarm);
+    schedule(delay, eventLoop, alarm);
     return alarm::cancel;
   }
 
@@ -49,8 +49,8 @@ public interface DelayScheduler {
 
   /** Waits in real time, on the JDK's one timer thread. */
   static DelayScheduler jdkTimer() {
-    return (delay, home, action) ->
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, home)
+    return (delay, eventLoop, action) ->
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, eventLoop)
             .execute(action);
   }
 }

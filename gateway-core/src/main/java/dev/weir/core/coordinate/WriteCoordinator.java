@@ -170,7 +170,7 @@ public final class WriteCoordinator {
   private void onOperationEnd(Running running) {
     if (state != running) {
       throw new IllegalStateException(
-          "got the end of a piece that is not of what runs (expected: one of those under way)");
+          "got the end of an operation that is not in flight (expected: one in flight)");
     }
     if (--running.left > 0) {
       return;

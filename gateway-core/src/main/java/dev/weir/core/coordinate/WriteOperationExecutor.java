@@ -84,7 +84,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
       case WriteTarget.Missing() ->
           replan(
               new IllegalStateException(
-                  "got an index that is gone (expected: there until the piece is sent)"));
+                  "the index was deleted before the operation was sent (expected: present until then)"));
     }
   }
 

@@ -54,7 +54,7 @@ import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.SearchContext;
 
-/** One search carried out with OpenSearch's own classes. Confined to the request's home. */
+/** One search carried out with OpenSearch's own classes. Confined to the request's event loop. */
 public final class SearchExecution implements SearchWork {
   private final SearchSpec spec;
   private final ReduceServices services;
@@ -415,7 +415,7 @@ public final class SearchExecution implements SearchWork {
    * but heard, so that what they leave open is freed.
    */
   private void onMemoryRejected(Exception why) {
-    unrecoverableListener.accept("no room in the gateway: " + why.getMessage());
+    unrecoverableListener.accept("the gateway has no memory left for the search: " + why.getMessage());
     reduceExecutor.runWhenIdle(() -> {
       parts.frames().stopRetaining(fetchRound != null);
       releaseMemory();
@@ -454,7 +454,7 @@ public final class SearchExecution implements SearchWork {
 
   private static <T> T requireCreated(@Nullable T made) {
     if (made == null) {
-      throw new IllegalStateException("got asked too early (expected: in the order of the rounds)");
+      throw new IllegalStateException("got a call before its round (expected: the order of SearchWork's methods)");
     }
     return made;
   }

@@ -5,7 +5,7 @@ import dev.weir.model.SamplingSpec;
 import java.util.List;
 import org.opensearch.action.search.SearchRequest;
 
-/** One search that is to be answered by estimates. Confined to the request's home. */
+/** One search that is to be answered by estimates. Confined to the request's event loop. */
 public final class SampledSearchSpec implements SearchSampling {
   private final SampledRequestRewrite request;
   private final SamplingSpec options;

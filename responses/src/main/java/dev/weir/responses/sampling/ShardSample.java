@@ -37,8 +37,7 @@ public final class ShardSample implements SampledShards {
       long hits, @Nullable InternalAggregations aggregations, Map<String, Object> description) {}
 
   /**
-   * Makes one.
-   *
+   * Creates one.    *
    * @param indices the index of each shard of the search
    * @param drawn the places of those that are asked, in order
    */

@@ -4,7 +4,7 @@ import dev.weir.model.ShardRoutingRecorder.Outcome;
 import dev.weir.model.ShardRoutingRecorder.Reason;
 import org.jspecify.annotations.Nullable;
 
-/** A copy that was asked. Written on the request's home, read on any thread. */
+/** A copy that was asked. Written on the request's event loop, read on any thread. */
 final class CopyCall {
   private final String phase;
   private final String nodeId;

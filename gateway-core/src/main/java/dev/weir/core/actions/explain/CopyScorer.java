@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * The shards of a request whose copies are put in order at one moment: a node that has copies of
- * several of them is weighed once. Confined to the request's home.
+ * several of them is weighed once. Confined to the request's event loop.
  */
 public final class CopyScorer {
   private final RequestRoutingDecisions decisions;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which copies one request chose among, by which numbers, and which were asked: what was at hand,
- * bounded, and put into words only when somebody wants to know. Written on the request's home, read
+ * bounded, and put into words only when somebody wants to know. Written on the request's event loop, read
  * on any thread.
  */
 public final class RequestRoutingDecisions implements RoutingDecisions, RoutingCallLog {
@@ -30,7 +30,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
   private int omittedIndices;
   private volatile @Nullable ShardSample sampled;
 
-  // written on the request's home alone; who reads them elsewhere may see the number before
+  // written on the request's event loop alone; who reads them elsewhere may see the number before
   private int copies;
   private int calls;
   private int omittedShards;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shard whose copies were put in order, and which of them were asked. Written on the request's
- * home, read on any thread.
+ * event loop, read on any thread.
  */
 final class ShardRoutingDecision implements ShardRoutingRecorder {
   private final RoutingCallLog request;

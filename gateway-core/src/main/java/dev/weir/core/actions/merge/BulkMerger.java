@@ -22,8 +22,7 @@ public final class BulkMerger {
   private final RequestPolicy.Section<BulkPolicy.Merge> section;
 
   /**
-   * Makes one.
-   *
+   * Creates one.    *
    * @param nanoTime a monotonic clock, nanoseconds
    */
   public BulkMerger(PolicySectionRegistry<BulkPolicy.Merge> sections, LongSupplier nanoTime) {

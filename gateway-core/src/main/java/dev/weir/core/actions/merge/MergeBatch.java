@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** Parts that wait for others, for a time and up to an amount. Confined to one home. */
+/** Parts that wait for others, for a time and up to an amount. Confined to one event loop. */
 final class MergeBatch implements MergeablePart.Holder {
   private final DispatchListener listener;
   private final BulkMergeCounts counts;

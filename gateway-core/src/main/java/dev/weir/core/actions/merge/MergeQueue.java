@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way of parts that may go together. One that comes while none is under way goes at once, by
  * itself; one that comes meanwhile waits for others; and as long as waiting brings others together,
- * all do. Confined to one home.
+ * all do. Confined to one event loop.
  */
 final class MergeQueue implements MergeLane, MergeBatch.DispatchListener {
   private final BulkMergeCounts counts;

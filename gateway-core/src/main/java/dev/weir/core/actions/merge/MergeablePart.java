@@ -12,7 +12,7 @@ import org.opensearch.action.bulk.BulkShardResponse;
 
 /**
  * What one small bulk has for one shard, until it hears of its outcome or nobody waits for that any
- * more. Confined to its request's home.
+ * more. Confined to its request's event loop.
  */
 final class MergeablePart implements PendingCall, Runnable {
   private final BulkShardRequest request;

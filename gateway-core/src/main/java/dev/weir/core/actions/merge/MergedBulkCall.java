@@ -29,7 +29,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  * part that nobody waits for by then is left out, for its bytes may be gone. A node answers items
  * in their order, each with the place that it has in its own bulk, so that every part gets back its
  * own. A failure of the call is told to each. It goes on for as long as anybody waits for it.
- * Confined to one home.
+ * Confined to one event loop.
  */
 final class MergedBulkCall
     implements Writeable, ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
@@ -135,7 +135,7 @@ final class MergedBulkCall
   public void onCancelled(MergeablePart part) {
     if (--remainingParts == 0 && !finished) {
       finish();
-      context.cancel("nobody waits for it any more");
+      context.cancel("every client of the merged bulk has disconnected");
       responseMemory.close();
     }
   }

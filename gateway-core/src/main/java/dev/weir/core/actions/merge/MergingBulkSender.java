@@ -24,10 +24,10 @@ import org.opensearch.action.index.IndexRequest;
 /**
  * The sender that lets parts of small bulks go to their shard together. Parts meet only at the same
  * home: there all of it happens, without a lock, and there the bytes of those live that go
- * together. Safe on any thread; a call belongs to its request's home.
+ * together. Safe on any thread; a call belongs to its request's event loop.
  */
 final class MergingBulkSender implements NodeSender {
-  /** Shards, with what is asked of them, that are remembered at a home. */
+  /** Shards, with what is asked of them, that are remembered at a event loop. */
   private static final int MAX_QUEUES_PER_LOOP = 4096;
 
   /** Homes are event loops; who has others does not merge. */
@@ -42,7 +42,7 @@ final class MergingBulkSender implements NodeSender {
   private final LongSupplier nanoTime;
   private final Map<Executor, MergeQueues> queuesByLoop = new ConcurrentHashMap<>();
 
-  /** The lanes of one home, to which they are confined. */
+  /** The lanes of one event loop, to which they are confined. */
   private static final class MergeQueues extends LinkedHashMap<MergeKey, MergeQueue> {
     private static final long serialVersionUID = 1L;
 
@@ -128,11 +128,11 @@ final class MergingBulkSender implements NodeSender {
         : new MergeablePart(request, bytes, (MergeablePart.PendingSend<BulkShardResponse>) ask);
   }
 
-  private @Nullable MergeQueues queuesOf(Executor home) {
-    MergeQueues known = queuesByLoop.get(home);
+  private @Nullable MergeQueues queuesOf(Executor eventLoop) {
+    MergeQueues known = queuesByLoop.get(eventLoop);
     if (known != null || queuesByLoop.size() >= MAX_EVENT_LOOPS) {
       return known;
     }
-    return queuesByLoop.computeIfAbsent(home, of -> new MergeQueues());
+    return queuesByLoop.computeIfAbsent(eventLoop, of -> new MergeQueues());
   }
 }

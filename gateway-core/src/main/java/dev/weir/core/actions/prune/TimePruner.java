@@ -38,8 +38,7 @@ public final class TimePruner {
   }
 
   /**
-   * Makes one.
-   *
+   * Creates one.    *
    * @param views have the view refreshed that nodes are ahead of
    */
   public TimePruner(

@@ -17,7 +17,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
 
-/** What was cut of the documents of one request. Confined to the request's home. */
+/** What was cut of the documents of one request. Confined to the request's event loop. */
 public final class RequestTruncation {
   private static final int MAX_ITEMS_IN_WARNING = 50;
 

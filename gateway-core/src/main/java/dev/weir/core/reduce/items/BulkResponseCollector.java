@@ -19,7 +19,7 @@ import org.opensearch.action.index.IndexResponse;
 
 /**
  * The items of one bulk and the answers they have so far, each in its place. Confined to the
- * request's home.
+ * request's event loop.
  */
 public final class BulkResponseCollector {
   private final List<DocWriteRequest<?>> requests;

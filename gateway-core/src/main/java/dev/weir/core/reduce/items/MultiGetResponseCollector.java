@@ -8,7 +8,7 @@ import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.action.get.MultiGetShardRequest;
 import org.opensearch.action.get.MultiGetShardResponse;
 
-/** The answers to the items of one multi-get, each in its place. Confined to the request's home. */
+/** The answers to the items of one multi-get, each in its place. Confined to the request's event loop. */
 public final class MultiGetResponseCollector {
   private final MultiGetItemResponse[] responses;
 

@@ -59,7 +59,7 @@ public final class PlainJsonWriter {
     return bytes;
   }
 
-  /** Writes all of it out, and begins anew. */
+  /** Writes all of it out, and starts over. */
   public void drainTo(OutputStream out) throws IOException {
     out.write(bytes, 0, length);
     length = 0;

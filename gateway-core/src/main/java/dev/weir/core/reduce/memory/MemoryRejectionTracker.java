@@ -10,7 +10,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Whether a search was refused memory, which ends it as a whole: what the answers of some shards
- * come to without the others is not what was asked for. Confined to the request's home.
+ * come to without the others is not what was asked for. Confined to the request's event loop.
  */
 public final class MemoryRejectionTracker {
   private final Supplier<List<String>> aggregationSizes;
@@ -18,8 +18,7 @@ public final class MemoryRejectionTracker {
   private @Nullable Exception rejection;
 
   /**
-   * Makes one.
-   *
+   * Creates one.    *
    * @param growth what grew, for people
    */
   public MemoryRejectionTracker(Supplier<List<String>> growth) {

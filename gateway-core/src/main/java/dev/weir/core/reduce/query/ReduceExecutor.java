@@ -10,7 +10,7 @@ import org.opensearch.common.util.concurrent.AbstractRunnable;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /**
- * Where a search's reductions run: small ones in a later task on the request's home, big ones on
+ * Where a search's reductions run: small ones in a later task on the request's event loop, big ones on
  * the pool. Never within the caller's call: OpenSearch's consumer counts on that.
  */
 public final class ReduceExecutor implements Executor {
@@ -22,24 +22,23 @@ public final class ReduceExecutor implements Executor {
   private int pendingReductions;
 
   /**
-   * Makes one.
-   *
+   * Creates one.    *
    * @param proportional whether reductions cost no more than the size of the answers suggests
    */
   public ReduceExecutor(
-      Executor home, Executor pool, RetainedSearchFrames frames, boolean proportional) {
-    this.eventLoop = home;
+      Executor eventLoop, Executor pool, RetainedSearchFrames frames, boolean proportional) {
+    this.eventLoop = eventLoop;
     this.pool = pool;
     this.frames = frames;
     this.isProportional = proportional;
   }
 
-  /** Whether what has come in so far is reduced on the home. */
+  /** Whether what has come in so far is reduced on the event loop. */
   public boolean shouldReduceOnEventLoop() {
     return isProportional && frames.totalBytes() < ReduceCostClassifier.OFFLOAD_THRESHOLD_BYTES;
   }
 
-  /** Runs an action on the home once no reduction runs or waits to; at once if that is so. */
+  /** Runs an action on the event loop once no reduction runs or waits to; at once if that is so. */
   public void runWhenIdle(Runnable action) {
     synchronized (idleActions) {
       if (pendingReductions > 0) {

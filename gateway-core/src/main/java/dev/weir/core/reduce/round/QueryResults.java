@@ -19,18 +19,18 @@ import org.opensearch.search.query.QuerySearchResult;
 public final class QueryResults {
   private final QueryPhaseReducer reduction;
   private final SearchRoundContext parts;
-  private final Executor home;
+  private final Executor eventLoop;
   private final AccountedReaderFactory readers;
   private @Nullable FrameHits inPlaceHits;
 
   public QueryResults(
       QueryPhaseReducer reduction,
       SearchRoundContext parts,
-      Executor home,
+      Executor eventLoop,
       AccountedReaderFactory reading) {
     this.reduction = reduction;
     this.parts = parts;
-    this.home = home;
+    this.eventLoop = eventLoop;
     this.readers = reading;
   }
 
@@ -99,7 +99,7 @@ public final class QueryResults {
     }
   }
 
-  /** Takes an answer in; {@code taken} runs on the home, perhaps after a partial reduction. */
+  /** Takes an answer in; {@code taken} runs on the event loop, perhaps after a partial reduction. */
   void add(SearchPhaseResult reply, Runnable taken) {
     if (parts.memoryRejections().rejection() != null) {
       taken.run(); // nobody reads it
@@ -112,7 +112,7 @@ public final class QueryResults {
           if (Thread.currentThread().equals(here)) {
             taken.run();
           } else {
-            home.execute(taken);
+            eventLoop.execute(taken);
           }
         });
   }
