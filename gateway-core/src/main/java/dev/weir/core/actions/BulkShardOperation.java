@@ -163,12 +163,12 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   @Override
-  public boolean prepareRetry(Exception why) {
+  public boolean prepareRetry(Exception cause) {
     List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
     for (BulkItemRequest item : items) {
       if (isScripted(item)) {
         work.items()
-            .fail(item.id(), shard.getIndexName(), OutcomeUnknownException.forUnsafeRetry(why));
+            .fail(item.id(), shard.getIndexName(), OutcomeUnknownException.forUnsafeRetry(cause));
       } else {
         if (item.request() instanceof IndexRequest document) {
           markAsRetry(item.id(), document);
@@ -209,15 +209,15 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
    * are marked as retries, and scripted updates keep their result.
    */
   private @Nullable Exception keepRejectedItems(BulkShardResponse reply) {
-    Exception why = null;
+    Exception cause = null;
     Set<Integer> refused = new HashSet<>(0);
     for (BulkItemResponse item : reply.getResponses()) {
       if (item.isFailed() && WriteFailureClassifier.isRejected(item.getFailure().getCause())) {
         refused.add(item.getItemId());
-        why = item.getFailure().getCause();
+        cause = item.getFailure().getCause();
       }
     }
-    if (why == null) {
+    if (cause == null) {
       return null;
     }
     List<BulkItemRequest> left = new ArrayList<>(refused.size());
@@ -227,7 +227,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
       }
     }
     items = left.toArray(new BulkItemRequest[0]);
-    return items.length > 0 && prepareRetry(why) ? why : null;
+    return items.length > 0 && prepareRetry(cause) ? cause : null;
   }
 
   private static boolean isScripted(BulkItemRequest item) {
@@ -245,15 +245,15 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   @Override
-  public void onFailure(Exception why) {
+  public void onFailure(Exception cause) {
     for (BulkItemRequest item : items) {
-      work.items().fail(item.id(), shard.getIndexName(), why);
+      work.items().fail(item.id(), shard.getIndexName(), cause);
     }
   }
 
   @Override
-  public void onUncertain(UncertaintyReason doubt, Exception why) {
-    onFailure(OutcomeUnknownException.forReason(doubt, why));
+  public void onUncertain(UncertaintyReason doubt, Exception cause) {
+    onFailure(OutcomeUnknownException.forReason(doubt, cause));
   }
 
   @Override
@@ -266,7 +266,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   @Override
-  public void onReplan(Exception why, boolean maybeDone) {
+  public void onReplan(Exception cause, boolean maybeDone) {
     for (BulkItemRequest item : items) {
       if (maybeDone) {
         work.markUncertain(item.id());
@@ -276,6 +276,6 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         document.opType(DocWriteRequest.OpType.CREATE);
       }
     }
-    work.takeBackItems(items, why);
+    work.takeBackItems(items, cause);
   }
 }

@@ -134,10 +134,10 @@ final class BulkWork implements WriteWork {
    */
   private void failUnreplannableItems(ClusterView view, ViewFreshness certainty) {
     IngestPipelineResolver.RequestPipelines pass = tools.pipelineResolver().forRequest(view);
-    replanCauses.forEach((slot, why) -> {
+    replanCauses.forEach((slot, cause) -> {
       DocWriteRequest<?> request = items.request(slot);
       if (certainty == ViewFreshness.FINAL_ATTEMPT || mustPassThrough(request, pass, view)) {
-        items.fail(slot, request.index(), why);
+        items.fail(slot, request.index(), cause);
       }
     });
     replanCauses.clear();
@@ -239,10 +239,10 @@ final class BulkWork implements WriteWork {
         request,
         context,
         () -> created.add(name),
-        why -> {
+        cause -> {
           for (int slot = 0; slot < items.size(); slot++) {
             if (!items.hasResponse(slot) && items.request(slot).index().equals(name)) {
-              items.fail(slot, name, why);
+              items.fail(slot, name, cause);
             }
           }
         });
@@ -250,13 +250,13 @@ final class BulkWork implements WriteWork {
 
   /** Records that a lost attempt may have done an item: its later failures leave that open. */
   void markUncertain(int slot) {
-    items.markUncertain(slot, why -> OutcomeUnknownException.afterLostAttempt(context, why));
+    items.markUncertain(slot, cause -> OutcomeUnknownException.afterLostAttempt(context, cause));
   }
 
   /** Returns the items of a shard that no longer exists to planning. */
-  void takeBackItems(BulkItemRequest[] shardItems, Exception why) {
+  void takeBackItems(BulkItemRequest[] shardItems, Exception cause) {
     for (BulkItemRequest item : shardItems) {
-      replanCauses.put(item.id(), why);
+      replanCauses.put(item.id(), cause);
     }
   }
 
@@ -268,15 +268,15 @@ final class BulkWork implements WriteWork {
 
   @Override
   public void onDeadlineExpired() {
-    Exception why =
+    Exception cause =
         DeadlineExceededException.forWrite(
             context.deadline(), DeadlineExceededException.WriteState.NOT_WRITTEN);
-    items.failRest(why);
+    items.failRest(cause);
     onFinished();
   }
 
   @Override
-  public void onFailure(Exception why) {
-    listener.onFailure(why);
+  public void onFailure(Exception cause) {
+    listener.onFailure(cause);
   }
 }

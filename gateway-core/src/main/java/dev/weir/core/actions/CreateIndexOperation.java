@@ -89,7 +89,7 @@ final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> 
   }
 
   @Override
-  public boolean prepareRetry(Exception why) {
+  public boolean prepareRetry(Exception cause) {
     return true;
   }
 
@@ -100,25 +100,25 @@ final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> 
   }
 
   @Override
-  public void onFailure(Exception why) {
-    if (isAlreadyExists(ExceptionsHelper.unwrapCause(why))) {
+  public void onFailure(Exception cause) {
+    if (isAlreadyExists(ExceptionsHelper.unwrapCause(cause))) {
       onCreated.run();
     } else {
-      onFailed.accept(why);
+      onFailed.accept(cause);
     }
   }
 
   /** Whether an index or an alias that the view lacked has the name now. */
-  private static boolean isAlreadyExists(Throwable why) {
-    return why instanceof ResourceAlreadyExistsException
-        || (why instanceof InvalidIndexNameException
-            && String.valueOf(why.getMessage()).contains("already exists as alias"));
+  private static boolean isAlreadyExists(Throwable cause) {
+    return cause instanceof ResourceAlreadyExistsException
+        || (cause instanceof InvalidIndexNameException
+            && String.valueOf(cause.getMessage()).contains("already exists as alias"));
   }
 
   /** The write's items were not sent; the client may retry them. */
   @Override
-  public void onUncertain(UncertaintyReason doubt, Exception why) {
-    onFailure(why);
+  public void onUncertain(UncertaintyReason doubt, Exception cause) {
+    onFailure(cause);
   }
 
   /** The write's items were not sent, whether the index exists now or not. */
@@ -126,7 +126,7 @@ final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> 
   public void onDeadlineExpired(boolean maybeDone) {}
 
   @Override
-  public void onReplan(Exception why, boolean maybeDone) {
-    onFailure(why);
+  public void onReplan(Exception cause, boolean maybeDone) {
+    onFailure(cause);
   }
 }

@@ -77,12 +77,12 @@ public final class DeadlineActionExecutor implements ActionExecutor {
   }
 
   /** The response to a request of several parts, all of which failed; null for other requests. */
-  private @Nullable ActionResponse failedPartsResponse(ActionRequest request, Exception why) {
+  private @Nullable ActionResponse failedPartsResponse(ActionRequest request, Exception cause) {
     return switch (request) {
-      case BulkRequest bulk -> BulkResponseCollector.failAll(bulk, nanoClock, why);
+      case BulkRequest bulk -> BulkResponseCollector.failAll(bulk, nanoClock, cause);
       case MultiSearchRequest searches -> {
         MultiSearchResponse.Item[] items = new MultiSearchResponse.Item[searches.requests().size()];
-        Arrays.fill(items, new MultiSearchResponse.Item(null, why));
+        Arrays.fill(items, new MultiSearchResponse.Item(null, cause));
         yield new MultiSearchResponse(items, 0);
       }
       default -> null;

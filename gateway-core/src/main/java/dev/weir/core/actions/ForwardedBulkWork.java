@@ -104,12 +104,12 @@ final class ForwardedBulkWork implements WriteWork {
   }
 
   @Override
-  public void onFailure(Exception why) {
-    listener.onFailure(why);
+  public void onFailure(Exception cause) {
+    listener.onFailure(cause);
   }
 
-  private void failAll(Exception why) {
-    response = BulkResponseCollector.failAll(bulk, tools.coordination().nanoClock(), why);
+  private void failAll(Exception cause) {
+    response = BulkResponseCollector.failAll(bulk, tools.coordination().nanoClock(), cause);
   }
 
   private final class WholeBulkOperation implements WriteOperation<BulkResponse> {
@@ -178,8 +178,8 @@ final class ForwardedBulkWork implements WriteWork {
     }
 
     @Override
-    public boolean prepareRetry(Exception why) {
-      failAll(OutcomeUnknownException.forReason(UncertaintyReason.ATTEMPT_LOST, why));
+    public boolean prepareRetry(Exception cause) {
+      failAll(OutcomeUnknownException.forReason(UncertaintyReason.ATTEMPT_LOST, cause));
       return false;
     }
 
@@ -192,13 +192,13 @@ final class ForwardedBulkWork implements WriteWork {
     }
 
     @Override
-    public void onFailure(Exception why) {
-      failAll(why);
+    public void onFailure(Exception cause) {
+      failAll(cause);
     }
 
     @Override
-    public void onUncertain(UncertaintyReason doubt, Exception why) {
-      failAll(OutcomeUnknownException.forReason(doubt, why));
+    public void onUncertain(UncertaintyReason doubt, Exception cause) {
+      failAll(OutcomeUnknownException.forReason(doubt, cause));
     }
 
     @Override
@@ -211,9 +211,11 @@ final class ForwardedBulkWork implements WriteWork {
     }
 
     @Override
-    public void onReplan(Exception why, boolean maybeDone) {
+    public void onReplan(Exception cause, boolean maybeDone) {
       failAll(
-          maybeDone ? OutcomeUnknownException.forReason(UncertaintyReason.ATTEMPT_LOST, why) : why);
+          maybeDone
+              ? OutcomeUnknownException.forReason(UncertaintyReason.ATTEMPT_LOST, cause)
+              : cause);
     }
   }
 }

@@ -66,7 +66,7 @@ final class GetWork extends ShardReadWork<GetRequest, GetResponse> {
   }
 
   @Override
-  public void onFailure(Exception why) {
-    listener.onFailure(why);
+  public void onFailure(Exception cause) {
+    listener.onFailure(cause);
   }
 }

@@ -59,8 +59,8 @@ final class MultiGetShardWork extends ShardReadWork<MultiGetShardRequest, MultiG
   }
 
   @Override
-  public void onFailure(Exception why) {
-    items.fail(request(), why);
+  public void onFailure(Exception cause) {
+    items.fail(request(), cause);
     onOver.run();
   }
 }

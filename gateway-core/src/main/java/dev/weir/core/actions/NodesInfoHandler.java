@@ -43,8 +43,8 @@ final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInf
         || view.nodes().isEmpty()) {
       throw new PassThroughException(PassThroughReasons.NOT_COORDINATED);
     }
-    List<String> asked = view.nodes().keySet().stream().limit(MAX_NODES_TRIED).toList();
-    tryNext(asked.iterator(), call(request, context), context, listener);
+    List<String> nodeIds = view.nodes().keySet().stream().limit(MAX_NODES_TRIED).toList();
+    tryNext(nodeIds.iterator(), call(request, context), context, listener);
   }
 
   private static NodeCall<NodesInfoResponse> call(

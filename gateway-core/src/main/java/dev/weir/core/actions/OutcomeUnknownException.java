@@ -13,29 +13,29 @@ import org.opensearch.core.rest.RestStatus;
 final class OutcomeUnknownException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
 
-  private OutcomeUnknownException(String known, Exception why) {
+  private OutcomeUnknownException(String known, Exception cause) {
     super(
         "{}; the outcome is not known, don't send it again unseen: {}",
-        why,
+        cause,
         known,
-        describeCause(why));
+        describeCause(cause));
   }
 
-  private static String describeCause(Exception why) {
-    String message = why.getMessage();
-    return message == null ? why.getClass().getSimpleName() : message;
+  private static String describeCause(Exception cause) {
+    String message = cause.getMessage();
+    return message == null ? cause.getClass().getSimpleName() : message;
   }
 
   /** For a write of which nobody knows whether it was done. */
-  static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception why) {
+  static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception cause) {
     return new OutcomeUnknownException(
         switch (doubt) {
           case NO_RESPONSE ->
               "it was sent to a node that has not answered in time: it may have been done, or be"
                   + " done yet";
           case NO_MEMORY_FOR_RESPONSE ->
-              "it was sent to a node that has responded, and the gateway had no memory for the response: it"
-                  + " was done unless the answer said otherwise";
+              "it was sent to a node that has responded, and the gateway had no memory for the"
+                  + " response: it was done unless the answer said otherwise";
           case UNREADABLE_RESPONSE ->
               "it was sent to a node that has answered, and the answer could not be read: it may"
                   + " have been done";
@@ -46,33 +46,33 @@ final class OutcomeUnknownException extends OpenSearchException {
               "it was sent to a node that was lost before it answered, and failed when it was sent"
                   + " again: it may have been done the first time";
         },
-        why);
+        cause);
   }
 
   /**
    * For a write of which an attempt was lost before it was planned again, and that is not retried.
    *
-   * @param why it is not retried
+   * @param cause it is not retried
    */
-  static Exception afterLostAttempt(RequestContext context, Exception why) {
-    return switch (why) {
+  static Exception afterLostAttempt(RequestContext context, Exception cause) {
+    return switch (cause) {
       case OutcomeUnknownException told -> told;
       case DeadlineExceededException late ->
           DeadlineExceededException.forWrite(
               context.deadline(), DeadlineExceededException.WriteState.UNKNOWN);
-      default -> forReason(UncertaintyReason.ATTEMPT_LOST, why);
+      default -> forReason(UncertaintyReason.ATTEMPT_LOST, cause);
     };
   }
 
   /**
    * For a write that must not be repeated.
    *
-   * @param why its attempt failed: a rejection means that nothing was done
+   * @param cause its attempt failed: a rejection means that nothing was done
    */
-  static Exception forUnsafeRetry(Exception why) {
-    return WriteFailureClassifier.isRejected(why)
-        ? why
-        : forReason(UncertaintyReason.ATTEMPT_LOST, why);
+  static Exception forUnsafeRetry(Exception cause) {
+    return WriteFailureClassifier.isRejected(cause)
+        ? cause
+        : forReason(UncertaintyReason.ATTEMPT_LOST, cause);
   }
 
   @Override

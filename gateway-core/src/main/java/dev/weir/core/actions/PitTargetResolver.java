@@ -49,7 +49,8 @@ final class PitTargetResolver {
     List<OrderedCopies> copies = new ArrayList<>(entries.size());
     Set<Index> concrete = new LinkedHashSet<>();
     for (Map.Entry<ShardId, SearchContextIdForNode> entry : entries) {
-      OperationRouting.getShards(view.state(), entry.getKey()); // throws when the index no longer exists
+      OperationRouting.getShards(
+          view.state(), entry.getKey()); // throws when the index no longer exists
       shards.add(
           new ShardScope(
               entry.getKey(), indices, entry.getValue().getSearchContextId(), keepAlive));

@@ -52,19 +52,19 @@ final class RewrittenSearch implements PlannableSearch {
   private @Nullable TimeValue ownTimeout;
   private boolean hasDerivedTimeout;
 
-  /** Prepares a search; {@code part} is true for a part of an admitted search. */
+  /** Prepares a search; {@code isSubSearch} is true for a part of an admitted search. */
   RewrittenSearch(
       SearchActionServices setup,
       SearchCopyRanker order,
       SearchRequest request,
-      SearchSpec ask,
+      SearchSpec spec,
       SearchCaller caller,
-      boolean part) {
-    this.isSubSearch = part;
+      boolean isSubSearch) {
+    this.isSubSearch = isSubSearch;
     this.setup = setup;
     this.copyRanker = order;
     this.request = request;
-    this.spec = ask;
+    this.spec = spec;
     this.caller = caller;
     this.requestedSearchType = request.searchType();
   }
@@ -90,8 +90,8 @@ final class RewrittenSearch implements PlannableSearch {
     setShardTimeout(view);
     TimePruner pruning =
         spec.pitKeepAlive() == null && target.sample() == null ? setup.timePruner() : null;
-    TimePruner.SearchBounds look = pruning == null ? null : pruning.findBounds(view, request);
-    SearchPlan plan = plan(view, target, look);
+    TimePruner.SearchBounds bounds = pruning == null ? null : pruning.findBounds(view, request);
+    SearchPlan plan = plan(view, target, bounds);
     SearchScope scope = new SearchScope(request, target.shards(), filters, state, target.sample());
     SearchSpec trimmed =
         spec.withTrim(
@@ -108,11 +108,11 @@ final class RewrittenSearch implements PlannableSearch {
             : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
         "Cancellation timeout of " + cancelAfter + " is expired",
         isSubSearch ? null : admissionWork(shards),
-        pruning == null || look == null
+        pruning == null || bounds == null
             ? null
             : pruning.prune(
                 view,
-                look,
+                bounds,
                 target.shards(),
                 plan,
                 setup.recentDecisions().decisionsOf(spec.context(), "search")));
@@ -206,15 +206,15 @@ final class RewrittenSearch implements PlannableSearch {
   }
 
   private SearchPlan plan(
-      ClusterView view, SearchTarget target, TimePruner.@Nullable SearchBounds look) {
+      ClusterView view, SearchTarget target, TimePruner.@Nullable SearchBounds bounds) {
     String[] names = target.indices().stream().map(Index::getName).toArray(String[]::new);
     int count = target.shards().size();
     boolean canMatch =
         spec.pitKeepAlive() == null
             && (SearchInternals.shouldRunCanMatch(view.state(), request, names, count)
-                || (look != null
+                || (bounds != null
                     && request.getPreFilterShardSize() == null
-                    && look.isLikelyToPruneMost(target.shards())));
+                    && bounds.isLikelyToPruneMost(target.shards())));
     List<Boolean> skipped = FieldDomainPruner.skippedShards(view, request, target.shards());
     List<PlannedShard> shards = new ArrayList<>(count);
     for (int ordinal = 0; ordinal < count; ordinal++) {

@@ -87,12 +87,12 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
   private void run(
       SearchRequest request,
       RequestContext context,
-      ExecutionMode way,
+      ExecutionMode mode,
       ActionListener<SearchResponse> listener) {
     long startNanos = setup.coordination().nanoClock().getAsLong();
     request.getOrCreateAbsoluteStartMillis();
     SearchPassThroughChecker.check(request);
-    SearchSpec ask =
+    SearchSpec spec =
         new SearchSpec(
             context,
             listener,
@@ -100,13 +100,13 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
             () ->
                 TimeUnit.NANOSECONDS.toMillis(
                     setup.coordination().nanoClock().getAsLong() - startNanos),
-            way.pitKeepAlive(),
-            way.isInner(),
-            trim(request, context, way),
-            sample(request, context, way));
-    SearchCaller caller = SearchCaller.create(setup.gatewayId(), way.taskId(), context);
+            mode.pitKeepAlive(),
+            mode.isInner(),
+            trim(request, context, mode),
+            sample(request, context, mode));
+    SearchCaller caller = SearchCaller.create(setup.gatewayId(), mode.taskId(), context);
     RewrittenSearch search =
-        new RewrittenSearch(setup, copies, request, ask, caller, way.isSubSearch());
+        new RewrittenSearch(setup, copies, request, spec, caller, mode.isSubSearch());
     if (request.source() == null) {
       SearchCoordinator.start(setup.coordination(), search, context);
       return;
@@ -128,15 +128,15 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
         });
   }
 
-  private SearchTrimming trim(SearchRequest request, RequestContext context, ExecutionMode way) {
-    return way.isSubSearch() || way.pitKeepAlive() != null
+  private SearchTrimming trim(SearchRequest request, RequestContext context, ExecutionMode mode) {
+    return mode.isSubSearch() || mode.pitKeepAlive() != null
         ? SearchTrimming.NONE
         : setup.trimmer().narrow(request, context);
   }
 
   private @Nullable SearchSampling sample(
-      SearchRequest request, RequestContext context, ExecutionMode way) {
-    return way.isInner() || way.pitKeepAlive() != null
+      SearchRequest request, RequestContext context, ExecutionMode mode) {
+    return mode.isInner() || mode.pitKeepAlive() != null
         ? null
         : setup.sampler().planSample(request, context);
   }

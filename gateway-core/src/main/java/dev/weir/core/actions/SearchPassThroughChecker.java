@@ -59,9 +59,7 @@ final class SearchPassThroughChecker {
     }
   }
 
-  /**
-   * Whether a t-digest is interpolated; its library does that differently since OpenSearch 3.0.
-   */
+  /** Whether a t-digest is interpolated; its library does that differently since OpenSearch 3.0. */
   private static boolean hasDigest(Collection<AggregationBuilder> aggregations) {
     return aggregations.stream()
         .anyMatch(aggregation ->

@@ -42,7 +42,7 @@ public final class SingleShardBulkRouter {
       BulkShardSelector shards,
       MintedIdGenerator ids,
       BulkMerger merging) {
-    this.section = sections.register((name, says, before) -> says);
+    this.section = sections.register((name, settings, before) -> settings);
     this.shards = shards;
     this.mintedIds = ids;
     this.merger = merging;
@@ -112,8 +112,8 @@ public final class SingleShardBulkRouter {
       String name,
       WriteVolume amount,
       RequestPolicy policy) {
-    BulkPolicy.SingleShard says = policy.get(section);
-    if (!isEligible(metadata, name, says)) {
+    BulkPolicy.SingleShard settings = policy.get(section);
+    if (!isEligible(metadata, name, settings)) {
       return null;
     }
     String[][] copies = DocumentShardResolver.writeNodes(view, metadata);
@@ -124,7 +124,8 @@ public final class SingleShardBulkRouter {
             copies,
             amount,
             policy,
-            () -> shards.choose(metadata.getIndexUUID(), copies, amount, says.shardSelection()));
+            () ->
+                shards.choose(metadata.getIndexUUID(), copies, amount, settings.shardSelection()));
     if (shard < 0) {
       return null;
     }
@@ -138,11 +139,11 @@ public final class SingleShardBulkRouter {
     if (metadata.getNumberOfShards() < policy.minShards()) {
       return false;
     }
-    String said = metadata.getSettings().get(SETTING);
+    String setting = metadata.getSettings().get(SETTING);
     boolean wanted =
-        said == null
+        setting == null
             ? IndexNameResolver.isMatch(policy.indices(), name, metadata.getIndex().getName())
-            : Boolean.parseBoolean(said);
+            : Boolean.parseBoolean(setting);
     return wanted && isRoutedByIdOnly(metadata);
   }
 

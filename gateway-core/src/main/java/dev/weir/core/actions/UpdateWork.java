@@ -187,7 +187,7 @@ final class UpdateWork implements WriteWork {
             .clusterManagerNodeTimeout(remainingTime()),
         context,
         () -> created = true,
-        why -> failure = why);
+        cause -> failure = cause);
   }
 
   void onReply(UpdateResponse reply, ReplyFrame frame) {
@@ -204,13 +204,13 @@ final class UpdateWork implements WriteWork {
   }
 
   /** The client's error for a failure that is not a node's response. */
-  Exception toClientFailure(Exception why) {
-    return possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(context, why) : why;
+  Exception toClientFailure(Exception cause) {
+    return possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(context, cause) : cause;
   }
 
   /** The update failed for good. */
-  void onShardFailure(Exception why) {
-    failure = why;
+  void onShardFailure(Exception cause) {
+    failure = cause;
   }
 
   @Override
@@ -230,7 +230,7 @@ final class UpdateWork implements WriteWork {
   }
 
   @Override
-  public void onFailure(Exception why) {
-    listener.onFailure(toClientFailure(why));
+  public void onFailure(Exception cause) {
+    listener.onFailure(toClientFailure(cause));
   }
 }

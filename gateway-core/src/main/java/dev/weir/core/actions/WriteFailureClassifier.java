@@ -83,7 +83,7 @@ final class WriteFailureClassifier {
   /** The bytes of writes in flight that a rejecting node reports as its limit; 0 if it doesn't. */
   static long reportedByteLimit(Exception refusal) {
     Throwable cause = ExceptionsHelper.unwrapCause(refusal);
-    Matcher said = PRIMARY_LIMIT.matcher(String.valueOf(cause.getMessage()));
-    return said.find() ? Long.parseLong(said.group(1)) : 0;
+    Matcher matcher = PRIMARY_LIMIT.matcher(String.valueOf(cause.getMessage()));
+    return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
   }
 }

@@ -26,7 +26,7 @@ public interface AdmissionGate {
 
         @Override
         public AdmissionHandle requestAdmission(
-            AdmissionRequest asked, RequestContext context, Consumer<AdmissionHandle> told) {
+            AdmissionRequest request, RequestContext context, Consumer<AdmissionHandle> listener) {
           return ADMITTED;
         }
       };
@@ -83,9 +83,9 @@ public interface AdmissionGate {
    * Asks for admission.
    *
    * @param context of the request; its event loop is the caller's
-   * @param told hears once, in a task of its own on the event loop, that a waiting request is
+   * @param listener hears once, in a task of its own on the event loop, that a waiting request is
    *     admitted or rejected; never after the request left the queue
    */
   AdmissionHandle requestAdmission(
-      AdmissionRequest asked, RequestContext context, Consumer<AdmissionHandle> told);
+      AdmissionRequest request, RequestContext context, Consumer<AdmissionHandle> listener);
 }

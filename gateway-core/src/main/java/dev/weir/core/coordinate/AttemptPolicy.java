@@ -47,8 +47,8 @@ public interface AttemptPolicy extends AttemptPolicies {
       new AttemptPolicy() {
         @Override
         public ShardRoutingRecorder.Reason recordAttempt(
-            PendingCall call, String nodeId, Reason why) {
-          return why.recordedReason();
+            PendingCall call, String nodeId, Reason reason) {
+          return reason.recordedReason();
         }
 
         @Override
@@ -104,7 +104,7 @@ public interface AttemptPolicy extends AttemptPolicies {
    *
    * @return the reason, refined by what this policy knows of the call
    */
-  ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why);
+  ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason reason);
 
   /** Whether late requests are checked at all. */
   boolean isHedgingEnabled();

@@ -51,19 +51,22 @@ final class AttemptTracker<R> {
   /**
    * Starts without attempts.
    *
-   * @param repeatable whether a shard may have two attempts in flight
-   * @param second sends a hedged request if that is worth it; returns whether it did
+   * @param isHedgeable whether a shard may have two attempts in flight
+   * @param hedgeSender sends a hedged request if that is worth it; returns whether it did
    */
   AttemptTracker(
-      int shards, OutstandingCalls calls, boolean repeatable, Predicate<ShardAttempt<R>> second) {
+      int shards,
+      OutstandingCalls calls,
+      boolean isHedgeable,
+      Predicate<ShardAttempt<R>> hedgeSender) {
     this.attemptsByShard = new ArrayList<>(shards);
     for (int shard = 0; shard < shards; shard++) {
       attemptsByShard.add(null);
     }
     this.calls = calls;
     this.tail = calls.tail();
-    this.sendHedge = second;
-    this.isHedgingEnabled = repeatable && tail.isHedgingEnabled();
+    this.sendHedge = hedgeSender;
+    this.isHedgingEnabled = isHedgeable && tail.isHedgingEnabled();
   }
 
   /** Whether late attempts are checked. */
@@ -76,9 +79,9 @@ final class AttemptTracker<R> {
    * not tried.
    */
   void onSent(ShardAttempt<R> attempt, boolean another) {
-    ShardAttempts<R> race = attemptsByShard.get(attempt.shard());
-    if (attempt.isHedge() && race != null) {
-      race.hedge = attempt;
+    ShardAttempts<R> attempts = attemptsByShard.get(attempt.shard());
+    if (attempt.isHedge() && attempts != null) {
+      attempts.hedge = attempt;
       return;
     }
     ShardAttempts<R> fresh = new ShardAttempts<>(attempt);
@@ -91,12 +94,12 @@ final class AttemptTracker<R> {
     }
   }
 
-  private void watch(ShardAttempts<R> race, long afterNanos) {
-    race.checkIntervalNanos = afterNanos;
-    race.nextCheckNanos = calls.nanoTime() + afterNanos;
-    race.watched = true;
+  private void watch(ShardAttempts<R> attempts, long afterNanos) {
+    attempts.checkIntervalNanos = afterNanos;
+    attempts.nextCheckNanos = calls.nanoTime() + afterNanos;
+    attempts.watched = true;
     watchedShards++;
-    setTimer(race.nextCheckNanos, afterNanos);
+    setTimer(attempts.nextCheckNanos, afterNanos);
   }
 
   private void setTimer(long atNanos, long afterNanos) {
@@ -117,15 +120,15 @@ final class AttemptTracker<R> {
     long now = calls.nanoTime();
     long earliest = Long.MAX_VALUE;
     for (int shard = 0; watchedShards > 0 && shard < attemptsByShard.size(); shard++) {
-      ShardAttempts<R> race = attemptsByShard.get(shard);
-      if (race == null || !race.watched) {
+      ShardAttempts<R> attempts = attemptsByShard.get(shard);
+      if (attempts == null || !attempts.watched) {
         continue;
       }
-      if (race.nextCheckNanos - now <= 0) {
-        checkShard(race, now);
+      if (attempts.nextCheckNanos - now <= 0) {
+        checkShard(attempts, now);
       }
-      if (race.watched) {
-        earliest = Math.min(earliest, race.nextCheckNanos - now);
+      if (attempts.watched) {
+        earliest = Math.min(earliest, attempts.nextCheckNanos - now);
       }
     }
     if (earliest != Long.MAX_VALUE) {
@@ -133,38 +136,38 @@ final class AttemptTracker<R> {
     }
   }
 
-  private void checkShard(ShardAttempts<R> race, long now) {
-    if (sendHedge.test(race.first)) {
-      unwatch(race);
+  private void checkShard(ShardAttempts<R> attempts, long now) {
+    if (sendHedge.test(attempts.first)) {
+      unwatch(attempts);
       return;
     }
-    long again = tail.nextHedgeCheckNanos(race.first.call(), race.checkIntervalNanos);
+    long again = tail.nextHedgeCheckNanos(attempts.first.call(), attempts.checkIntervalNanos);
     if (again < 0) {
-      unwatch(race);
+      unwatch(attempts);
     } else {
-      race.checkIntervalNanos = again;
-      race.nextCheckNanos = now + race.checkIntervalNanos;
+      attempts.checkIntervalNanos = again;
+      attempts.nextCheckNanos = now + attempts.checkIntervalNanos;
     }
   }
 
-  private void unwatch(ShardAttempts<R> race) {
-    if (race.watched) {
-      race.watched = false;
+  private void unwatch(ShardAttempts<R> attempts) {
+    if (attempts.watched) {
+      attempts.watched = false;
       watchedShards--;
     }
   }
 
   /** Ends a shard by the attempt that was answered first; abandons and returns the other one. */
   @Nullable ShardAttempt<R> onWon(ShardAttempt<R> winner) {
-    ShardAttempts<R> race = attemptsByShard.set(winner.shard(), null);
-    if (race == null) {
+    ShardAttempts<R> attempts = attemptsByShard.set(winner.shard(), null);
+    if (attempts == null) {
       return null;
     }
-    unwatch(race);
+    unwatch(attempts);
     if (isHedgingEnabled) {
-      tail.recordAnswer(race.first.call());
+      tail.recordAnswer(attempts.first.call());
     }
-    ShardAttempt<R> other = race.hedge;
+    ShardAttempt<R> other = attempts.hedge;
     if (winner.isHedge()) {
       tail.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.WON);
     }
@@ -174,27 +177,27 @@ final class AttemptTracker<R> {
     if (!winner.isHedge()) {
       tail.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.LOST);
     }
-    ShardAttempt<R> loser = winner.isHedge() ? race.first : other;
+    ShardAttempt<R> loser = winner.isHedge() ? attempts.first : other;
     loser.abandon(tail);
     return loser;
   }
 
   /** Records a failed attempt; returns whether the shard's other attempt is still in flight. */
   boolean onFailed(ShardAttempt<R> attempt) {
-    ShardAttempts<R> race = attemptsByShard.set(attempt.shard(), null);
-    if (race == null) {
+    ShardAttempts<R> attempts = attemptsByShard.set(attempt.shard(), null);
+    if (attempts == null) {
       return false;
     }
-    unwatch(race);
+    unwatch(attempts);
     if (attempt.isHedge()) {
       tail.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.FAILED);
     }
-    ShardAttempt<R> other = race.hedge;
+    ShardAttempt<R> other = attempts.hedge;
     if (other == null) {
       return false;
     }
     attemptsByShard.set(
-        attempt.shard(), new ShardAttempts<>(attempt.isHedge() ? race.first : other));
+        attempt.shard(), new ShardAttempts<>(attempt.isHedge() ? attempts.first : other));
     return true;
   }
 

@@ -46,13 +46,13 @@ public final class BudgetedAttemptPolicies implements AttemptPolicies {
 
   /** Starts with a full budget where the policy's own settings changed. */
   private BudgetedAttemptPolicy build(
-      String name, RoutingPolicy says, @Nullable BudgetedAttemptPolicy before) {
+      String name, RoutingPolicy settings, @Nullable BudgetedAttemptPolicy before) {
     BudgetedAttemptPolicy all = name.isEmpty() ? null : defaultPolicy;
     BudgetedAttemptPolicy made =
         new BudgetedAttemptPolicy(
-            says,
-            buildHedgePlanner(says, before, all),
-            buildRetryBudget(says, before, all),
+            settings,
+            buildHedgePlanner(settings, before, all),
+            buildRetryBudget(settings, before, all),
             counts,
             overloaded);
     if (name.isEmpty()) {
@@ -62,29 +62,29 @@ public final class BudgetedAttemptPolicies implements AttemptPolicies {
   }
 
   private RetryBudget buildRetryBudget(
-      RoutingPolicy says,
+      RoutingPolicy settings,
       @Nullable BudgetedAttemptPolicy before,
       @Nullable BudgetedAttemptPolicy all) {
-    if (all != null && all.routingPolicy().retries().equals(says.retries())) {
+    if (all != null && all.routingPolicy().retries().equals(settings.retries())) {
       return all.retryBudget();
     }
-    return before != null && before.routingPolicy().retries().equals(says.retries())
+    return before != null && before.routingPolicy().retries().equals(settings.retries())
         ? before.retryBudget()
-        : new RetryBudget(says.retries(), nanoTime);
+        : new RetryBudget(settings.retries(), nanoTime);
   }
 
   private HedgePlanner buildHedgePlanner(
-      RoutingPolicy says,
+      RoutingPolicy settings,
       @Nullable BudgetedAttemptPolicy before,
       @Nullable BudgetedAttemptPolicy all) {
-    HedgeSettings terms = HedgeSettings.of(says.hedging());
+    HedgeSettings terms = HedgeSettings.of(settings.hedging());
     BudgetedAttemptPolicy like = before == null ? all : before;
     if (like == null) {
-      return new HedgePlanner(loads, says, nanoTime, terms);
+      return new HedgePlanner(loads, settings, nanoTime, terms);
     }
     return all == null
-        ? like.hedgePlanner().withPolicy(says, terms)
-        : like.hedgePlanner().withPolicy(says, terms, all.hedgePlanner());
+        ? like.hedgePlanner().withPolicy(settings, terms)
+        : like.hedgePlanner().withPolicy(settings, terms, all.hedgePlanner());
   }
 
   @Override

@@ -57,12 +57,12 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
   }
 
   @Override
-  public ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why) {
-    if (why == Reason.BEST || why == Reason.ONLY_COPY) {
+  public ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason reason) {
+    if (reason == Reason.BEST || reason == Reason.ONLY_COPY) {
       retryBudget.deposit();
     }
-    ShardRoutingRecorder.Reason noted = why.recordedReason();
-    if (why == Reason.BEST) {
+    ShardRoutingRecorder.Reason noted = reason.recordedReason();
+    if (reason == Reason.BEST) {
       noted =
           switch (outstanding(call).trialReason()) {
             case NONE -> noted;

@@ -33,7 +33,7 @@ final class NodeByteReservation {
     void onReserved(boolean waited);
 
     /** The node had no capacity in time. */
-    void onTimeout(Exception why);
+    void onTimeout(Exception cause);
   }
 
   /**
@@ -97,10 +97,10 @@ final class NodeByteReservation {
       }
     }
 
-    void completeTimedOut(NodeWriteBytesLimiter.Lease asked, Supplier<Exception> why) {
+    void completeTimedOut(NodeWriteBytesLimiter.Lease asked, Supplier<Exception> cause) {
       if (!ended && lease == asked) {
         ended = true;
-        Exception measured = why.get();
+        Exception measured = cause.get();
         release();
         listener.onTimeout(measured);
       }

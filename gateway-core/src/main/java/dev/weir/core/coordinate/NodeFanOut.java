@@ -113,23 +113,23 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   }
 
   private void replied(int index, R reply, ReplyFrame frame) {
-    boolean[] taken = new boolean[1];
+    boolean[] accepted = new boolean[1];
     try {
       round.onReply(
           index,
           reply,
           frame,
           () -> {
-            if (!taken[0]) {
-              taken[0] = true;
+            if (!accepted[0]) {
+              accepted[0] = true;
               callDone();
             }
           });
     } catch (RuntimeException unreadable) {
-      if (taken[0]) {
+      if (accepted[0]) {
         throw unreadable;
       }
-      taken[0] = true;
+      accepted[0] = true;
       failed(index, unreadable);
     }
   }

@@ -82,9 +82,9 @@ final class OutstandingCalls {
         request);
   }
 
-  private OutstandingCalls(CallServices around, NodeSender sender, RequestContext request) {
+  private OutstandingCalls(CallServices services, NodeSender sender, RequestContext request) {
     this.sender = sender;
-    this.services = around;
+    this.services = services;
     this.request = request;
     this.searchContext = request.newSubContext();
   }
@@ -157,9 +157,9 @@ final class OutstandingCalls {
   /** Asks for admission; see {@link AdmissionGate#requestAdmission}. */
   AdmissionGate.AdmissionHandle requestAdmission(
       AdmissionGate gate,
-      AdmissionGate.AdmissionRequest asked,
-      Consumer<AdmissionGate.AdmissionHandle> told) {
-    return gate.requestAdmission(asked, searchContext, told);
+      AdmissionGate.AdmissionRequest admission,
+      Consumer<AdmissionGate.AdmissionHandle> listener) {
+    return gate.requestAdmission(admission, searchContext, listener);
   }
 
   /** The node to ask now of those that hold equally good copies. */
@@ -214,14 +214,14 @@ final class OutstandingCalls {
   /**
    * Sends a call.
    *
-   * @param over runs before the outcome is passed on
+   * @param onOutcome runs before the outcome is passed on
    */
   private <R> PendingCall send(
       String nodeId,
       NodeCallType work,
       NodeCall<R> call,
       NodeSender.@Nullable LoadFeedback<R> piggyback,
-      Runnable over,
+      Runnable onOutcome,
       CallListener<R> outcome) {
     return sender.send(
         nodeId,
@@ -232,13 +232,13 @@ final class OutstandingCalls {
         new ReplyHandler<>() {
           @Override
           public void onReply(R reply, ReplyFrame frame) {
-            over.run();
+            onOutcome.run();
             outcome.onReply(reply, frame);
           }
 
           @Override
           public void onFailure(NodeCallException failure) {
-            over.run();
+            onOutcome.run();
             outcome.onFailure(failure);
           }
         });

@@ -15,7 +15,7 @@ public record PrunedSearchPlan(SearchPlan plan, Proof verifier) {
   @FunctionalInterface
   public interface Proof {
     /** Reports once, soon, on any thread, whether the proof holds for a search that runs now. */
-    void verify(Consumer<Boolean> told);
+    void verify(Consumer<Boolean> listener);
 
     /** Hears that a shard failed, so that the search starts over with all shards. */
     default void onPlanDiscarded() {

@@ -159,8 +159,8 @@ public final class QueuedAdmissionGate implements AdmissionGate {
 
   @Override
   public AdmissionHandle requestAdmission(
-      AdmissionRequest asked, RequestContext context, Consumer<AdmissionHandle> told) {
-    NodeThreadPool kind = NodeThreadPool.forPhase(asked.work().phase());
+      AdmissionRequest request, RequestContext context, Consumer<AdmissionHandle> told) {
+    NodeThreadPool kind = NodeThreadPool.forPhase(request.work().phase());
     if (kind == null) {
       return ADMITTED;
     }
@@ -171,9 +171,9 @@ public final class QueuedAdmissionGate implements AdmissionGate {
             .offer(
                 waiter,
                 new AdmissionQueue.QueuedRequest(
-                    NodeDemand.of(asked.nodeIdsByCall()),
+                    NodeDemand.of(request.nodeIdsByCall()),
                     context.tenant(),
-                    asked.work().costClass(),
+                    request.work().costClass(),
                     context.deadline().remainingNanos(nanoTime.getAsLong()),
                     !context.isInternal()));
     QueuedAdmissionHandle held = waiter.handle(place);

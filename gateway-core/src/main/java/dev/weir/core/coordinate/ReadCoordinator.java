@@ -104,14 +104,14 @@ public final class ReadCoordinator<R> {
               List<ShardCopy> free,
               ShardRoutingRecorder notes) ->
           requestAdmission(new QueryingCopies(view, copies, notes), free);
-      case ReadPlan.Unavailable(Exception why) -> {
+      case ReadPlan.Unavailable(Exception reason) -> {
         if (viewRefreshed) {
-          fail(why);
+          fail(reason);
         } else {
           refresh(view);
         }
       }
-      case ReadPlan.Rejected(Exception why) -> fail(why);
+      case ReadPlan.Rejected(Exception reason) -> fail(reason);
     }
   }
 
@@ -230,9 +230,9 @@ public final class ReadCoordinator<R> {
     }
   }
 
-  private void fail(Exception why) {
+  private void fail(Exception reason) {
     state = new Done();
-    work.onFailure(why);
+    work.onFailure(reason);
   }
 
   private boolean isViewPossiblyStale() {
@@ -276,11 +276,11 @@ public final class ReadCoordinator<R> {
       return sent == null ? () -> false : sent;
     }
 
-    void send(AttemptPolicy.Reason why) {
+    void send(AttemptPolicy.Reason reason) {
       copies.attemptsInFlight.add(this);
       copies.triedCopies = copyIndex;
       call = environment.sender().send(nodeId(), work.work(), work.call(), context, null, this);
-      ShardRoutingRecorder.Reason known = attemptPolicy.recordAttempt(call(), nodeId(), why);
+      ShardRoutingRecorder.Reason known = attemptPolicy.recordAttempt(call(), nodeId(), reason);
       copies.notes.recordAttempt("get", nodeId(), known);
     }
 
@@ -318,10 +318,10 @@ public final class ReadCoordinator<R> {
       if (isHedge) {
         attemptPolicy.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.FAILED);
       }
-      Exception why = failure.exception();
+      Exception reason = failure.exception();
       nodeUnreachable |= failure.kind() != NodeCallException.Kind.REMOTE;
-      if (lastFailure == null || !work.isCopyMissing(why)) {
-        lastFailure = why;
+      if (lastFailure == null || !work.isCopyMissing(reason)) {
+        lastFailure = reason;
       }
       if (!copies.attemptsInFlight.isEmpty()) {
         return; // the other copy is still in flight

@@ -32,5 +32,5 @@ public interface ReadWork<R> {
   void onCopiesExhausted(@Nullable Exception last);
 
   /** The read could not be sent. */
-  void onFailure(Exception why);
+  void onFailure(Exception cause);
 }

@@ -30,50 +30,50 @@ final class SearchAdmission {
    * Asks for admission.
    *
    * @param work what the search causes on each shard; null for a part of an admitted search
-   * @param in hears the plan, with copies first whose nodes have capacity; at once or later
-   * @param refused hears why the search is rejected; at once or later
+   * @param onAdmitted hears the plan, with copies first whose nodes have capacity; at once or later
+   * @param onRejected hears why the search is rejected; at once or later
    */
   void requestAdmission(
       SearchPlan plan,
       @Nullable NodeCallType work,
-      Consumer<SearchPlan> in,
-      Consumer<Exception> refused) {
+      Consumer<SearchPlan> onAdmitted,
+      Consumer<Exception> onRejected) {
     if (admissionRequested || work == null || canAdmitAllImmediately(plan, work)) {
       admissionRequested = true;
-      in.accept(plan);
+      onAdmitted.accept(plan);
       return;
     }
     admissionRequested = true;
-    pendingStart = () -> in.accept(plan);
+    pendingStart = () -> onAdmitted.accept(plan);
     handle =
         outstandingCalls.requestAdmission(
             gate,
             new AdmissionGate.AdmissionRequest(nodeIdsByCall(plan), work),
-            told -> {
+            admitted -> {
               if (pendingStart != null) {
-                onAdmission(told, plan, work, in, refused);
+                onAdmission(admitted, plan, work, onAdmitted, onRejected);
               } else {
-                told.release(); // the search was cancelled while it waited
+                admitted.release(); // the search was cancelled while it waited
               }
             });
     if (!handle.isWaiting()) {
-      onAdmission(handle, plan, work, in, refused);
+      onAdmission(handle, plan, work, onAdmitted, onRejected);
     }
   }
 
   private void onAdmission(
-      AdmissionGate.AdmissionHandle told,
+      AdmissionGate.AdmissionHandle admitted,
       SearchPlan plan,
       NodeCallType work,
-      Consumer<SearchPlan> in,
-      Consumer<Exception> refused) {
+      Consumer<SearchPlan> onAdmitted,
+      Consumer<Exception> onRejected) {
     pendingStart = null;
-    handle = told;
-    Exception refusal = told.rejection();
+    handle = admitted;
+    Exception refusal = admitted.rejection();
     if (refusal == null) {
-      in.accept(plan.withNodesFirst(nodeId -> gate.hasCapacity(work, nodeId)));
+      onAdmitted.accept(plan.withNodesFirst(nodeId -> gate.hasCapacity(work, nodeId)));
     } else {
-      refused.accept(refusal);
+      onRejected.accept(refusal);
     }
   }
 

@@ -74,37 +74,39 @@ public final class SearchCoordinator {
         new SearchAttempt(view, prepared.plan().withNodesLast(avoidedNodeIds), prepared.work());
     cancellation.setWork(attempt.work);
     cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
-    PrunedSearchPlan lean = queryAllShards ? null : prepared.prunedPlan();
-    if (lean == null) {
+    PrunedSearchPlan prunedPlan = queryAllShards ? null : prepared.prunedPlan();
+    if (prunedPlan == null) {
       begin(view, attempt, prepared.admissionWork());
       return;
     }
-    lean.verifier()
+    prunedPlan
+        .verifier()
         .verify(holds ->
             calls
                 .executor()
                 .execute(() -> {
                   if (holds) {
-                    attempt.usePrunedPlan(lean);
+                    attempt.usePrunedPlan(prunedPlan);
                   }
                   begin(view, attempt, prepared.admissionWork());
                 }));
   }
 
-  private void begin(ClusterView view, SearchAttempt attempt, @Nullable NodeCallType asks) {
+  private void begin(
+      ClusterView view, SearchAttempt attempt, @Nullable NodeCallType admissionWork) {
     if (attempt.plan.shards().isEmpty()) {
       finish(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
     } else if (!viewRefreshed && attempt.plan.hasShardWithoutCopies()) {
-      refresh(view, attempt, () -> admit(attempt, asks));
+      refresh(view, attempt, () -> admit(attempt, admissionWork));
     } else {
-      admit(attempt, asks);
+      admit(attempt, admissionWork);
     }
   }
 
-  private void admit(SearchAttempt attempt, @Nullable NodeCallType asks) {
+  private void admit(SearchAttempt attempt, @Nullable NodeCallType admissionWork) {
     admission.requestAdmission(
         attempt.plan,
-        asks,
+        admissionWork,
         attempt::begin,
         refusal -> {
           attempt.release(Set.of());
@@ -219,9 +221,9 @@ public final class SearchCoordinator {
       this.work = work;
     }
 
-    void usePrunedPlan(PrunedSearchPlan lean) {
-      plan = lean.plan().withNodesLast(avoidedNodeIds);
-      pruningVerifier = lean.verifier();
+    void usePrunedPlan(PrunedSearchPlan prunedPlan) {
+      plan = prunedPlan.plan().withNodesLast(avoidedNodeIds);
+      pruningVerifier = prunedPlan.verifier();
     }
 
     /** Releases the attempt, so that another can start; {@code lost} are the nodes that it lost. */
@@ -233,27 +235,27 @@ public final class SearchCoordinator {
       }
     }
 
-    void begin(SearchPlan letIn) {
-      plan = letIn;
-      List<PlannedShard> asked = plan.shardsToQuery();
-      outcomes.setSkipped(plan.shards().size() - asked.size());
+    void begin(SearchPlan admittedPlan) {
+      plan = admittedPlan;
+      List<PlannedShard> queried = plan.shardsToQuery();
+      outcomes.setSkipped(plan.shards().size() - queried.size());
       boolean matching = plan.rules().canMatchFirst();
       if (!plan.rules().allowPartial() && plan.hasShardWithoutCopies()) {
         List<PlannedShard> missing =
-            asked.stream().filter(shard -> shard.nodeIds().isEmpty()).toList();
+            queried.stream().filter(shard -> shard.nodeIds().isEmpty()).toList();
         finish(() -> work.rejectUnassigned(matching, ordinals(missing)));
       } else if (matching) {
-        match(work.createCanMatchRound(ordinals(asked)), asked);
+        match(work.createCanMatchRound(ordinals(queried)), queried);
       } else {
-        query(work.createFirstRound(ordinals(asked)), asked);
+        query(work.createFirstRound(ordinals(queried)), queried);
       }
     }
 
-    private <R> void match(ShardRound<R> round, List<PlannedShard> asked) {
+    private <R> void match(ShardRound<R> round, List<PlannedShard> queried) {
       ShardFanOut<R> fanOut =
           new ShardFanOut<>(
               round,
-              asked,
+              queried,
               0,
               calls,
               cancellation::checkCancelled,
@@ -277,18 +279,18 @@ public final class SearchCoordinator {
         reordered.add(planned.skip(shard.isSkippable()));
       }
       plan = plan.withShards(reordered);
-      List<PlannedShard> asked = plan.shardsToQuery();
-      outcomes.setSkipped(plan.shards().size() - asked.size());
-      query(work.createFirstRound(ordinals(asked)), asked);
+      List<PlannedShard> queried = plan.shardsToQuery();
+      outcomes.setSkipped(plan.shards().size() - queried.size());
+      query(work.createFirstRound(ordinals(queried)), queried);
     }
 
-    private <R> void query(ShardRound<R> round, List<PlannedShard> asked) {
+    private <R> void query(ShardRound<R> round, List<PlannedShard> queried) {
       int bound = plan.rules().maxConcurrentPerNode();
       int permits = bound < plan.shards().size() ? bound : 0;
       ShardFanOut<R> fanOut =
           new ShardFanOut<>(
               round,
-              asked,
+              queried,
               permits,
               calls,
               cancellation::checkCancelled,

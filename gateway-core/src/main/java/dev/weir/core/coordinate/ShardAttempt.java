@@ -33,11 +33,11 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
     void onFailure(ShardAttempt<R> attempt, Exception failure);
   }
 
-  ShardAttempt(AttemptListener<R> listener, int shard, String nodeId, boolean second) {
+  ShardAttempt(AttemptListener<R> listener, int shard, String nodeId, boolean isHedge) {
     this.listener = listener;
     this.shard = shard;
     this.nodeId = nodeId;
-    this.isHedge = second;
+    this.isHedge = isHedge;
   }
 
   int shard() {

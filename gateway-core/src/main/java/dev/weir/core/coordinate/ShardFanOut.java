@@ -202,21 +202,22 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
         : AttemptPolicy.Reason.BEST;
   }
 
-  private void send(int shard, String nodeId, AttemptPolicy.Reason why) {
+  private void send(int shard, String nodeId, AttemptPolicy.Reason reason) {
     ShardAttempt<R> attempt =
-        new ShardAttempt<>(this, shard, nodeId, why == AttemptPolicy.Reason.HEDGE);
+        new ShardAttempt<>(this, shard, nodeId, reason == AttemptPolicy.Reason.HEDGE);
     try {
       Exception refused = cancellationCheck.get();
       if (refused != null) {
         throw refused;
       }
       boolean another = nextCopy[shard] + 1 < shards.get(shard).nodeIds().size();
-      if (why == AttemptPolicy.Reason.HEDGE || (another && attempts.isHedgingEnabled())) {
+      if (reason == AttemptPolicy.Reason.HEDGE || (another && attempts.isHedgingEnabled())) {
         attempt.send(calls, round.callType(), round.createHedgeableCall(shard, nodeId), this);
       } else {
         attempt.send(calls, round.callType(), round.createCall(shard, nodeId), this);
       }
-      ShardRoutingRecorder.Reason known = attemptPolicy.recordAttempt(attempt.call(), nodeId, why);
+      ShardRoutingRecorder.Reason known =
+          attemptPolicy.recordAttempt(attempt.call(), nodeId, reason);
       notes(shard).recordAttempt(round.name(), nodeId, known);
       attempts.onSent(attempt, another);
     } catch (Exception e) {
@@ -246,25 +247,25 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
 
   @Override
   public void onReply(ShardAttempt<R> attempt, R reply, ReplyFrame frame) {
-    ReplyAcceptance taken = new ReplyAcceptance(attempt);
+    ReplyAcceptance acceptance = new ReplyAcceptance(attempt);
     try {
-      round.onReply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
+      round.onReply(attempt.shard(), attempt.nodeId(), reply, frame, acceptance);
     } catch (RuntimeException unreadable) {
-      if (taken.completed) {
-        onAnswerAccepted(taken);
+      if (acceptance.completed) {
+        onAnswerAccepted(acceptance);
         throw unreadable;
       }
-      taken.completed = true;
+      acceptance.completed = true;
       onFailure(attempt, unreadable);
       return;
     }
-    onAnswerAccepted(taken);
+    onAnswerAccepted(acceptance);
   }
 
-  private void onAnswerAccepted(ReplyAcceptance taken) {
-    ShardAttempt<R> attempt = taken.attempt;
+  private void onAnswerAccepted(ReplyAcceptance acceptance) {
+    ShardAttempt<R> attempt = acceptance.attempt;
     ShardAttempt<R> loser = attempts.onWon(attempt);
-    taken.record();
+    acceptance.record();
     if (loser != null) {
       notes(loser.shard()).recordOutcome(loser.nodeId(), ShardRoutingRecorder.Outcome.SUPERSEDED);
       release(loser.nodeId());

@@ -84,10 +84,10 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     if (ended) {
       return;
     }
-    NodeSender.LoadFeedback<R> told = piggyback;
+    NodeSender.LoadFeedback<R> feedback = piggyback;
     ReplyHandler<R> waiting = end();
-    int queue = told == null ? -1 : told.queueSize(reply);
-    outstanding.onResponse(queue, told == null ? -1 : told.serviceTimeNanos(reply));
+    int queue = feedback == null ? -1 : feedback.queueSize(reply);
+    outstanding.onResponse(queue, feedback == null ? -1 : feedback.serviceTimeNanos(reply));
     concurrencySlot.onReply(queue);
     span.onResponse();
     if (waiting != null) {

@@ -24,16 +24,16 @@ final class WriteAdmission {
   /**
    * Asks for admission.
    *
-   * @param in sends all operations; at once or later, never after a cancellation
-   * @param refused hears why they are rejected; at once or later, never after a cancellation
+   * @param onAdmitted sends all operations; at once or later, never after a cancellation
+   * @param onRejected hears why they are rejected; at once or later, never after a cancellation
    */
   void requestAdmission(
       List<? extends WriteOperation<?>> parts,
       ClusterView view,
-      Runnable in,
-      Consumer<Exception> refused) {
+      Runnable onAdmitted,
+      Consumer<Exception> onRejected) {
     if (admissionRequested) {
-      in.run();
+      onAdmitted.run();
       return;
     }
     admissionRequested = true;
@@ -49,32 +49,32 @@ final class WriteAdmission {
       }
     }
     if (atOnce) {
-      in.run();
+      onAdmitted.run();
       return;
     }
     AdmissionGate.AdmissionHandle entry =
         gate.requestAdmission(
             new AdmissionGate.AdmissionRequest(calls, costliest),
             context,
-            told -> onAdmission(told, in, refused));
+            told -> onAdmission(told, onAdmitted, onRejected));
     if (entry.isWaiting()) {
       context.onCancel(entry::release);
     } else {
-      onAdmission(entry, in, refused);
+      onAdmission(entry, onAdmitted, onRejected);
     }
   }
 
   private void onAdmission(
-      AdmissionGate.AdmissionHandle entry, Runnable in, Consumer<Exception> refused) {
+      AdmissionGate.AdmissionHandle entry, Runnable onAdmitted, Consumer<Exception> onRejected) {
     Exception refusal = entry.rejection();
     try {
       if (context.cancelReason() != null) {
         return;
       }
       if (refusal == null) {
-        in.run();
+        onAdmitted.run();
       } else {
-        refused.accept(refusal);
+        onRejected.accept(refusal);
       }
     } finally {
       entry.release();

@@ -112,13 +112,13 @@ public final class WriteCoordinator {
         state = new Waiting();
         catchUpWaiter.awaitNextView(view, false, this::plan);
       }
-      case WriteStep.RetryLater(Exception why) -> retryLater(view, why);
+      case WriteStep.RetryLater(Exception cause) -> retryLater(view, cause);
       case WriteStep.RunFirst(List<? extends WriteOperation<?>> parts) -> run(parts, false, view);
       case WriteStep.Send(List<? extends WriteOperation<?>> parts) -> {
         state = new Waiting();
         admission.requestAdmission(parts, view, () -> run(parts, true, view), this::fail);
       }
-      case WriteStep.Fail(Exception why) -> fail(why);
+      case WriteStep.Fail(Exception cause) -> fail(cause);
     }
   }
 
@@ -141,9 +141,9 @@ public final class WriteCoordinator {
             context::runLater);
   }
 
-  private void retryLater(ClusterView view, Exception why) {
+  private void retryLater(ClusterView view, Exception cause) {
     if (isFinalAttempt()) {
-      fail(why);
+      fail(cause);
     } else {
       state = new Waiting();
       viewWaiter.awaitNextView(view, false, this::plan);
@@ -190,17 +190,17 @@ public final class WriteCoordinator {
     work.onFinished();
   }
 
-  private void fail(Exception why) {
+  private void fail(Exception cause) {
     state = new Done();
-    work.onFailure(sent && why instanceof PassThroughException ? timeoutFailure(why) : why);
+    work.onFailure(sent && cause instanceof PassThroughException ? timeoutFailure(cause) : cause);
   }
 
   /** A node would repeat what was done, so a write that was sent is no longer passed through. */
-  private static Exception timeoutFailure(Exception why) {
+  private static Exception timeoutFailure(Exception cause) {
     return new IllegalStateException(
         "parts of the write were sent, and then it could not be planned again: got a reason to pass"
             + " through: "
-            + why.getMessage()
+            + cause.getMessage()
             + " (expected: none after the first part)");
   }
 }

@@ -60,7 +60,7 @@ public final class WriteFlowController {
       long limit) {
     /** The client's error. */
     public String message() {
-      return "rejected by the gateway: node %s has %d bytes of writes under way and %d pieces wait for it, got a piece of %d bytes that has waited for as long as it may (expected: at most %d bytes at once; see bulk.max-in-flight-bytes-per-node)"
+      return "rejected by the gateway: node %s has %d bytes of writes in flight and %d operations wait for it; an operation of %d bytes waited until its timeout (expected: at most %d bytes at once; see bulk.max-in-flight-bytes-per-node)"
           .formatted(nodeId, inFlightBytes, waitingOperations, bytes, limit);
     }
   }
@@ -81,8 +81,8 @@ public final class WriteFlowController {
     this.retrySettings = WriteRetryBackoff.Settings.of(retry);
     this.random = random;
     this.rejectionFactory = refusals;
-    for (RetryReason why : RetryReason.values()) {
-      retries.put(why, new LongAdder());
+    for (RetryReason reason : RetryReason.values()) {
+      retries.put(reason, new LongAdder());
     }
   }
 
@@ -122,25 +122,25 @@ public final class WriteFlowController {
             node.limitBytes()));
   }
 
-  void recordRetry(RetryReason why) {
-    counter(why).increment();
+  void recordRetry(RetryReason reason) {
+    counter(reason).increment();
   }
 
   void recordRejection() {
     rejections.increment();
   }
 
-  private LongAdder counter(RetryReason why) {
-    LongAdder count = retries.get(why);
+  private LongAdder counter(RetryReason reason) {
+    LongAdder count = retries.get(reason);
     if (count == null) {
-      throw new IllegalStateException("got no count of " + why + " (expected: of each)");
+      throw new IllegalStateException("got no count of " + reason + " (expected: of each)");
     }
     return count;
   }
 
   /** How many operations were retried for a reason. */
-  public long retriesFor(RetryReason why) {
-    return counter(why).sum();
+  public long retriesFor(RetryReason reason) {
+    return counter(reason).sum();
   }
 
   /** How many operations failed after their last retry. */

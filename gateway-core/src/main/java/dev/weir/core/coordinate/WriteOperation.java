@@ -84,7 +84,7 @@ public interface WriteOperation<R> {
    *
    * @return whether something is left to send
    */
-  boolean prepareRetry(Exception why);
+  boolean prepareRetry(Exception cause);
 
   /**
    * Takes the node's reply in. Items that the node rejected have a result too, used unless they are
@@ -95,10 +95,10 @@ public interface WriteOperation<R> {
   @Nullable Exception onReply(R reply, ReplyFrame frame);
 
   /** Fails for good. */
-  void onFailure(Exception why);
+  void onFailure(Exception cause);
 
   /** Reports that it may have been done. The client must not be told to repeat it. */
-  void onUncertain(UncertaintyReason doubt, Exception why);
+  void onUncertain(UncertaintyReason reason, Exception cause);
 
   /**
    * Hears that the request's deadline passed before a reply.
@@ -113,5 +113,5 @@ public interface WriteOperation<R> {
    *
    * @param maybeDone whether an earlier attempt was lost that may have done it
    */
-  void onReplan(Exception why, boolean maybeDone);
+  void onReplan(Exception cause, boolean maybeDone);
 }

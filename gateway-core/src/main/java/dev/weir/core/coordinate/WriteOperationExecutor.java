@@ -79,12 +79,13 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
       case WriteTarget.Node(String nodeId) ->
           byteReservation.reserve(
               nodeId, operation.bytes(), viewWaiter.remainingNanos(), reservationListener(nodeId));
-      case WriteTarget.RetryLater(Exception why) -> retryOnNextView(why, false);
-      case WriteTarget.Rejected(Exception why) -> confirmView(why);
+      case WriteTarget.RetryLater(Exception reason) -> retryOnNextView(reason, false);
+      case WriteTarget.Rejected(Exception reason) -> confirmView(reason);
       case WriteTarget.Missing() ->
           replan(
               new IllegalStateException(
-                  "the index was deleted before the operation was sent (expected: present until then)"));
+                  "the index was deleted before the operation was sent (expected: present until"
+                      + " then)"));
     }
   }
 
@@ -101,8 +102,8 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
       }
 
       @Override
-      public void onTimeout(Exception why) {
-        failUnretryable(why);
+      public void onTimeout(Exception reason) {
+        failUnretryable(reason);
       }
     };
   }
@@ -164,50 +165,50 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     if (ended) {
       return;
     }
-    Exception why = failure.exception();
+    Exception reason = failure.exception();
     inFlight = false;
     if (failure.kind() == NodeCallException.Kind.REMOTE) {
-      onFailureClassified(operation.classify(why), why);
+      onFailureClassified(operation.classify(reason), reason);
       return;
     }
     byteReservation.release();
     switch (failure.kind()) {
       case NOT_SENT -> {
         if (failure.status() != TOO_MANY_REQUESTS) {
-          retryOnNextView(why, true);
+          retryOnNextView(reason, true);
         } else if (!scheduleRetry(WriteFlowController.RetryReason.NOT_SENT)) {
-          failUnretryable(why);
+          failUnretryable(reason);
         }
       }
-      case CONNECTION_LOST -> retryPossiblyExecuted(why);
-      case TIMED_OUT -> reportUncertain(UncertaintyReason.NO_RESPONSE, why);
-      case MALFORMED -> reportUncertain(UncertaintyReason.UNREADABLE_RESPONSE, why);
-      case OVER_BUDGET -> reportUncertain(UncertaintyReason.NO_MEMORY_FOR_RESPONSE, why);
+      case CONNECTION_LOST -> retryPossiblyExecuted(reason);
+      case TIMED_OUT -> reportUncertain(UncertaintyReason.NO_RESPONSE, reason);
+      case MALFORMED -> reportUncertain(UncertaintyReason.UNREADABLE_RESPONSE, reason);
+      case OVER_BUDGET -> reportUncertain(UncertaintyReason.NO_MEMORY_FOR_RESPONSE, reason);
       case REMOTE -> throw new IllegalStateException("got REMOTE (expected: it was judged)");
     }
   }
 
-  private void onFailureClassified(WriteOperation.FailureClass verdict, Exception why) {
+  private void onFailureClassified(WriteOperation.FailureClass verdict, Exception reason) {
     switch (verdict) {
-      case REJECTED -> byteReservation.onRejected(operation.reportedByteLimit(why));
+      case REJECTED -> byteReservation.onRejected(operation.reportedByteLimit(reason));
       case REJECTED_DURING_EXECUTION, FINAL, UNCERTAIN, NOT_READY, STALE_VIEW ->
           byteReservation.onReply();
     }
     switch (verdict) {
       case FINAL -> {
         if (possiblyExecuted) {
-          reportUncertain(UncertaintyReason.RETRY_FAILED, why);
+          reportUncertain(UncertaintyReason.RETRY_FAILED, reason);
         } else {
-          fail(why);
+          fail(reason);
         }
       }
-      case UNCERTAIN -> retryPossiblyExecuted(why);
-      case NOT_READY -> retryOnNextView(why, true);
-      case STALE_VIEW -> onStaleView(why);
-      case REJECTED -> onRejected(why);
+      case UNCERTAIN -> retryPossiblyExecuted(reason);
+      case NOT_READY -> retryOnNextView(reason, true);
+      case STALE_VIEW -> onStaleView(reason);
+      case REJECTED -> onRejected(reason);
       case REJECTED_DURING_EXECUTION -> {
-        if (operation.prepareRetry(why)) {
-          onRejected(why);
+        if (operation.prepareRetry(reason)) {
+          onRejected(reason);
         } else {
           finish();
         }
@@ -215,22 +216,22 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  private void onRejected(Exception why) {
-    nodeRejection = why;
+  private void onRejected(Exception reason) {
+    nodeRejection = reason;
     if (!scheduleRetry(WriteFlowController.RetryReason.REJECTED)) {
-      failUnretryable(why);
+      failUnretryable(reason);
     }
   }
 
   /** Retries after a backoff; returns whether a retry is allowed. */
-  private boolean scheduleRetry(WriteFlowController.RetryReason why) {
+  private boolean scheduleRetry(WriteFlowController.RetryReason reason) {
     long left = context.deadline().remainingNanos(environment.nanoClock().getAsLong());
     Duration pause = backoff.nextDelay(Math.min(left, viewWaiter.remainingNanos()));
     if (pause == null) {
       environment.writeFlow().recordRejection();
       return false;
     }
-    environment.writeFlow().recordRetry(why);
+    environment.writeFlow().recordRetry(reason);
     environment.scheduler().schedule(pause, context::runLater, this::retry);
     return true;
   }
@@ -242,40 +243,40 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   }
 
   /** Fails an operation that can't be retried; an earlier attempt may have been done. */
-  private void failUnretryable(Exception why) {
+  private void failUnretryable(Exception reason) {
     if (possiblyExecuted) {
-      reportUncertain(UncertaintyReason.ATTEMPT_LOST, why);
+      reportUncertain(UncertaintyReason.ATTEMPT_LOST, reason);
     } else {
-      fail(why);
+      fail(reason);
     }
   }
 
-  private void reportUncertain(UncertaintyReason doubt, Exception why) {
-    operation.onUncertain(doubt, why);
+  private void reportUncertain(UncertaintyReason doubt, Exception reason) {
+    operation.onUncertain(doubt, reason);
     finish();
   }
 
-  private void retryPossiblyExecuted(Exception why) {
+  private void retryPossiblyExecuted(Exception reason) {
     possiblyExecuted = true;
-    if (operation.prepareRetry(why)) {
-      retryOnNextView(why, true);
+    if (operation.prepareRetry(reason)) {
+      retryOnNextView(reason, true);
     } else {
       finish();
     }
   }
 
-  private void retryOnNextView(Exception why, boolean sameViewWillDo) {
+  private void retryOnNextView(Exception reason, boolean sameViewWillDo) {
     if (viewWaiter.isExpired()) {
-      failUnretryable(why);
+      failUnretryable(reason);
     } else {
       viewWaiter.awaitNextView(plannedView(), sameViewWillDo, this::route);
     }
   }
 
   /** Reads the view again once before the client gets an error that the view causes. */
-  private void confirmView(Exception why) {
+  private void confirmView(Exception reason) {
     if (viewConfirmed) {
-      failUnretryable(why);
+      failUnretryable(reason);
     } else {
       viewConfirmed = true;
       refreshView((before, now) -> route(now));
@@ -283,12 +284,12 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   }
 
   /** Handles a node that does not know what the view says it has: one of them lags. */
-  private void onStaleView(Exception why) {
+  private void onStaleView(Exception reason) {
     refreshView((before, now) -> {
       if (now.hasSameState(before)) {
-        failUnretryable(why);
+        failUnretryable(reason);
       } else {
-        replan(why);
+        replan(reason);
       }
     });
   }
@@ -307,13 +308,13 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
             context::runLater);
   }
 
-  private void fail(Exception why) {
-    operation.onFailure(why);
+  private void fail(Exception reason) {
+    operation.onFailure(reason);
     finish();
   }
 
-  private void replan(Exception why) {
-    operation.onReplan(why, possiblyExecuted);
+  private void replan(Exception reason) {
+    operation.onReplan(reason, possiblyExecuted);
     finish();
   }
 

@@ -11,9 +11,9 @@ public interface WriteWork {
   /**
    * Plans what has no result yet, and fails what the view rules out.
    *
-   * @param certainty how far the view can be trusted when it lacks something
+   * @param freshness how far the view can be trusted when it lacks something
    */
-  WriteStep plan(ClusterView view, ViewFreshness certainty);
+  WriteStep plan(ClusterView view, ViewFreshness freshness);
 
   /** Every item has its result. */
   void onFinished();
@@ -25,7 +25,7 @@ public interface WriteWork {
   void onDeadlineExpired();
 
   /** The whole write failed. */
-  void onFailure(Exception why);
+  void onFailure(Exception cause);
 
   /** How far a view can be trusted when it lacks something. */
   enum ViewFreshness {

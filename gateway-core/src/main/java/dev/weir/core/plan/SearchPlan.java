@@ -38,8 +38,8 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     }
 
     /** The same shard, to be skipped or not. */
-    public PlannedShard skip(boolean whether) {
-      return new PlannedShard(ordinal, nodeIds, whether, interchangeable, notes);
+    public PlannedShard skip(boolean isSkipped) {
+      return new PlannedShard(ordinal, nodeIds, isSkipped, interchangeable, notes);
     }
 
     private PlannedShard withNodesFirst(Predicate<String> nodeIds) {
@@ -89,13 +89,13 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
 
   /** The shards to query, in order. */
   public List<PlannedShard> shardsToQuery() {
-    List<PlannedShard> asked = new ArrayList<>(shards.size());
+    List<PlannedShard> queried = new ArrayList<>(shards.size());
     for (PlannedShard shard : shards) {
       if (!shard.skip()) {
-        asked.add(shard);
+        queried.add(shard);
       }
     }
-    return asked;
+    return queried;
   }
 
   /** Whether a shard that has to be queried has no active copy. */

@@ -83,12 +83,12 @@ public final class SearchExecution implements SearchWork {
    * @param maxBuckets how many buckets an answer may have
    */
   public SearchExecution(
-      SearchSpec ask,
+      SearchSpec spec,
       SearchScope scope,
       SearchCaller caller,
       ReduceServices services,
       int maxBuckets) {
-    this.spec = ask;
+    this.spec = spec;
     this.services = services;
     boolean whole =
         scope.sample() == null
@@ -97,7 +97,7 @@ public final class SearchExecution implements SearchWork {
     if (whole && TermsReducer.canReduce(scope.request().source())) {
       shape = shape.withNumericReduction();
     }
-    this.breaker = services.createBreaker(ask.context(), shape);
+    this.breaker = services.createBreaker(spec.context(), shape);
     MemoryRejectionTracker broken = new MemoryRejectionTracker(breaker::describeSizes);
     broken.setListener(this::onMemoryRejected);
     this.parts = SearchRoundContext.create(scope, caller, broken);
@@ -105,10 +105,10 @@ public final class SearchExecution implements SearchWork {
     int shards = scope.shards().size();
     this.failures = new ShardFailures(shards);
     this.canMatchFailures = new ShardFailures(shards);
-    this.responder = new SearchResponder(ask, parts, failures);
+    this.responder = new SearchResponder(spec, parts, failures);
     this.reduceExecutor =
         new ReduceExecutor(
-            ask.context()::runLater,
+            spec.context()::runLater,
             services.pool(),
             parts.frames(),
             ReduceCostClassifier.isProportional(scope.request().source()));
@@ -116,7 +116,7 @@ public final class SearchExecution implements SearchWork {
         new QueryResults(
             whole ? createReducer(maxBuckets) : createBatchedReducer(),
             parts,
-            ask.context()::runLater,
+            spec.context()::runLater,
             new AccountedReaderFactory(services, breaker, shape));
     SampledShards sample = scope.sample();
     this.sampleReducer =
@@ -415,7 +415,8 @@ public final class SearchExecution implements SearchWork {
    * but heard, so that what they leave open is freed.
    */
   private void onMemoryRejected(Exception why) {
-    unrecoverableListener.accept("the gateway has no memory left for the search: " + why.getMessage());
+    unrecoverableListener.accept(
+        "the gateway has no memory left for the search: " + why.getMessage());
     reduceExecutor.runWhenIdle(() -> {
       parts.frames().stopRetaining(fetchRound != null);
       releaseMemory();
@@ -454,7 +455,8 @@ public final class SearchExecution implements SearchWork {
 
   private static <T> T requireCreated(@Nullable T made) {
     if (made == null) {
-      throw new IllegalStateException("got a call before its round (expected: the order of SearchWork's methods)");
+      throw new IllegalStateException(
+          "got a call before its round (expected: the order of SearchWork's methods)");
     }
     return made;
   }

@@ -32,8 +32,8 @@ final class SearchResponder {
   private final Map<String, Long> phaseMillis = new HashMap<>();
   private boolean isCompleted;
 
-  SearchResponder(SearchSpec ask, SearchRoundContext parts, ShardFailures failures) {
-    this.spec = ask;
+  SearchResponder(SearchSpec spec, SearchRoundContext parts, ShardFailures failures) {
+    this.spec = spec;
     this.parts = parts;
     this.failures = failures;
   }

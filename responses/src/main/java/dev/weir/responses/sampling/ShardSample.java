@@ -37,7 +37,8 @@ public final class ShardSample implements SampledShards {
       long hits, @Nullable InternalAggregations aggregations, Map<String, Object> description) {}
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param indices the index of each shard of the search
    * @param drawn the places of those that are asked, in order
    */

@@ -31,7 +31,8 @@ final class StratifiedEstimator {
   private final boolean isComplete;
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param strata how many shards each index has
    * @param stratumOf the index of each shard that answered
    * @param sound whether all that answered told all they have

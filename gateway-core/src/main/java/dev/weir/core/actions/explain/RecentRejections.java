@@ -68,8 +68,8 @@ public final class RecentRejections {
     private final List<Rejection> rejections = new ArrayList<>(1);
     private int omitted;
 
-    RejectedRequest(RequestIdentity who, long atMillis) {
-      this.request = who;
+    RejectedRequest(RequestIdentity identity, long atMillis) {
+      this.request = identity;
       this.atMillis = atMillis;
     }
   }
@@ -102,10 +102,11 @@ public final class RecentRejections {
   }
 
   /** A request, or a part of it, was refused. */
-  public synchronized void add(RequestIdentity who, Rejection why) {
+  public synchronized void add(RequestIdentity identity, Rejection why) {
     RejectedRequest refused =
         byNumber.computeIfAbsent(
-            who.number(), number -> new RejectedRequest(who, currentTimeMillis.getAsLong()));
+            identity.number(),
+            number -> new RejectedRequest(identity, currentTimeMillis.getAsLong()));
     if (refused.rejections.size() < MAX_PER_REQUEST) {
       refused.rejections.add(why);
     } else {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which copies one request chose among, by which numbers, and which were asked: what was at hand,
- * bounded, and put into words only when somebody wants to know. Written on the request's event loop, read
- * on any thread.
+ * bounded, and put into words only when somebody wants to know. Written on the request's event
+ * loop, read on any thread.
  */
 public final class RequestRoutingDecisions implements RoutingDecisions, RoutingCallLog {
   /** Copies, and calls, that are kept; of more only the number. */
@@ -47,17 +47,17 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
    * Makes one without a shard.
    *
    * @param selector puts its copies in order
-   * @param who whose request it is
+   * @param identity whose request it is
    */
   RequestRoutingDecisions(
       RecordingContext recording,
       ReplicaSelector selector,
-      RecentRejections.RequestIdentity who,
+      RecentRejections.RequestIdentity identity,
       String action,
       long startedMillis) {
     this.selector = selector;
     this.recording = recording;
-    this.identity = who;
+    this.identity = identity;
     this.action = action;
     this.startedMillis = startedMillis;
     this.startedNanos = recording.nanoTime().getAsLong();
@@ -95,8 +95,8 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
   }
 
   @Override
-  public boolean tryAddCall(Reason why) {
-    if (why != Reason.BEST_SCORE && why != Reason.ONLY_COPY) {
+  public boolean tryAddCall(Reason reason) {
+    if (reason != Reason.BEST_SCORE && reason != Reason.ONLY_COPY) {
       isRemarkable = true;
     }
     if (calls == MAX_RECORDED) {

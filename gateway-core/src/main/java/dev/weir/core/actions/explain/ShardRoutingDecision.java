@@ -51,9 +51,9 @@ final class ShardRoutingDecision implements ShardRoutingRecorder {
   }
 
   @Override
-  public void recordAttempt(String phase, String nodeId, Reason why) {
-    if (request.tryAddCall(why)) {
-      newestCall = new CopyCall(phase, nodeId, why, request.nanoTime(), newestCall);
+  public void recordAttempt(String phase, String nodeId, Reason reason) {
+    if (request.tryAddCall(reason)) {
+      newestCall = new CopyCall(phase, nodeId, reason, request.nanoTime(), newestCall);
     }
   }
 

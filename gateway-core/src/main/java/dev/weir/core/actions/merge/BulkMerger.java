@@ -22,7 +22,8 @@ public final class BulkMerger {
   private final RequestPolicy.Section<BulkPolicy.Merge> section;
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param nanoTime a monotonic clock, nanoseconds
    */
   public BulkMerger(PolicySectionRegistry<BulkPolicy.Merge> sections, LongSupplier nanoTime) {

@@ -39,10 +39,10 @@ final class MergeablePart implements PendingCall, Runnable {
    *
    * @param bytes of its documents
    */
-  MergeablePart(BulkShardRequest request, long bytes, PendingSend<BulkShardResponse> ask) {
+  MergeablePart(BulkShardRequest request, long bytes, PendingSend<BulkShardResponse> pendingSend) {
     this.request = request;
     this.bytes = bytes;
-    this.send = ask;
+    this.send = pendingSend;
   }
 
   BulkShardRequest request() {

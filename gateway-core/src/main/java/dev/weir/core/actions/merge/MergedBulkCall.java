@@ -47,8 +47,8 @@ final class MergedBulkCall
    * @param parts two or more
    * @param answers to which each has paid
    */
-  MergedBulkCall(MergeLane lane, List<MergeablePart> parts, SharedResponseMemory answers) {
-    this.queue = lane;
+  MergedBulkCall(MergeLane queue, List<MergeablePart> parts, SharedResponseMemory answers) {
+    this.queue = queue;
     this.parts = List.copyOf(parts);
     this.responseMemory = answers;
     this.remainingParts = parts.size();

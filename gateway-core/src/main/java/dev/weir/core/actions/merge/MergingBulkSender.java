@@ -107,7 +107,7 @@ final class MergingBulkSender implements NodeSender {
   /** A small bulk's part; null for another. */
   @SuppressWarnings("unchecked") // the answer to such a request
   private static @Nullable MergeablePart newPart(
-      BulkPolicy.Merge policy, BulkShardRequest request, MergeablePart.PendingSend<?> ask) {
+      BulkPolicy.Merge policy, BulkShardRequest request, MergeablePart.PendingSend<?> send) {
     BulkItemRequest[] items = request.items();
     String index = request.shardId().getIndexName();
     if (items.length > policy.maxItems()
@@ -125,7 +125,7 @@ final class MergingBulkSender implements NodeSender {
     }
     return bytes > policy.maxBatchBytes().bytes() / 2
         ? null
-        : new MergeablePart(request, bytes, (MergeablePart.PendingSend<BulkShardResponse>) ask);
+        : new MergeablePart(request, bytes, (MergeablePart.PendingSend<BulkShardResponse>) send);
   }
 
   private @Nullable MergeQueues queuesOf(Executor eventLoop) {

@@ -14,8 +14,8 @@ final class SinglePartCall implements ReplyHandler<BulkShardResponse>, Mergeable
   private final MergeablePart part;
   private @Nullable PendingCall pending;
 
-  SinglePartCall(MergeLane lane, MergeablePart part) {
-    this.queue = lane;
+  SinglePartCall(MergeLane queue, MergeablePart part) {
+    this.queue = queue;
     this.part = part;
   }
 
@@ -35,7 +35,7 @@ final class SinglePartCall implements ReplyHandler<BulkShardResponse>, Mergeable
   }
 
   @Override
-  public void onCancelled(MergeablePart gone) {
+  public void onCancelled(MergeablePart cancelled) {
     queue.onCallEnded();
     if (pending != null) {
       pending.abandon();

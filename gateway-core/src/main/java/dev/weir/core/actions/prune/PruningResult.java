@@ -36,7 +36,7 @@ record PruningResult(
   static PruningResult prune(
       KnownBounds known, QueryTimeConstraints wanted, List<ShardScope> shards, SearchPlan plan) {
     Map<Index, Optional<String>> missedBy = new HashMap<>();
-    List<PlannedShard> lean = new ArrayList<>(plan.shards().size());
+    List<PlannedShard> remaining = new ArrayList<>(plan.shards().size());
     Map<Index, Integer> left = new LinkedHashMap<>();
     int asked = 0;
     int first = -1;
@@ -49,15 +49,15 @@ record PruningResult(
                   .isPresent();
       if (skip) {
         left.merge(index, 1, Integer::sum);
-        first = first < 0 ? lean.size() : first;
+        first = first < 0 ? remaining.size() : first;
       } else if (!shard.skip()) {
         asked++;
       }
-      lean.add(skip ? shard.skip(true) : shard);
+      remaining.add(skip ? shard.skip(true) : shard);
     }
     if (asked == 0 && first >= 0) {
-      PlannedShard kept = lean.get(first).skip(false); // says what an empty answer looks like
-      lean.set(first, kept);
+      PlannedShard kept = remaining.get(first).skip(false); // says what an empty answer looks like
+      remaining.set(first, kept);
       left.computeIfPresent(
           shards.get(kept.ordinal()).id().getIndex(),
           (one, count) -> count == 1 ? null : count - 1);
@@ -75,9 +75,9 @@ record PruningResult(
       nodeIds.addAll(bounds.nodeIds());
       skipped += one.getValue();
     }
-    SearchPlan rest = new SearchPlan(lean, plan.rules());
+    SearchPlan rest = new SearchPlan(remaining, plan.rules());
     boolean one = rest.shardsToQuery().size() == 1; // it is asked anyway
-    return new PruningResult(one ? rest.withShards(lean) : rest, skipped, indices, nodeIds);
+    return new PruningResult(one ? rest.withShards(remaining) : rest, skipped, indices, nodeIds);
   }
 
   /** Whether most of many shards have nothing, as far as can be guessed. */

@@ -36,7 +36,7 @@ record PruningVerifier(
       NodePositionChecker positions, ClusterViewSource views, PruningCounts counts) {}
 
   @Override
-  public void verify(Consumer<Boolean> told) {
+  public void verify(Consumer<Boolean> listener) {
     services
         .positions()
         .checkAllAt(
@@ -52,7 +52,7 @@ record PruningVerifier(
                 services.counts().recordUnconfirmed();
                 services.views().refresh(view);
               }
-              told.accept(confirmed);
+              listener.accept(confirmed);
             });
   }
 

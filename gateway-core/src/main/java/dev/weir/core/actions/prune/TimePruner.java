@@ -38,7 +38,8 @@ public final class TimePruner {
   }
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param views have the view refreshed that nodes are ahead of
    */
   public TimePruner(
@@ -100,16 +101,16 @@ public final class TimePruner {
    */
   public @Nullable PrunedSearchPlan prune(
       ClusterView view,
-      SearchBounds look,
+      SearchBounds bounds,
       List<ShardScope> shards,
       SearchPlan plan,
       @Nullable RequestRoutingDecisions notes) {
     PruningResult pruned =
-        PruningResult.prune(look.knownBounds(), look.timeConstraints(), shards, plan);
+        PruningResult.prune(bounds.knownBounds(), bounds.timeConstraints(), shards, plan);
     if (pruned.skippedShards() == 0) {
       return null;
     }
-    Set<String> asked = look.knownBounds().addClusterManager(pruned.nodeIds());
+    Set<String> asked = bounds.knownBounds().addClusterManager(pruned.nodeIds());
     if (asked == null || asked.size() >= pruned.skippedShards()) {
       counts.recordTooFewShards();
       return null;

@@ -101,7 +101,7 @@ public final class RequestTruncation {
     if (values == 0) {
       return;
     }
-    String told =
+    String message =
         items.stream()
             .limit(MAX_ITEMS_IN_WARNING)
             .mapToObj(Integer::toString)
@@ -109,7 +109,8 @@ public final class RequestTruncation {
     boolean all = items.cardinality() <= MAX_ITEMS_IN_WARNING;
     context
         .response()
-        .addHeaders(Map.of(RequestContext.TRUNCATED_HEADER, List.of(all ? told : told + ",...")));
+        .addHeaders(
+            Map.of(RequestContext.TRUNCATED_HEADER, List.of(all ? message : message + ",...")));
     truncation.recordTruncation(values, items.cardinality());
     values = 0;
   }

@@ -50,7 +50,8 @@ import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.query.ScrollQuerySearchResult;
 
 /**
- * The next page of a scroll, made with OpenSearch's own classes. Confined to the request's event loop.
+ * The next page of a scroll, made with OpenSearch's own classes. Confined to the request's event
+ * loop.
  */
 public final class ScrollExecution implements ScrollWork {
   /**
@@ -199,7 +200,8 @@ public final class ScrollExecution implements ScrollWork {
         && failure instanceof NodeCallException sending
         && sending.kind() == NodeCallException.Kind.OVER_BUDGET) {
       memoryRejection = seen; // a page without some of its hits would be a wrong one
-      unrecoverableListener.accept("the gateway has no memory left for the search: " + seen.getMessage());
+      unrecoverableListener.accept(
+          "the gateway has no memory left for the search: " + seen.getMessage());
     }
     failures.add(new ShardSearchFailure(seen, target));
   }

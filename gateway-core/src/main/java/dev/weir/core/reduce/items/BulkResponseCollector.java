@@ -44,9 +44,9 @@ public final class BulkResponseCollector {
   }
 
   /** The whole answer to a bulk that failed as a whole: each of its items did. */
-  public static BulkResponse failAll(BulkRequest bulk, LongSupplier nanoClock, Exception why) {
+  public static BulkResponse failAll(BulkRequest bulk, LongSupplier nanoClock, Exception cause) {
     BulkResponseCollector items = new BulkResponseCollector(bulk, nanoClock);
-    items.failRest(why);
+    items.failRest(cause);
     return items.buildResponse();
   }
 
@@ -71,7 +71,7 @@ public final class BulkResponseCollector {
   }
 
   /** Answers an item with a failure. */
-  public void fail(int slot, String index, Exception why) {
+  public void fail(int slot, String index, Exception cause) {
     DocWriteRequest<?> request = requests.get(slot);
     DocWriteRequest.OpType operation =
         reportedAsCreate.get(slot) ? DocWriteRequest.OpType.CREATE : request.opType();
@@ -83,23 +83,24 @@ public final class BulkResponseCollector {
             new BulkItemResponse.Failure(
                 index,
                 request.id(),
-                uncertainFailures.getOrDefault(slot, UnaryOperator.identity()).apply(why))));
+                uncertainFailures.getOrDefault(slot, UnaryOperator.identity()).apply(cause))));
   }
 
   /**
    * Says that an item may have been done although nobody has answered it.
    *
-   * @param told makes of a failure what is told of it from now on; an answer is told as it is
+   * @param toClientFailure makes of a failure what is told of it from now on; an answer is told as
+   *     it is
    */
-  public void markUncertain(int slot, UnaryOperator<Exception> told) {
-    uncertainFailures.put(slot, told);
+  public void markUncertain(int slot, UnaryOperator<Exception> toClientFailure) {
+    uncertainFailures.put(slot, toClientFailure);
   }
 
   /** Answers all items that have no answer with a failure. */
-  public void failRest(Exception why) {
+  public void failRest(Exception cause) {
     for (int slot = 0; slot < size(); slot++) {
       if (!hasResponse(slot)) {
-        fail(slot, request(slot).index(), why);
+        fail(slot, request(slot).index(), cause);
       }
     }
   }

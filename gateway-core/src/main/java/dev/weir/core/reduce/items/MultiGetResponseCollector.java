@@ -8,7 +8,10 @@ import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.action.get.MultiGetShardRequest;
 import org.opensearch.action.get.MultiGetShardResponse;
 
-/** The answers to the items of one multi-get, each in its place. Confined to the request's event loop. */
+/**
+ * The answers to the items of one multi-get, each in its place. Confined to the request's event
+ * loop.
+ */
 public final class MultiGetResponseCollector {
   private final MultiGetItemResponse[] responses;
 
@@ -23,16 +26,17 @@ public final class MultiGetResponseCollector {
   }
 
   /** Answers one item with a failure. */
-  public void fail(int place, String index, String id, Exception why) {
-    responses[place] = new MultiGetItemResponse(null, new MultiGetResponse.Failure(index, id, why));
+  public void fail(int place, String index, String id, Exception cause) {
+    responses[place] =
+        new MultiGetItemResponse(null, new MultiGetResponse.Failure(index, id, cause));
   }
 
   /** Answers the items of one shard with a failure. */
-  public void fail(MultiGetShardRequest shard, Exception why) {
+  public void fail(MultiGetShardRequest shard, Exception cause) {
     List<Integer> places = MultiGetInternals.locations(shard);
     List<MultiGetRequest.Item> items = MultiGetInternals.items(shard);
     for (int i = 0; i < places.size(); i++) {
-      fail(places.get(i), shard.index(), items.get(i).id(), why);
+      fail(places.get(i), shard.index(), items.get(i).id(), cause);
     }
   }
 

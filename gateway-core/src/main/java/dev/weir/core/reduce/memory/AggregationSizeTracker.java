@@ -161,13 +161,13 @@ final class AggregationSizeTracker {
     if (lines.isEmpty()) {
       return full;
     }
-    CircuitBreakingException told =
+    CircuitBreakingException rejection =
         new CircuitBreakingException(
             full.getMessage() + "; " + String.join(", ", lines),
             full.getBytesWanted(),
             full.getByteLimit(),
             full.getDurability());
-    told.addMetadata(RequestFrameBudget.GROWTH, lines);
-    return told;
+    rejection.addMetadata(RequestFrameBudget.GROWTH, lines);
+    return rejection;
   }
 }

@@ -18,7 +18,8 @@ public final class MemoryRejectionTracker {
   private @Nullable Exception rejection;
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param growth what grew, for people
    */
   public MemoryRejectionTracker(Supplier<List<String>> growth) {

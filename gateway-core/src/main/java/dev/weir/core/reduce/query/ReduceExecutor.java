@@ -10,8 +10,8 @@ import org.opensearch.common.util.concurrent.AbstractRunnable;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /**
- * Where a search's reductions run: small ones in a later task on the request's event loop, big ones on
- * the pool. Never within the caller's call: OpenSearch's consumer counts on that.
+ * Where a search's reductions run: small ones in a later task on the request's event loop, big ones
+ * on the pool. Never within the caller's call: OpenSearch's consumer counts on that.
  */
 public final class ReduceExecutor implements Executor {
   private final Executor eventLoop;
@@ -22,7 +22,8 @@ public final class ReduceExecutor implements Executor {
   private int pendingReductions;
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param proportional whether reductions cost no more than the size of the answers suggests
    */
   public ReduceExecutor(
@@ -85,9 +86,9 @@ public final class ReduceExecutor implements Executor {
     try {
       pool.execute(counted);
     } catch (RejectedExecutionException full) {
-      if (reduction instanceof AbstractRunnable told) {
+      if (reduction instanceof AbstractRunnable task) {
         onReductionEnd();
-        told.onRejection(createRejection(full));
+        task.onRejection(createRejection(full));
       } else {
         eventLoop.execute(counted);
       }

@@ -74,7 +74,8 @@ public final class SinglePassReducer implements QueryPhaseReducer {
       Consumer<Exception> unrecoverableListener) {}
 
   /**
-   * Creates one.    *
+   * Creates one. *
+   *
    * @param inner whether the search is a part of a request, and its answer waits for others
    */
   public SinglePassReducer(SearchRequest request, boolean inner, int shards, ReducerContext means) {

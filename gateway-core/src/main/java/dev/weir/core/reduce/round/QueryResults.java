@@ -99,10 +99,12 @@ public final class QueryResults {
     }
   }
 
-  /** Takes an answer in; {@code taken} runs on the event loop, perhaps after a partial reduction. */
-  void add(SearchPhaseResult reply, Runnable taken) {
+  /**
+   * Takes an answer in; {@code onTaken} runs on the event loop, perhaps after a partial reduction.
+   */
+  void add(SearchPhaseResult reply, Runnable onTaken) {
     if (parts.memoryRejections().rejection() != null) {
-      taken.run(); // nobody reads it
+      onTaken.run(); // nobody reads it
       return;
     }
     Thread here = Thread.currentThread();
@@ -110,9 +112,9 @@ public final class QueryResults {
         reply,
         () -> {
           if (Thread.currentThread().equals(here)) {
-            taken.run();
+            onTaken.run();
           } else {
-            eventLoop.execute(taken);
+            eventLoop.execute(onTaken);
           }
         });
   }
