@@ -41,6 +41,7 @@ final class ModulesTest {
       gateway               | model config routing admission protocol http cluster-state observability rest gateway-core responses bluegreen
       data-node             |
       testkit/junit         |
+      testkit/fixtures      | model config
       testkit/node          |
       testkit               | model
       benchmarks            | model config routing admission testkit

@@ -68,7 +68,7 @@ class ClusterFollowerTest {
 
   @Test
   void asksEachNodeOfItselfWhenNoneMayTellOfOthers() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     nodes.forEach(node -> node.refusesInfoOfOthers = true);
 
     follow("127.0.0.1:9301");
@@ -98,7 +98,7 @@ class ClusterFollowerTest {
 
   @Test
   void readsTheWholeStateOnlyWhenItChanged() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     follow("127.0.0.1:9301");
     await(() -> sum(nodes, "term") > 20);
 
@@ -134,10 +134,10 @@ class ClusterFollowerTest {
 
   @Test
   void goesOnAfterADefect() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     follow("127.0.0.1:9301");
     await(() -> sum(nodes, "term") > 0 && sum(nodes, "await") > 0);
-    for (FakeNode node : nodes) {
+    for (FakeSeedClient node : nodes) {
       node.defects.put(GetTermVersionAction.NAME, new StackOverflowError());
       node.defects.put(ClusterStateAction.NAME, new StackOverflowError());
     }
@@ -153,7 +153,7 @@ class ClusterFollowerTest {
 
   @Test
   void hearsOfMetadataWithoutWaitingForTheNextLook() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower =
         start(
             new ClusterFollowerOptions(
@@ -173,7 +173,7 @@ class ClusterFollowerTest {
 
   @Test
   void keepsTheLastViewWhenAllNodesAreLostAndFindsThemAgain() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower = follow("127.0.0.1:9301");
     next();
     nodes.forEach(node -> node.up = false);
@@ -240,7 +240,7 @@ class ClusterFollowerTest {
 
   @Test
   void doesNotGoBackToTheStateOfALaggingNode() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 5));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 5));
     ClusterFollower follower = follow("127.0.0.1:9301");
     next();
     nodes.get(1).apply(state(1, 3));
@@ -260,7 +260,7 @@ class ClusterFollowerTest {
 
   @Test
   void asksFrozenNodesLast() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     follow("127.0.0.1:9301");
     next();
     nodes.get(0).frozen = true; // the cluster manager
@@ -277,7 +277,7 @@ class ClusterFollowerTest {
 
   @Test
   void showsWhenTheClusterManagerIsLost() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 5));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 5));
     ClusterFollower follower = follow("127.0.0.1:9301");
     next();
     ClusterState elected = state(1, 5);
@@ -301,7 +301,7 @@ class ClusterFollowerTest {
 
   @Test
   void believesTheMajorityAboutTheClusterManager() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 5));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 5));
     ClusterFollower follower = follow("127.0.0.1:9301");
     next();
     ClusterState elected = state(1, 5);
@@ -319,7 +319,7 @@ class ClusterFollowerTest {
 
   @Test
   void sharesOneReadAmongThoseWhoAskForARefresh() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower =
         start(
             new ClusterFollowerOptions(
@@ -354,7 +354,7 @@ class ClusterFollowerTest {
 
   @Test
   void answersARefreshWithTheOldViewWhenNobodyAnswers() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower = follow("127.0.0.1:9301");
     ClusterView stale = next();
     nodes.forEach(node -> node.up = false);
@@ -366,7 +366,7 @@ class ClusterFollowerTest {
 
   @Test
   void asksForTheListOfNodesWhereInternalActionsAreRefused() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     nodes.forEach(node -> node.refusesInternal = true);
     follow("127.0.0.1:9301");
     next();
@@ -380,7 +380,7 @@ class ClusterFollowerTest {
 
   @Test
   void takesSettingsThatTheNodesFilesAgreeOn() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     Settings file =
         Settings.builder()
             .put("search.max_buckets", 11)
@@ -398,7 +398,7 @@ class ClusterFollowerTest {
 
   @Test
   void asksAgainForARestAddressThatWasNotBoundYet() throws Exception {
-    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     nodes.forEach(node -> node.restBound = false);
     ClusterFollower follower = follow("127.0.0.1:9301");
     await(() -> nodes.stream().anyMatch(node -> node.count("info") > 0));
@@ -412,7 +412,7 @@ class ClusterFollowerTest {
   @Test
   void readsAroundPartsThatItDoesNotKnow() throws Exception {
     ClusterState known = PartialStateReaderTest.rich();
-    List<FakeNode> nodes =
+    List<FakeSeedClient> nodes =
         cluster.startAll(PartialStateReaderTest.withUnknown(known, "plugin-part"));
 
     ClusterFollower follower = follow("127.0.0.1:9301");
@@ -481,7 +481,7 @@ class ClusterFollowerTest {
     }
   }
 
-  private static long sum(List<FakeNode> nodes, String what) {
+  private static long sum(List<FakeSeedClient> nodes, String what) {
     return nodes.stream().mapToLong(node -> node.count(what)).sum();
   }
 

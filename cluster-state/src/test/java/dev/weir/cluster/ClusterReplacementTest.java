@@ -31,7 +31,7 @@ class ClusterReplacementTest {
 
   private final FakeCluster cluster = new FakeCluster(REGISTRIES.writeables());
   private final LinkedBlockingQueue<ClusterView> heard = new LinkedBlockingQueue<>();
-  private final List<FakeNode> old =
+  private final List<FakeSeedClient> old =
       cluster.startAll(ClusterStates.ofNodes(3).index("logs", 2, 1).build(1, 7));
   private final ClusterFollower follower =
       new ClusterFollower(

@@ -19,8 +19,8 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /** Nodes that a follower can reach, of one cluster or several. Safe on any thread. */
 final class FakeCluster implements NodeConnector {
-  private final Map<InetSocketAddress, FakeNode> byAddress = new ConcurrentHashMap<>();
-  private final Map<String, FakeNode> known = new ConcurrentHashMap<>();
+  private final Map<InetSocketAddress, FakeSeedClient> byAddress = new ConcurrentHashMap<>();
+  private final Map<String, FakeSeedClient> known = new ConcurrentHashMap<>();
   private final NamedWriteableRegistry registry;
 
   FakeCluster(NamedWriteableRegistry registry) {
@@ -28,14 +28,14 @@ final class FakeCluster implements NodeConnector {
   }
 
   /** Starts a node. */
-  FakeNode start(DiscoveryNode node, ClusterState state) {
-    FakeNode fake = new FakeNode(node, state, registry);
+  FakeSeedClient start(DiscoveryNode node, ClusterState state) {
+    FakeSeedClient fake = new FakeSeedClient(node, state, registry);
     byAddress.put(fake.address(), fake);
     return fake;
   }
 
   /** Starts all nodes of a state, in the order of their ids. */
-  List<FakeNode> startAll(ClusterState state) {
+  List<FakeSeedClient> startAll(ClusterState state) {
     return state.nodes().getNodes().values().stream()
         .sorted((one, other) -> one.getId().compareTo(other.getId()))
         .map(node -> start(node, state))
@@ -44,7 +44,7 @@ final class FakeCluster implements NodeConnector {
 
   @Override
   public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
-    FakeNode node = byAddress.get(address);
+    FakeSeedClient node = byAddress.get(address);
     return node == null || !node.up
         ? CompletableFuture.failedStage(new ConnectException("refused: " + address))
         : CompletableFuture.completedStage(node);
@@ -54,7 +54,7 @@ final class FakeCluster implements NodeConnector {
   public void update(Collection<NodeEndpoint> nodes) {
     known.keySet().retainAll(nodes.stream().map(NodeEndpoint::id).toList());
     for (NodeEndpoint node : nodes) {
-      FakeNode fake = byAddress.get(node.transport());
+      FakeSeedClient fake = byAddress.get(node.transport());
       if (fake != null) {
         known.put(node.id(), fake);
       }

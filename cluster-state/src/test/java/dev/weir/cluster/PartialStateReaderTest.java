@@ -109,7 +109,7 @@ class PartialStateReaderTest {
   }
 
   private static ClusterStateReader.ReadResult read(ClusterState state) throws Exception {
-    FakeNode node = new FakeNode(ClusterStates.node(0), state, REGISTRIES.writeables());
+    FakeSeedClient node = new FakeSeedClient(ClusterStates.node(0), state, REGISTRIES.writeables());
     return new PartialStateReader(new BlockingNodeCaller(Map.of()), REGISTRIES.writeables())
         .read(node, Settings.EMPTY, Duration.ofSeconds(10));
   }

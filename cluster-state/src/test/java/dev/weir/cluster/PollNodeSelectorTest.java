@@ -15,7 +15,7 @@ class PollNodeSelectorTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
 
   private final FakeCluster cluster = new FakeCluster(REGISTRIES.writeables());
-  private List<FakeNode> nodes = List.of();
+  private List<FakeSeedClient> nodes = List.of();
   private ClusterView view = ClusterView.empty(0);
 
   @BeforeEach

@@ -3,12 +3,11 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.rest.GatewayAddressProvider;
+import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -78,11 +77,7 @@ class AdvertisedGatewaysTest {
 
   private static GatewayPolicy policy(String http) {
     String yaml = "clusters: {main: {seeds: [\"127.0.0.1:1\"]}}\nhttp: {" + http + "}\n";
-    if (new PolicyLoader(Map.of()).parse("test", yaml)
-        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
-      return policy;
-    }
-    throw new AssertionError("the test's own configuration is wrong");
+    return TestPolicies.parse(yaml);
   }
 
   /** A request of which only the headers and the addresses matter. */

@@ -3,10 +3,9 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,11 +47,7 @@ final class GatewayTest {
   }
 
   private static GatewayPolicy parse(String text) {
-    if (new PolicyLoader(Map.of()).parse("test", text)
-        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
-      return policy;
-    }
-    throw new AssertionError("the test's own configuration is wrong");
+    return TestPolicies.parse(text);
   }
 
   private static Gateway start() throws IOException {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.deadline.PolicyDeadlineResolver;
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.http.intake.HeaderFilter;
@@ -15,15 +13,12 @@ import dev.weir.http.intake.HeaderFilter.Delay;
 import dev.weir.http.intake.HeaderFilter.Reject;
 import dev.weir.http.intake.HeaderFilter.Result;
 import dev.weir.model.PolicyCompiler;
-import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.util.List;
-import java.util.Map;
+import dev.weir.testkit.fixtures.TestPolicies;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -56,52 +51,12 @@ class HeaderAdmissionFilterTest {
           clock::get);
 
   private static AdmissionPolicy policy(String yaml) {
-    LoadResult read = new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
-    return ((LoadResult.Loaded) read).policy().admission();
-  }
-
-  /** A search that came at 50 ns. */
-  private record Head(@Nullable String timeout) implements RequestHead {
-    @Override
-    public String method() {
-      return "GET";
-    }
-
-    @Override
-    public String uri() {
-      return "/a/_search";
-    }
-
-    @Override
-    public @Nullable String header(String name) {
-      return name.equals("X-Weir-Timeout") ? timeout : null;
-    }
-
-    @Override
-    public List<String> headers(String name) {
-      String value = header(name);
-      return value == null ? List.of() : List.of(value);
-    }
-
-    @Override
-    public long arrivedNanos() {
-      return 50;
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return InetSocketAddress.createUnresolved("client", 1);
-    }
-
-    @Override
-    public long contentLength() {
-      return 0;
-    }
+    return TestPolicies.parse(yaml).admission();
   }
 
   private HeaderFilter.Session visit(@Nullable String timeout, Decision way) {
     return Objects.requireNonNull(
-        gate.startSession(new Head(timeout), way, RequestPolicy.NONE),
+        gate.startSession(search(timeout), way, RequestPolicy.NONE),
         "got no visit (expected: a limit concerns it)");
   }
 
@@ -113,6 +68,11 @@ class HeaderAdmissionFilterTest {
       visit.onRequestEnd(0);
     }
     return verdict;
+  }
+
+  private static TestRequestHead search(@Nullable String timeout) {
+    TestRequestHead head = TestRequestHead.get("/a/_search").arrivedAt(50);
+    return timeout == null ? head : head.with("X-Weir-Timeout", timeout);
   }
 
   @Test

@@ -2,12 +2,11 @@ package dev.weir.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.Gateway;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.fixtures.TestPolicies;
 import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -132,10 +130,7 @@ public final class TestBed implements AutoCloseable {
   }
 
   private static GatewayPolicy policy(String yaml) {
-    return switch (new PolicyLoader(Map.of()).parse("test.yaml", yaml)) {
-      case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
-      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
-    };
+    return TestPolicies.parse(yaml);
   }
 
   /** OpenSearch's registries, which take a second to make. */

@@ -13,7 +13,7 @@ import org.opensearch.transport.ConnectTransportException;
 
 /** The handshakes, and what is said when they fail. */
 class SeedClientTest extends TransportClientsFixture {
-  private void refusesSeed(TransportClients clients, FakeNode node, String why) {
+  private void refusesSeed(TransportClients clients, ScriptedTransportNode node, String why) {
     assertThatThrownBy(() -> seed(clients, node.address()))
         .isInstanceOf(ExecutionException.class)
         .cause()
@@ -24,7 +24,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void learnsWhoASeedIs() throws Exception {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.version = Version.fromString("2.19.4");
 
     SeedClient seed = seed(clients(), node.address());
@@ -39,7 +39,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void looksTheNameOfASeedUp() throws Exception {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     int port = node.address().getPort();
 
     SeedClient seed = seed(clients(), InetSocketAddress.createUnresolved("localhost", port));
@@ -58,7 +58,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void refusesNodesOfAnotherCluster() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
 
     refusesSeed(
         clients(TransportOptions.defaults().withClusterName("prod")),
@@ -68,7 +68,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void refusesNodesThatAreTooOld() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.version = Version.fromString("2.11.0");
 
     refusesSeed(
@@ -77,7 +77,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void saysThatNobodyListens() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.close();
 
     refusesSeed(clients(), node, "connect_exception");
@@ -85,7 +85,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void saysThatANodeHungUpInTheHandshake() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.on("internal:tcp/handshake", request -> request.channel().close());
 
     refusesSeed(
@@ -97,7 +97,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void saysThatTheRestPortWasGiven() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.on(
         "internal:tcp/handshake",
         request ->
@@ -108,7 +108,7 @@ class SeedClientTest extends TransportClientsFixture {
 
   @Test
   void givesUpOnAHandshakeThatIsNotAnswered() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.on("internal:tcp/handshake", request -> {});
     TransportOptions.Timing impatient =
         new TransportOptions.Timing(

@@ -35,7 +35,7 @@ abstract class TransportClientsFixture {
   final EventLoops loops = EventLoops.start(2, EventLoops.IoTransport.AUTO, allocator);
   final EventLoops nodeLoops = EventLoops.start(1);
   final TransportMemory memory = TransportMemory.forThisJvm(1);
-  final List<FakeNode> nodes = new ArrayList<>();
+  final List<ScriptedTransportNode> nodes = new ArrayList<>();
   final List<TransportClients> opened = new ArrayList<>();
 
   @AfterEach
@@ -48,7 +48,7 @@ abstract class TransportClientsFixture {
       awaitTrue("nothing unsent", () -> clients.stats().unsentBytes() == 0);
     }
     assertThat(memory.unsentBytes()).isZero();
-    nodes.forEach(FakeNode::close);
+    nodes.forEach(ScriptedTransportNode::close);
     loops.close();
     nodeLoops.close();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
@@ -65,8 +65,8 @@ abstract class TransportClientsFixture {
     }
   }
 
-  FakeNode node(String name) {
-    FakeNode node = new FakeNode(nodeLoops, name).start();
+  ScriptedTransportNode node(String name) {
+    ScriptedTransportNode node = new ScriptedTransportNode(nodeLoops, name).start();
     nodes.add(node);
     return node;
   }
@@ -87,7 +87,7 @@ abstract class TransportClientsFixture {
     return clients(TransportOptions.defaults().withTiming(QUICK));
   }
 
-  static NodeClient client(TransportClients clients, FakeNode node) {
+  static NodeClient client(TransportClients clients, ScriptedTransportNode node) {
     return Objects.requireNonNull(clients.byId(node.id));
   }
 
@@ -114,7 +114,7 @@ abstract class TransportClientsFixture {
         "test/held", echo.payload(), echo.reader(), echo.kind(), Map.of(), echo.timeout());
   }
 
-  static void echoes(FakeNode node) {
+  static void echoes(ScriptedTransportNode node) {
     node.on(
         "test/echo",
         request -> {

@@ -21,14 +21,15 @@ import org.opensearch.transport.NodeNotConnectedException;
 
 /** Calls, connections that come and go, and nodes that do. */
 class TransportClientsTest extends TransportClientsFixture {
-  private static FakeNode.Request heldOn(TransportClients clients, FakeNode node, Executor home) {
+  private static ScriptedTransportNode.Request heldOn(
+      TransportClients clients, ScriptedTransportNode node, Executor home) {
     send(client(clients, node), held(), home);
     return node.take();
   }
 
   @Test
   void answersOnTheHomesOwnLoop() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -50,7 +51,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void answersAtAHomeElsewhere() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -64,7 +65,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void speaksTheOlderOfTwoVersions() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.version = Version.fromString("2.19.4");
     List<Version> versions = new ArrayList<>();
     node.on(
@@ -94,7 +95,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void losesAConnectionAndComesBack() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -115,7 +116,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void failsAtOnceWhileANodeIsDownAndFindsItWhenItIsBack() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -140,12 +141,12 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void readsGoToAnotherLoopsChannelWhileTheirOwnIsDown() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
-    FakeNode.Request held = heldOn(clients, node, loops.loop(1));
+    ScriptedTransportNode.Request held = heldOn(clients, node, loops.loop(1));
     node.on("internal:tcp/handshake", request -> request.channel().close());
     held.channel().close();
     awaitTrue("failing", () -> clients.stats().nodes().getFirst().connectFailures() > 1);
@@ -158,9 +159,9 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void boundsWhatWaitsForTheFirstConnection() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
-    List<FakeNode.Request> handshakes = new CopyOnWriteArrayList<>();
+    List<ScriptedTransportNode.Request> handshakes = new CopyOnWriteArrayList<>();
     node.on("internal:tcp/handshake", handshakes::add);
     TransportClients clients =
         clients(
@@ -191,7 +192,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void forgetsAndTimesOutWhatWaitsForAConnection() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.on("internal:tcp/handshake", request -> {});
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -220,8 +221,8 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void writesNothingOfWhatWasForgottenBeforeThereWasAConnection() {
-    FakeNode node = node("a");
-    BlockingQueue<FakeNode.Request> handshakes = new LinkedBlockingQueue<>();
+    ScriptedTransportNode node = node("a");
+    BlockingQueue<ScriptedTransportNode.Request> handshakes = new LinkedBlockingQueue<>();
     node.on("internal:tcp/handshake", handshakes::add);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -257,13 +258,13 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void leavesARemovedNodeOnceItAnswered() {
-    FakeNode a = node("a");
-    FakeNode b = node("b");
+    ScriptedTransportNode a = node("a");
+    ScriptedTransportNode b = node("b");
     TransportClients clients = clients();
     clients.update(List.of(a.endpoint(), b.endpoint()));
     NodeClient leaving = client(clients, a);
     RecordingReplyHandler<String> told = send(leaving, held());
-    FakeNode.Request request = a.take();
+    ScriptedTransportNode.Request request = a.take();
 
     clients.update(List.of(b.endpoint()));
 
@@ -279,8 +280,8 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void followsANodeToAnotherAddress() {
-    FakeNode before = node("a");
-    FakeNode after = node("a");
+    ScriptedTransportNode before = node("a");
+    ScriptedTransportNode after = node("a");
     before.on("test/echo", request -> request.answer(out -> out.writeString("before")));
     after.on("test/echo", request -> request.answer(out -> out.writeString("after")));
     TransportClients clients = clients();
@@ -288,7 +289,7 @@ class TransportClientsTest extends TransportClientsFixture {
     NodeClient client = client(clients, before);
     assertThat(send(client, echo("x")).reply()).isEqualTo("before");
     RecordingReplyHandler<String> inFlight = send(client, held());
-    FakeNode.Request request = before.take();
+    ScriptedTransportNode.Request request = before.take();
 
     clients.update(List.of(after.endpoint()));
     awaitTrue("moved", () -> after.handshakes.get() == 2);
@@ -303,7 +304,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void dropsTheConnectionsOfANodesEarlierStart() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
@@ -324,7 +325,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void doesNotTalkToAnotherNodeAtAKnownAddress() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
@@ -347,7 +348,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void closingFailsWhatIsInFlightAndEverythingAfter() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
@@ -368,7 +369,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void compressesWhenAskedTo() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     node.on("test/echo", request -> request.answer(out -> out.writeString("y".repeat(10_000))));
     TransportClients clients =
         clients(
@@ -387,7 +388,7 @@ class TransportClientsTest extends TransportClientsFixture {
 
   @Test
   void carriesManyCallsAtOnceAndLargeOnes() {
-    FakeNode node = node("a");
+    ScriptedTransportNode node = node("a");
     echoes(node);
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));

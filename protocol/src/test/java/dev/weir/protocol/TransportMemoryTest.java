@@ -14,7 +14,7 @@ class TransportMemoryTest extends TransportClientsFixture {
   /** More than a socket takes of what nobody reads. */
   private static final String LARGE = "x".repeat(16 * MEGABYTE);
 
-  private TransportClients to(FakeNode node, TransportMemory shared) {
+  private TransportClients to(ScriptedTransportNode node, TransportMemory shared) {
     Limits limits = new Limits(64 * MEGABYTE, 64 * MEGABYTE, 100, 10, 64 * MEGABYTE);
     TransportClients clients =
         clients(TransportOptions.defaults().withTiming(QUICK).withLimits(limits), shared);
@@ -23,15 +23,15 @@ class TransportMemoryTest extends TransportClientsFixture {
     return clients;
   }
 
-  private static NodeCallException refused(TransportClients clients, FakeNode node) {
+  private static NodeCallException refused(TransportClients clients, ScriptedTransportNode node) {
     NodeCallException failure = send(client(clients, node), echo(LARGE)).failure();
     assertThat(failure.kind()).isEqualTo(Kind.NOT_SENT);
     assertThat(failure.status()).isEqualTo(429);
     return failure;
   }
 
-  private FakeNode listening(String name) {
-    FakeNode node = node(name);
+  private ScriptedTransportNode listening(String name) {
+    ScriptedTransportNode node = node(name);
     node.on("test/echo", request -> request.answer(out -> out.writeString(name)));
     return node;
   }
@@ -39,8 +39,8 @@ class TransportMemoryTest extends TransportClientsFixture {
   @Test
   void boundsWhatClientsHaveUnsentTogetherAndHasItBackOnceOneIsClosed() {
     TransportMemory shared = new TransportMemory(24 * MEGABYTE, 24 * MEGABYTE, MEGABYTE);
-    FakeNode deaf = listening("deaf");
-    FakeNode other = listening("other");
+    ScriptedTransportNode deaf = listening("deaf");
+    ScriptedTransportNode other = listening("other");
     TransportClients one = to(deaf, shared);
     TransportClients two = to(other, shared);
     deaf.stopReading();
@@ -65,8 +65,8 @@ class TransportMemoryTest extends TransportClientsFixture {
   @Test
   void leavesRoomForOthersBesideOneThatTakesNothing() {
     TransportMemory shared = new TransportMemory(40 * MEGABYTE, 20 * MEGABYTE, MEGABYTE);
-    FakeNode deaf = listening("deaf");
-    FakeNode other = listening("other");
+    ScriptedTransportNode deaf = listening("deaf");
+    ScriptedTransportNode other = listening("other");
     TransportClients one = to(deaf, shared);
     TransportClients two = to(other, shared);
     deaf.stopReading();
@@ -87,11 +87,11 @@ class TransportMemoryTest extends TransportClientsFixture {
   @Test
   void keepsTheSameArraysForFramesOfAllClients() {
     TransportMemory shared = new TransportMemory(MEGABYTE, MEGABYTE, MEGABYTE);
-    FakeNode a = node("a");
-    FakeNode b = node("b");
+    ScriptedTransportNode a = node("a");
+    ScriptedTransportNode b = node("b");
     TransportClients one = to(a, shared);
     TransportClients two = to(b, shared);
-    for (FakeNode node : nodes) {
+    for (ScriptedTransportNode node : nodes) {
       node.on("test/echo", request -> request.answer(out -> out.writeString("y".repeat(100_000))));
     }
 

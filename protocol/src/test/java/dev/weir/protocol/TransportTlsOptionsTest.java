@@ -34,7 +34,7 @@ class TransportTlsOptionsTest {
   private record Pem(File certificate, File key) {}
 
   private final EventLoops loops = EventLoops.start(1);
-  private final FakeNode fake = new FakeNode(loops, "tls");
+  private final ScriptedTransportNode fake = new ScriptedTransportNode(loops, "tls");
 
   @BeforeAll
   static void makeCertificates() throws Exception {

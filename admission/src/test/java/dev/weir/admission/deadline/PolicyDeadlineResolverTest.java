@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import dev.weir.model.PolicyCompiler;
-import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.time.Duration;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,36 +25,12 @@ class PolicyDeadlineResolverTest {
   private final PolicyCompiler<DeadlinePolicy> policies = new PolicyCompiler<>(POLICY);
   private final PolicyDeadlineResolver deadlines = new PolicyDeadlineResolver(policies);
 
-  /** A head that came at 50 ns. */
-  private record Head(String method, String uri, List<String> timeouts) implements RequestHead {
-    @Override
-    public @Nullable String header(String name) {
-      return timeouts.isEmpty() ? null : timeouts.getFirst();
+  private static TestRequestHead search(String... timeouts) {
+    TestRequestHead head = TestRequestHead.get("/a/_search").arrivedAt(50);
+    for (String timeout : timeouts) {
+      head = head.with("X-Weir-Timeout", timeout);
     }
-
-    @Override
-    public List<String> headers(String name) {
-      return name.equals("X-Weir-Timeout") ? timeouts : List.of();
-    }
-
-    @Override
-    public long arrivedNanos() {
-      return 50;
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return InetSocketAddress.createUnresolved("client", 1);
-    }
-
-    @Override
-    public long contentLength() {
-      return 0;
-    }
-  }
-
-  private static Head search(String... timeouts) {
-    return new Head("GET", "/a/_search", List.of(timeouts));
+    return head;
   }
 
   @Test
@@ -84,7 +56,10 @@ class PolicyDeadlineResolverTest {
     "POST, /_bulk, 700"
   })
   void thePolicySaysItWhereTheClientDoesNot(String method, String uri, long millis) {
-    assertThat(deadlines.resolve(new Head(method, uri, List.of()), RequestPolicy.NONE).timeout())
+    assertThat(
+            deadlines
+                .resolve(TestRequestHead.of(method, uri).arrivedAt(50), RequestPolicy.NONE)
+                .timeout())
         .isEqualTo(Duration.ofMillis(millis));
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.config.policy.TenantsPolicy.TenantSource;
 import dev.weir.model.RequestContext;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

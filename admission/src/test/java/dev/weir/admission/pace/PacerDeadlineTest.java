@@ -7,6 +7,7 @@ import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.PacingPolicy.LimitKey;
 import dev.weir.config.policy.PacingPolicy.Rule;
 import dev.weir.model.Deadline;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +45,7 @@ final class PacerDeadlineTest {
 
   private PacedRequest turn(Deadline deadline) {
     return Objects.requireNonNull(
-        pacer.start(new PacingTestRequestHead("GET", "/", CLIENT, 0), "a", deadline),
+        pacer.start(TestRequestHead.get("/").from(CLIENT), "a", deadline),
         "got no turn (expected: of both rules)");
   }
 

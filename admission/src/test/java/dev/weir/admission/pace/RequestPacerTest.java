@@ -9,6 +9,7 @@ import dev.weir.config.policy.PacingPolicy.LimitKey;
 import dev.weir.config.policy.PacingPolicy.Rule;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestHead;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,16 +125,18 @@ final class RequestPacerTest {
     }
   }
 
-  private static PacingTestRequestHead get(String uri) {
+  private static TestRequestHead get(String uri) {
     return from("10.0.0.1", uri);
   }
 
-  private static PacingTestRequestHead from(String address, String uri) {
-    return new PacingTestRequestHead("GET", uri, new InetSocketAddress(address, 4000), 0);
+  private static TestRequestHead from(String address, String uri) {
+    return TestRequestHead.get(uri).from(new InetSocketAddress(address, 4000));
   }
 
-  private static PacingTestRequestHead post(String uri, long bytes) {
-    return new PacingTestRequestHead("POST", uri, new InetSocketAddress("10.0.0.1", 4000), bytes);
+  private static TestRequestHead post(String uri, long bytes) {
+    return TestRequestHead.of("POST", uri)
+        .from(new InetSocketAddress("10.0.0.1", 4000))
+        .withContentLength(bytes);
   }
 
   private static PacingPolicy policy(int keys, Made... rules) {

@@ -2,8 +2,6 @@ package dev.weir.bluegreen.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.config.policy.GatewayPolicy;
@@ -12,14 +10,14 @@ import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHandler;
-import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
+import dev.weir.testkit.fixtures.TestPolicies;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -93,45 +91,17 @@ class ClusterRouterTest {
     }
   }
 
-  private record Head(
-      String method, String uri, Map<String, String> headers, int address, long contentLength)
-      implements RequestHead {
-    Head(String method, String uri, Map<String, String> headers, int address) {
-      this(method, uri, headers, address, 0);
-    }
-
-    @Override
-    public @Nullable String header(String name) {
-      return headers.get(name);
-    }
-
-    @Override
-    public List<String> headers(String name) {
-      String value = headers.get(name);
-      return value == null ? List.of() : List.of(value);
-    }
-
-    @Override
-    public long arrivedNanos() {
-      return 0;
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      try {
-        byte[] ip = {10, 0, (byte) (address >> 8), (byte) address};
-        return new InetSocketAddress(InetAddress.getByAddress(ip), 1);
-      } catch (java.net.UnknownHostException e) {
-        throw new IllegalStateException(e);
-      }
-    }
+  /** A head from one of many clients. */
+  private static TestRequestHead head(
+      String method, String uri, Map<String, String> headers, int client) {
+    String address = "10.0." + (client >> 8 & 0xff) + "." + (client & 0xff);
+    return TestRequestHead.of(method, uri)
+        .with(headers)
+        .from(new InetSocketAddress(InetAddress.ofLiteral(address), 1));
   }
 
   private static GatewayPolicy policy(String yaml) {
-    return switch (new PolicyLoader(Map.of()).parse("weir.yaml", TWO + yaml)) {
-      case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
-    };
+    return TestPolicies.parse(TWO + yaml);
   }
 
   private ClusterRouter desk(String yaml) {
@@ -165,11 +135,11 @@ class ClusterRouterTest {
   }
 
   private static String read(ClusterRouter desk, int client) {
-    return chosen(desk.select(new Head("GET", "/logs/_search", Map.of(), client)));
+    return chosen(desk.select(head("GET", "/logs/_search", Map.of(), client)));
   }
 
   private static String write(ClusterRouter desk, int client) {
-    return chosen(desk.select(new Head("PUT", "/logs/_doc/1", Map.of(), client)));
+    return chosen(desk.select(head("PUT", "/logs/_doc/1", Map.of(), client)));
   }
 
   @Test
@@ -222,7 +192,7 @@ class ClusterRouterTest {
   }
 
   private static boolean elsewhere(ClusterRouter desk, String method, String uri) {
-    Destination drawn = desk.select(new Head(method, uri, Map.of(), 1));
+    Destination drawn = desk.select(head(method, uri, Map.of(), 1));
     Destination there =
         drawn instanceof BodyRoutedDestination(ClusterDestination otherwise, var _)
             ? otherwise
@@ -236,13 +206,13 @@ class ClusterRouterTest {
   void whatOneClusterMadeGoesThereFirst() {
     ClusterRouter desk = desk("traffic: {canary-header: X-To}");
     green.nodes.add(NODE);
-    Head task = new Head("GET", "/_tasks/" + NODE + ":17", Map.of("X-To", "blue"), 1);
+    TestRequestHead task = head("GET", "/_tasks/" + NODE + ":17", Map.of("X-To", "blue"), 1);
     assertThat(chosen(desk.select(task))).isEqualTo("green");
-    Head node = new Head("GET", "/_nodes/" + NODE + ",x/stats", Map.of(), 1);
+    TestRequestHead node = head("GET", "/_nodes/" + NODE + ",x/stats", Map.of(), 1);
     assertThat(chosen(desk.select(node))).isEqualTo("green");
-    Head named = new Head("GET", "/_cat/indices", Map.of("X-To", "green"), 1);
+    TestRequestHead named = head("GET", "/_cat/indices", Map.of("X-To", "green"), 1);
     assertThat(chosen(desk.select(named))).isEqualTo("green");
-    Head unknown = new Head("GET", "/_cat/indices", Map.of("X-To", "red"), 1);
+    TestRequestHead unknown = head("GET", "/_cat/indices", Map.of("X-To", "red"), 1);
     assertThat(chosen(desk.select(unknown))).isEqualTo("blue");
   }
 
@@ -261,7 +231,7 @@ class ClusterRouterTest {
             "/_search/scroll/%s,%s",
             "/_search/scroll?scroll_id=%s%%2c%s",
             "/_search/scroll?x=%%%%&scroll_id=%s%%2C%s")) {
-      Head mixed = new Head("DELETE", uri.formatted(greens, blues), Map.of(), 1);
+      TestRequestHead mixed = head("DELETE", uri.formatted(greens, blues), Map.of(), 1);
       assertThat(desk.select(mixed))
           .as(uri)
           .isInstanceOfSatisfying(
@@ -270,10 +240,10 @@ class ClusterRouterTest {
                   assertThat(refused.reason())
                       .startsWith(
                           "got ids that several clusters made: green [" + greens + "]; blue ["));
-      Head one = new Head("DELETE", uri.formatted(unknown, greens), Map.of(), 1);
+      TestRequestHead one = head("DELETE", uri.formatted(unknown, greens), Map.of(), 1);
       assertThat(chosen(desk.select(one))).as(uri).isEqualTo("green");
     }
-    Head node = new Head("GET", "/_nodes/" + NODE + "%2Cx/stats", Map.of(), 1);
+    TestRequestHead node = head("GET", "/_nodes/" + NODE + "%2Cx/stats", Map.of(), 1);
     assertThat(chosen(desk.select(node))).isEqualTo("green");
   }
 
@@ -284,7 +254,7 @@ class ClusterRouterTest {
   }
 
   private static Destination post(ClusterRouter desk, String uri) {
-    return desk.select(new Head("POST", uri, Map.of(), 1, 10));
+    return desk.select(head("POST", uri, Map.of(), 1).withContentLength(10));
   }
 
   @Test
@@ -334,7 +304,7 @@ class ClusterRouterTest {
     ClusterRouter desk = desk(file);
     desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("green", 1.0), "why");
     assertThat(read(desk, 1)).isEqualTo("green");
-    assertThat(chosen(desk.select(new Head("GET", "/b/_search", Map.of(), 1)))).isEqualTo("green");
+    assertThat(chosen(desk.select(head("GET", "/b/_search", Map.of(), 1)))).isEqualTo("green");
     assertThat(desk.plans().get(1).name()).isEqualTo("own");
     assertThat(desk.plans().get(1).weights()).containsEntry("blue", 3.0);
     desk.overrideWeights("own", Map.of("green", 1.0), "why");
@@ -357,7 +327,7 @@ class ClusterRouterTest {
             routes: [{name: a, indices: [a], policy: fresh}]
             policies: {fresh: {traffic: {weights: {green: 1}}}}
             """);
-    Head fresh = new Head("GET", "/a/_search", Map.of(), 1);
+    TestRequestHead fresh = head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 10; i++) {
       assertThat(chosen(desk.select(fresh))).isEqualTo("green");
       desk.select(fresh).onRequestEnd(i < 3 ? 200 : 500);
@@ -375,12 +345,12 @@ class ClusterRouterTest {
         "traffic: {weights: {green: 1}, canary-header: X-To,"
             + " rollback: {target-cluster: blue, min-requests: 4, max-error-percent: 20}}\n";
     ClusterRouter desk = desk(file);
-    Head read = new Head("GET", "/a/_search", Map.of(), 1);
+    TestRequestHead read = head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 4; i++) {
       desk.select(read).onRequestEnd(500);
     }
     assertThat(chosen(desk.select(read))).isEqualTo("blue");
-    Head canary = new Head("GET", "/a/_search", Map.of("X-To", "green"), 1);
+    TestRequestHead canary = head("GET", "/a/_search", Map.of("X-To", "green"), 1);
     for (int i = 0; i < 12; i++) {
       desk.select(canary).onRequestEnd(500);
     }
@@ -420,14 +390,14 @@ class ClusterRouterTest {
         desk(
             first,
             compiler.compile(first.defaultPolicySettings(), first.namedPolicySettings(), null));
-    Destination begun = desk.select(new Head("GET", "/a/_search", Map.of(), 1));
+    Destination begun = desk.select(head("GET", "/a/_search", Map.of(), 1));
     AtomicBoolean over = new AtomicBoolean();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Set<Long> numbers = ConcurrentHashMap.newKeySet();
       Future<?> reading =
           threads.submit(() -> {
             while (!over.get()) {
-              Destination destination = desk.select(new Head("GET", "/a/_search", Map.of(), 1));
+              Destination destination = desk.select(head("GET", "/a/_search", Map.of(), 1));
               long number = destination.policy().get(deadlines).defaultReadTimeout().toMillis();
               assertThat(destination.policy().get(coalescings).maxAge().toMillis())
                   .isEqualTo(number);
@@ -454,9 +424,9 @@ class ClusterRouterTest {
   @Test
   void aRequestKeepsAPolicyThatIsThereNoMore() {
     ClusterRouter desk = desk(numbered(1));
-    RequestPolicy own = desk.select(new Head("GET", "/a/_search", Map.of(), 1)).policy();
+    RequestPolicy own = desk.select(head("GET", "/a/_search", Map.of(), 1)).policy();
     use(desk, "");
     assertThat(own.name()).isEqualTo("own");
-    assertThat(desk.select(new Head("GET", "/a/_search", Map.of(), 1)).policy().name()).isEmpty();
+    assertThat(desk.select(head("GET", "/a/_search", Map.of(), 1)).policy().name()).isEmpty();
   }
 }

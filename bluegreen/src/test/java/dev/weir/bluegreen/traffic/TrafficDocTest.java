@@ -3,31 +3,25 @@ package dev.weir.bluegreen.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.head.TenantResolver;
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RoutePolicy;
 import dev.weir.config.policy.TrafficPolicy;
-import dev.weir.model.RequestHead;
 import dev.weir.routing.traffic.IndexRenamer;
 import dev.weir.routing.traffic.IndexRenamer.Result;
 import dev.weir.routing.traffic.RouteTable;
+import dev.weir.testkit.fixtures.TestPolicies;
+import dev.weir.testkit.fixtures.TestRequestHead;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What docs/traffic.md says of its examples is so. */
@@ -35,44 +29,14 @@ final class TrafficDocTest {
   private static final Path DOC = Path.of("..", "docs", "traffic.md");
   private static final Pattern QUOTED = Pattern.compile("`([^`]*)`");
 
-  /** A request's head as the document writes it. */
-  private record Head(String method, String uri, Map<String, String> headers)
-      implements RequestHead {
-    static Head of(List<String> words) {
-      String[] line = words.getFirst().split(" ", 2);
-      Map<String, String> headers = new HashMap<>();
-      for (String header : words.subList(1, words.size())) {
-        String[] parts = header.split(": ", 2);
-        headers.put(parts[0].toLowerCase(Locale.ROOT), parts[1]);
-      }
-      return new Head(line[0], line[1], headers);
+  private static TestRequestHead head(List<String> words) {
+    String[] line = words.getFirst().split(" ", 2);
+    TestRequestHead head = TestRequestHead.of(line[0], line[1]);
+    for (String header : words.subList(1, words.size())) {
+      String[] parts = header.split(": ", 2);
+      head = head.with(parts[0], parts[1]);
     }
-
-    @Override
-    public @Nullable String header(String name) {
-      return headers.get(name.toLowerCase(Locale.ROOT));
-    }
-
-    @Override
-    public List<String> headers(String name) {
-      String value = header(name);
-      return value == null ? List.of() : List.of(value);
-    }
-
-    @Override
-    public long arrivedNanos() {
-      return 0;
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return new InetSocketAddress("127.0.0.1", 1);
-    }
-
-    @Override
-    public long contentLength() {
-      return 0;
-    }
+    return head;
   }
 
   /** A chapter, by how it is called. */
@@ -87,10 +51,7 @@ final class TrafficDocTest {
   private static GatewayPolicy policy(String chapter) {
     int from = chapter.indexOf("```yaml\n") + 8;
     String yaml = chapter.substring(from, chapter.indexOf("```", from));
-    return switch (new PolicyLoader(Map.of()).parse("traffic.md", yaml)) {
-      case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
-    };
+    return TestPolicies.parse(yaml);
   }
 
   /** The rows of the first table whose head begins so: what is quoted first, and the last cell. */
@@ -124,7 +85,7 @@ final class TrafficDocTest {
     List<Map.Entry<List<String>, String>> rows = table(chapter, "request | route");
     assertThat(rows).hasSizeGreaterThan(10);
     rows.forEach(row -> {
-      RoutePolicy found = table.match(new LazyRequestAttributes(Head.of(row.getKey()), tenants));
+      RoutePolicy found = table.match(new LazyRequestAttributes(head(row.getKey()), tenants));
       assertThat(found == null ? "none" : found.name())
           .as(row.getKey().toString())
           .isEqualTo(row.getValue());

@@ -2,13 +2,12 @@ package dev.weir.bluegreen.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
+import dev.weir.testkit.fixtures.TestPolicies;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,10 +83,7 @@ final class WeightOverrideTest {
   }
 
   private static GatewayPolicy policy(String yaml) {
-    return switch (new PolicyLoader(Map.of()).parse("test.yaml", yaml)) {
-      case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
-      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
-    };
+    return TestPolicies.parse(yaml);
   }
 
   private Map<String, Map<String, Double>> inForce() {

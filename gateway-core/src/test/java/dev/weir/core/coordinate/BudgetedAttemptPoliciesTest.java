@@ -2,8 +2,6 @@ package dev.weir.core.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.coordinate.AttemptCounts.Count;
 import dev.weir.model.PolicyCompiler;
@@ -11,6 +9,7 @@ import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.routing.NodeLoadTracker;
+import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
@@ -33,11 +32,8 @@ class BudgetedAttemptPoliciesTest {
   private final AttemptPolicy tail = tails.forPolicy(RequestPolicy.NONE);
 
   private static RoutingPolicy policy(String routing) {
-    return switch (new PolicyLoader(Map.of())
-        .parse("x.yaml", "clusters: {main: {seeds: [a:1]}}\nrouting: {" + routing + "}")) {
-      case LoadResult.Loaded loaded -> loaded.policy().routing();
-      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
-    };
+    return TestPolicies.parse("clusters: {main: {seeds: [a:1]}}\nrouting: {" + routing + "}")
+        .routing();
   }
 
   private static NodeCallException failure(NodeCallException.Kind kind, Exception cause) {

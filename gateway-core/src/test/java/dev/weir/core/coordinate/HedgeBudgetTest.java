@@ -2,8 +2,6 @@ package dev.weir.core.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.Phase;
@@ -12,6 +10,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.PolicyAwareSelector;
+import dev.weir.testkit.fixtures.TestPolicies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +39,7 @@ class HedgeBudgetTest {
   private boolean overloaded;
 
   private static RoutingPolicy policy() {
-    LoadResult read =
-        new PolicyLoader(Map.of()).parse("weir.yaml", "clusters: {main: {seeds: [\"h:9300\"]}}\n");
-    return ((LoadResult.Loaded) read).policy().routing();
+    return TestPolicies.parse("clusters: {main: {seeds: [\"h:9300\"]}}\n").routing();
   }
 
   private BudgetedAttemptPolicies tail(BooleanSupplier busy) {

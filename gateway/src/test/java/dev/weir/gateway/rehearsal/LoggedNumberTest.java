@@ -6,10 +6,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.Gateway;
+import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -17,7 +16,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -112,10 +110,6 @@ final class LoggedNumberTest {
         observability: {access-log-enabled: true}
         """
             .formatted(port);
-    if (new PolicyLoader(Map.of()).parse("test", text)
-        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
-      return policy;
-    }
-    throw new AssertionError("the test's own configuration is wrong");
+    return TestPolicies.parse(text);
   }
 }

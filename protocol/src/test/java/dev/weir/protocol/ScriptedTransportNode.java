@@ -42,9 +42,9 @@ import org.opensearch.transport.nativeprotocol.NodeFrames;
 import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
 
 /** A node on a real socket that speaks with OpenSearch's own encoder and does as it is told. */
-final class FakeNode implements AutoCloseable {
+final class ScriptedTransportNode implements AutoCloseable {
   /** A request that came in. */
-  record Request(FakeNode node, Channel channel, Header header, BytesArray payload) {
+  record Request(ScriptedTransportNode node, Channel channel, Header header, BytesArray payload) {
     String action() {
       return header.getActionName();
     }
@@ -91,7 +91,7 @@ final class FakeNode implements AutoCloseable {
   private @Nullable Channel listening;
   private int port;
 
-  FakeNode(EventLoops loops, String name) {
+  ScriptedTransportNode(EventLoops loops, String name) {
     this.loops = loops;
     this.name = name;
     this.id = "id-" + name;
@@ -137,7 +137,7 @@ final class FakeNode implements AutoCloseable {
     }
   }
 
-  FakeNode start() {
+  ScriptedTransportNode start() {
     Channel channel =
         new ServerBootstrap()
             .group(loops.group())
@@ -223,7 +223,7 @@ final class FakeNode implements AutoCloseable {
               FrameLayout.HEADER_BYTES
                   + new BytesArray(frame).getInt(FrameLayout.VARIABLE_LENGTH_OFFSET);
           BytesArray payload = new BytesArray(frame, payloadAt, frame.length - payloadAt);
-          Request request = new Request(FakeNode.this, ctx.channel(), header, payload);
+          Request request = new Request(ScriptedTransportNode.this, ctx.channel(), header, payload);
           Consumer<Request> script = scripts.get(header.getActionName());
           if (script != null) {
             script.accept(request);

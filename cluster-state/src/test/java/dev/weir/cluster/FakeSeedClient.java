@@ -53,7 +53,7 @@ import org.opensearch.http.HttpInfo;
  * A node that answers, through real bytes, what the follower asks: its state in the parts asked
  * for, positions, node info, data streams. Answers on a virtual thread each. Safe on any thread.
  */
-final class FakeNode implements SeedClient {
+final class FakeSeedClient implements SeedClient {
   private final DiscoveryNode node;
   private final NamedWriteableRegistry registry;
   private final List<Pending<?>> waiting = new ArrayList<>();
@@ -72,7 +72,7 @@ final class FakeNode implements SeedClient {
   volatile @Nullable Settings settings = Settings.EMPTY;
   private volatile ClusterState state;
 
-  FakeNode(DiscoveryNode node, ClusterState state, NamedWriteableRegistry registry) {
+  FakeSeedClient(DiscoveryNode node, ClusterState state, NamedWriteableRegistry registry) {
     this.node = node;
     this.state = state;
     this.registry = registry;
