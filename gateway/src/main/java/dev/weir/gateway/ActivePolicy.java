@@ -2,59 +2,83 @@ package dev.weir.gateway;
 
 import dev.weir.config.load.ConfigurationProblem;
 import dev.weir.config.load.LoadResult;
-import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicyDiff;
 import dev.weir.config.policy.PolicyDiff.Change;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy that the gateway runs by, and what became of attempts to change it: keys that are
- * {@link dev.weir.config.policy.Dynamic} take effect at once, all others at the next start. A
- * policy that can't be used changes nothing. Safe on any thread.
+ * The configuration in force, and the outcome of attempts to change it. Keys that are {@link
+ * dev.weir.config.policy.Dynamic} take effect at once, all others at the next start.
+ *
+ * <p>A reload is all or nothing:
+ *
+ * <pre>
+ *   invalid file -----------------------------------------> rejected, nothing changes
+ *   valid file --> prepare every part --> commit every part --> state is replaced by one write
+ *                        | fails               | fails
+ *                        |                     +--> revert the committed parts, last one first
+ *                        +--> nothing changes <-----+
+ *                               `-> tried again after 1 s, 2 s, 4 s, ... 60 s until it succeeds
+ *                                   or the file changes
+ * </pre>
+ *
+ * Safe on any thread; reloads run one at a time.
  */
-final class ActivePolicy {
+final class ActivePolicy implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ActivePolicy.class);
+  private static final Duration INITIAL_BACKOFF = Duration.ofSeconds(1);
+  private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
 
-  private final Consumer<AdmissionPolicy> admissionListener;
-  private final Consumer<GatewayPolicy> otherListener;
+  private final List<ReloadablePart> parts;
+  private final RetryTimer retryTimer;
   private final LongAdder appliedCount = new LongAdder();
   private final LongAdder refusedCount = new LongAdder();
+  private long reloads;
   private volatile State state;
 
+  /** Runs an action after a delay, on a thread that may block. */
+  @FunctionalInterface
+  interface RetryTimer {
+    void schedule(Duration delay, Runnable action);
+  }
+
   /**
-   * How it stands.
+   * A consistent snapshot.
    *
-   * @param policy what the gateway runs by
-   * @param problems why the newest policy was refused; empty when it was not
-   * @param restartKeys keys that differ in the newest policy and need a restart
-   * @param overriddenKeys keys whose values came from files and are not shown
+   * @param policy the configuration in force
+   * @param problems why the newest configuration is not in force; empty when it is
+   * @param restartKeys keys that differ in the newest configuration and need a restart
+   * @param overriddenKeys keys whose values came from files; nobody is shown them
    */
   record State(
       GatewayPolicy policy,
       List<String> problems,
       List<String> restartKeys,
-      Set<String> overriddenKeys) {}
+      Set<String> overriddenKeys) {
+    State withProblems(List<String> found) {
+      return new State(policy, found, restartKeys, overriddenKeys);
+    }
+  }
 
   /**
-   * Begins with a policy.
+   * Creates it with the configuration of the start.
    *
-   * @param admission hears of another policy by which requests are let in
-   * @param others hears of a policy for all that takes effect at once besides
+   * @param parts are prepared and committed in this order; what requests see of the configuration
+   *     at one stroke comes last
+   * @param retryTimer waits before a failed reload is tried again
    */
-  ActivePolicy(
-      LoadResult.Loaded first,
-      Consumer<AdmissionPolicy> admission,
-      Consumer<GatewayPolicy> others) {
-    this.otherListener = others;
-    this.admissionListener = admission;
+  ActivePolicy(LoadResult.Loaded first, List<ReloadablePart> parts, RetryTimer retryTimer) {
+    this.parts = List.copyOf(parts);
+    this.retryTimer = retryTimer;
     this.state = new State(first.policy(), List.of(), List.of(), first.fileReferences().keys());
   }
 
@@ -62,43 +86,110 @@ final class ActivePolicy {
     return state;
   }
 
-  /** How many policies took effect. */
+  /** Configurations that took effect. */
   long appliedCount() {
     return appliedCount.sum();
   }
 
-  /** How many policies could not be used. */
+  /** Configurations that were rejected, and attempts to apply one that failed. */
   long refusedCount() {
     return refusedCount.sum();
   }
 
-  /** Takes what came of reading a changed policy. */
+  /** Applies a changed configuration, or keeps the problems of an invalid one. */
   synchronized void reload(LoadResult result) {
+    reloads++; // a pending retry of an older file is obsolete
     switch (result) {
-      case LoadResult.Invalid(List<ConfigurationProblem> found, _) -> refuse(found);
-      case LoadResult.Loaded loaded -> applyLoaded(loaded);
+      case LoadResult.Invalid(List<ConfigurationProblem> found, _) -> reject(found);
+      case LoadResult.Loaded loaded -> tryApply(loaded, INITIAL_BACKOFF);
     }
   }
 
-  private void refuse(List<ConfigurationProblem> found) {
+  private void reject(List<ConfigurationProblem> found) {
     List<String> problems = found.stream().map(ConfigurationProblem::render).toList();
     problems.forEach(problem -> LOGGER.error("the changed configuration: {}", problem));
     LOGGER.error("the changed configuration is not used; the one before stays in force");
     refusedCount.increment();
-    State running = state;
-    state = new State(running.policy(), problems, running.restartKeys(), running.overriddenKeys());
+    state = state.withProblems(problems);
   }
 
-  private void applyLoaded(LoadResult.Loaded loaded) {
+  private void tryApply(LoadResult.Loaded loaded, Duration backoff) {
+    try {
+      apply(loaded);
+    } catch (RuntimeException | Error e) {
+      refusedCount.increment();
+      LOGGER.error(
+          "the changed configuration could not be applied; the previous one stays in force; the"
+              + " gateway tries again in {}",
+          backoff,
+          e);
+      state =
+          state.withProblems(
+              List.of(
+                  "the changed configuration could not be applied: "
+                      + e
+                      + " (the previous one stays in force; the gateway tries again every "
+                      + backoff.toSeconds()
+                      + " s or less often)"));
+      long attempt = reloads;
+      retryTimer.schedule(backoff, () -> retry(loaded, attempt, nextBackoff(backoff)));
+    }
+  }
+
+  private synchronized void retry(LoadResult.Loaded loaded, long attempt, Duration backoff) {
+    if (attempt == reloads) {
+      tryApply(loaded, backoff);
+    }
+  }
+
+  private static Duration nextBackoff(Duration backoff) {
+    Duration doubled = backoff.multipliedBy(2);
+    return doubled.compareTo(MAX_BACKOFF) < 0 ? doubled : MAX_BACKOFF;
+  }
+
+  private void apply(LoadResult.Loaded loaded) {
     GatewayPolicy running = state.policy();
     GatewayPolicy next = PolicyDiff.applyReload(running, loaded.policy());
-    // what ran by a file's value goes on not to be shown, also where the new policy says it openly
+    // a value that came from a file stays hidden while it is in force, even if the new
+    // configuration states it openly
     Set<String> hidden = new HashSet<>(loaded.fileReferences().keys());
     hidden.addAll(state.overriddenKeys());
     List<Change> changed = PolicyDiff.compare(running, next, hidden);
     List<Change> pending = PolicyDiff.compare(next, loaded.policy(), hidden);
+    State applied =
+        new State(
+            next,
+            List.of(),
+            pending.stream().map(Change::key).toList(),
+            pending.isEmpty() ? loaded.fileReferences().keys() : Set.copyOf(hidden));
     if (!changed.isEmpty()) {
-      apply(running, next);
+      commit(running, next);
+    }
+    state = applied;
+    appliedCount.increment();
+    log(changed, pending);
+  }
+
+  private void commit(GatewayPolicy running, GatewayPolicy next) {
+    List<ReloadablePart.Change> prepared = new ArrayList<>(parts.size());
+    for (ReloadablePart part : parts) {
+      prepared.add(part.prepare(running, next));
+    }
+    ReloadablePart.Change change = ReloadablePart.combine(prepared);
+    try {
+      change.commit();
+    } catch (RuntimeException | Error e) {
+      try {
+        change.revert();
+      } catch (RuntimeException | Error alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw e;
+    }
+  }
+
+  private static void log(List<Change> changed, List<Change> pending) {
+    if (!changed.isEmpty()) {
       LOGGER.info("the changed configuration is in force: {}", describe(changed));
     }
     if (!pending.isEmpty()) {
@@ -107,23 +198,15 @@ final class ActivePolicy {
     if (changed.isEmpty() && pending.isEmpty()) {
       LOGGER.info("the configuration is as before");
     }
-    appliedCount.increment();
-    state =
-        new State(
-            next,
-            List.of(),
-            pending.stream().map(Change::key).toList(),
-            pending.isEmpty() ? loaded.fileReferences().keys() : Set.copyOf(hidden));
-  }
-
-  private void apply(GatewayPolicy running, GatewayPolicy next) {
-    otherListener.accept(next);
-    if (!next.admission().equals(running.admission())) {
-      admissionListener.accept(next.admission());
-    }
   }
 
   private static String describe(List<Change> changes) {
     return changes.stream().map(Change::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Gives up a pending retry. */
+  @Override
+  public synchronized void close() {
+    reloads++;
   }
 }

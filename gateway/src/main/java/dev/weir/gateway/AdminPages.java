@@ -36,7 +36,11 @@ final class AdminPages {
     AdminRouter.Builder site = AdminRouter.builder();
     new TrafficAdminPages(
             gateway.clusterRouter(),
-            Map.of("shadow", () -> ShadowStatsReporter.toMap(gateway.shadowReads().service())))
+            Map.of(
+                "shadow",
+                () ->
+                    ShadowStatsReporter.toMap(
+                        gateway.sharedServices().features().shadowReads().service())))
         .addTo(site);
     return site.get("/livez", () -> AdminResponse.text(200, "ok\n"))
         .get("/readyz", pages::readiness)
@@ -49,7 +53,10 @@ final class AdminPages {
         .get(
             "/shadow",
             () ->
-                AdminResponse.json(200, ShadowStatsReporter.toMap(gateway.shadowReads().service())))
+                AdminResponse.json(
+                    200,
+                    ShadowStatsReporter.toMap(
+                        gateway.sharedServices().features().shadowReads().service())))
         .getWithQuery(
             "/routing",
             pages.forCluster(side ->
@@ -147,16 +154,19 @@ final class AdminPages {
     underWay.put("request_memory_bytes", load.requestMemoryBytes());
     underWay.put("connections", gateway.server().openConnections());
     Map<String, Object> requests = new LinkedHashMap<>();
-    requests.put("limit", gateway.admission().maxInFlight());
+    requests.put("limit", gateway.sharedServices().limits().concurrency().maxInFlight());
     requests.put("by_path_and_status", gateway.metrics().requests().countsByPathAndStatus());
     requests.put("passed_through", gateway.metrics().requests().passThroughCountsByReason());
-    requests.put("in_flight_rejections", gateway.admission().rejected());
+    requests.put(
+        "in_flight_rejections", gateway.sharedServices().limits().concurrency().rejected());
     requests.put(
         "by_policy",
-        PolicyStatsReporter.toMap(gateway.clusterRouter().requestPolicies(), gateway.bulkheads()));
+        PolicyStatsReporter.toMap(
+            gateway.clusterRouter().requestPolicies(),
+            gateway.sharedServices().limits().bulkheads()));
     requests.put("body_memory_rejections", gateway.bodyMemory().rejections());
     requests.put(
-        "response_memory_rejections", gateway.sharedServices().responseMemory().rejections());
+        "response_memory_rejections", gateway.sharedServices().memory().responses().rejections());
     requests.put("latency_bounds_ms", RequestMetrics.bucketBoundsMillis());
     requests.put(
         "by_action",
@@ -168,13 +178,16 @@ final class AdminPages {
     body.put("in_flight", underWay);
     body.put("requests", requests);
     body.put("pacing", PacingStatsReporter.toMap(gateway.headerAdmission().pacer()));
-    body.put("deadlines", gateway.sharedServices().deadlines().stats());
-    body.put("trimming", TrimmingStatsReporter.toMap(gateway.sharedServices().trimming()));
-    body.put("exports", ExportStatsReporter.toMap(gateway.sharedServices().exportCounts()));
-    body.put("sampling", SamplingStatsReporter.toMap(gateway.sharedServices().sampling().counts()));
+    body.put("deadlines", gateway.sharedServices().features().deadlines().stats());
+    body.put(
+        "trimming", TrimmingStatsReporter.toMap(gateway.sharedServices().features().trimming()));
+    body.put("exports", ExportStatsReporter.toMap(gateway.sharedServices().features().exports()));
+    body.put(
+        "sampling",
+        SamplingStatsReporter.toMap(gateway.sharedServices().features().sampling().counts()));
     body.put(
         "dual_writes",
-        DualWriteStatsReporter.toMap(gateway.sharedServices().dualWrites().counts()));
+        DualWriteStatsReporter.toMap(gateway.sharedServices().features().dualWrites().counts()));
     body.put("clusters", gateway.clusters().all().stream().map(ClusterRuntime::name).toList());
     body.put("selected_cluster", side.name());
     new ClusterStatsReporter(side).writeTo(body);

@@ -1,42 +1,42 @@
 package dev.weir.gateway;
 
 import dev.weir.config.policy.BulkPolicy;
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Coordinate;
+import dev.weir.model.RequestRouter.Decision;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
 import dev.weir.rest.BulkStreamingOptions;
 
 /**
- * Lets large bulks be carried out while they come, as a policy says. Safe on any thread.
+ * Has large bulks executed in sections while their bodies arrive. Safe on any thread.
  *
- * @param router decides otherwise
- * @param streaming what it says
+ * @param streaming from which size, and in sections of which size
  */
-record BulkStreamingFilter(RequestRouter router, BulkPolicy.Streaming streaming)
-    implements RequestRouter {
+record BulkStreamingFilter(BulkPolicy.Streaming streaming) implements RouteFilter {
   @Override
-  public Decision route(String method, String uri) {
-    Decision way = router.route(method, uri);
-    if (!(way instanceof Coordinate(String action, _))
+  public Decision filter(String method, String uri, Decision decision) {
+    if (!(decision instanceof Coordinate(String action, _))
         || !action.equals(BulkStreamingOptions.ACTION)) {
-      return way;
+      return decision;
     }
-    long over = streaming.threshold().bytes();
-    return over == 0 || !BulkStreamingOptions.isSupported(uri)
-        ? way
+    long threshold = streaming.threshold().bytes();
+    return threshold == 0 || !BulkStreamingOptions.isSupported(uri)
+        ? decision
         : new Coordinate(
             action,
             new BulkStreamingOptions(
-                over,
+                threshold,
                 (int) streaming.sectionBytes().bytes(),
                 streaming.maxBufferedBytes().bytes()));
   }
 
   @Override
-  public PassThrough routeLargeBody(String method, String uri) {
-    return router.routeLargeBody(method, uri);
+  public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
+    return decision;
   }
 
   @Override
-  public PassThrough routeAfterBody(String method, String uri, String reason) {
-    return router.routeAfterBody(method, uri, reason);
+  public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
+    return decision;
   }
 }

@@ -12,6 +12,7 @@ import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.NodeAttribute;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.actions.WriteTransforms;
@@ -21,7 +22,6 @@ import dev.weir.core.coordinate.QueuedAdmissionGate;
 import dev.weir.core.coordinate.WriteFlowController;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
-import dev.weir.model.RequestPolicy;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportOptions;
@@ -82,28 +82,29 @@ record ClusterConnection(
   static ClusterConnection connect(
       GatewayPolicy policy,
       ClusterPolicy cluster,
-      SharedServices commons,
+      SharedServices shared,
       OpenSearchRegistries registries)
       throws IOException {
-    EventLoops loops = commons.eventLoops();
-    RejectionRecorder refusals = new RejectionRecorder(commons.recentRefusals());
+    EventLoops loops = shared.eventLoops();
+    RejectionRecorder refusals = shared.limits().rejections();
     TransportOptions options =
         options(cluster)
             .withTls(TlsContextFactory.transportTls(cluster.transportTls()))
-            .withBudget(new LedgerFrameBudget(commons.responseMemory()));
+            .withBudget(new LedgerFrameBudget(shared.memory().responses()));
     TransportClients clients =
         new TransportClients(
             loops,
             registries.writeables(),
             options,
-            commons.transportMemory(),
+            shared.memory().transport(),
             new SplittableRandom());
     ClusterFollowerOptions follow =
         new ClusterFollowerOptions(
             new SeedHosts(cluster.seeds().stream().map(HostPort::toString).toList()),
             null,
             cluster.statePollInterval(),
-            new ClusterFollowerOptions.GatewayIdentity("weir", attributes(policy.routing())),
+            new ClusterFollowerOptions.GatewayIdentity(
+                "weir", attributes(policy.routing().gatewayAttributes())),
             Map.of());
     ClusterFollower follower =
         new ClusterFollower(
@@ -112,7 +113,7 @@ record ClusterConnection(
     PolicyAwareSelector selector =
         new PolicyAwareSelector(
             loads,
-            commons.policySections().narrow(PolicySettings::routing),
+            shared.policySections().narrow(PolicySettings::routing),
             System::nanoTime,
             RANDOM);
     RecentRoutingDecisions recent =
@@ -122,8 +123,8 @@ record ClusterConnection(
             selector,
             System::nanoTime,
             System::currentTimeMillis,
-            commons.recentRefusals());
-    EventLoopScheduler delays = commons.scheduler();
+            refusals.recentRefusals());
+    EventLoopScheduler delays = shared.scheduler();
     QueuedAdmissionGate queues =
         new QueuedAdmissionGate(
             policy.admission().queue(),
@@ -140,9 +141,9 @@ record ClusterConnection(
     BudgetedAttemptPolicies tails =
         new BudgetedAttemptPolicies(
             loads,
-            commons.policySections().narrow(PolicySettings::routing),
+            shared.policySections().narrow(PolicySettings::routing),
             System::nanoTime,
-            () -> queues.queues().waiting() > 0 || commons.isBusy());
+            () -> queues.queues().waiting() > 0 || shared.limits().isBusy());
     follower.addListener((before, now) -> tails.counts().retainNodes(now.nodes().keySet()));
     ServerVersionHeader version = new ServerVersionHeader();
     follower.addListener(version);
@@ -155,35 +156,32 @@ record ClusterConnection(
         tails,
         new BulkShardSelector(loads, System::nanoTime, RANDOM),
         WriteTransforms.create(
-            commons.policySections().narrow(PolicySettings::bulk), System::nanoTime),
+            shared.policySections().narrow(PolicySettings::bulk), System::nanoTime),
         queues,
         new WriteFlowController(
             queues.lanes(), policy.bulk().retry(), RANDOM, refusals::recordLateWrite),
         version);
   }
 
-  /**
-   * Chooses copies by another policy from now on, where that is not for a single request to say.
-   *
-   * @param standard the policy of the whole gateway, made ready
-   */
-  void updatePolicy(RoutingPolicy policy, RequestPolicy standard) {
-    if (!policy.gatewayAttributes().equals(selector.policy().gatewayAttributes())) {
-      follower.setAttributes(attributes(policy));
-    }
-    selector.setDefaultPolicy(standard);
-    recentChoices.resize(policy.explain().maxRequests());
+  /** Announces changed attributes of this gateway to the nodes. */
+  void setGatewayAttributes(List<NodeAttribute> changed) {
+    follower.setAttributes(attributes(changed));
   }
 
-  /** Sends writes to nodes by another policy from now on. */
-  void updatePolicy(BulkPolicy policy) {
-    writeFlow.updatePolicy(policy.retry());
-    admissionQueues.queues().setMaxNodeWriteBytes(policy.maxInFlightBytesPerNode().bytes());
+  /** Changes how many routing decisions are kept. */
+  void updateExplain(RoutingPolicy.Explain changed) {
+    recentChoices.resize(changed.maxRequests());
   }
 
-  /** Lets requests in by another policy from now on. */
-  void updatePolicy(AdmissionPolicy policy) {
-    admissionQueues.updatePolicy(policy.queue(), policy.tenants()::weightOf);
+  /** Applies changed settings of writes. */
+  void updateBulk(BulkPolicy changed) {
+    writeFlow.updatePolicy(changed.retry());
+    admissionQueues.queues().setMaxNodeWriteBytes(changed.maxInFlightBytesPerNode().bytes());
+  }
+
+  /** Applies changed settings of the queues. */
+  void updateAdmission(AdmissionPolicy changed) {
+    admissionQueues.updatePolicy(changed.queue(), changed.tenants()::weightOf);
   }
 
   /** The REST addresses of the nodes in the newest view. */
@@ -208,9 +206,9 @@ record ClusterConnection(
     transportClients.close();
   }
 
-  private static Map<String, String> attributes(RoutingPolicy policy) {
+  private static Map<String, String> attributes(List<NodeAttribute> configured) {
     Map<String, String> attributes = new LinkedHashMap<>();
-    policy.gatewayAttributes().forEach(own -> attributes.put(own.name(), own.value()));
+    configured.forEach(own -> attributes.put(own.name(), own.value()));
     return attributes;
   }
 

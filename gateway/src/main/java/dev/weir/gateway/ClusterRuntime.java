@@ -3,209 +3,197 @@ package dev.weir.gateway;
 import dev.weir.bluegreen.dual.DualWriteTarget;
 import dev.weir.bluegreen.traffic.UpstreamCluster;
 import dev.weir.cluster.SecurityPluginDetector;
-import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.gateway.coalesce.SearchCoalescer;
 import dev.weir.http.proxy.LeastOutstandingTargetSelector;
 import dev.weir.http.proxy.NodeProxy;
-import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestHandler;
-import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.responses.export.ExportService;
+import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.GatewayAddressProvider;
+import dev.weir.rest.StreamingBulkCounts;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All of the gateway that serves one cluster.
- *
- * @param name the cluster's name in the configuration
- * @param connection the cluster as it is reached
- * @param pruning leaves its indices out of searches by time
- * @param exportService exports from it
- * @param pipeline coordinates its requests
- * @param coalescing has identical searches of it run once
- * @param proxy the way through to its nodes
- * @param routers say which requests of a policy are coordinated
- * @param handler takes those
- * @param indexRename what its indices are called that clients call otherwise
- * @param knownNodeIds the nodes that it has or had
- * @param dualWrites has its writes repeated on other clusters
- * @param closers close what of it has to be closed
- */
-record ClusterRuntime(
-    String name,
-    ClusterConnection connection,
-    PruningRuntime pruning,
-    ExportService exportService,
-    CoordinationPipeline pipeline,
-    SearchCoalescer coalescing,
-    NodeProxy proxy,
-    RequestPolicy.Section<RequestRouter> routers,
-    RequestHandler handler,
-    IndexRenamer indexRename,
-    KnownNodeIds knownNodeIds,
-    DualWriteService dualWrites,
-    CloseableStack closers)
-    implements UpstreamCluster, AutoCloseable {
+/** All of the gateway that serves one cluster. Safe on any thread. */
+final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
 
+  private final CloseableStack closers = new CloseableStack();
+  private final String name;
+  private final ClusterConnection connection;
+  private final PruningRuntime pruning;
+  private final ExportService exportService;
+  private final CoordinationPipeline coordination;
+  private final SearchCoalescer coalescing;
+  private final NodeProxy proxy;
+  private final RequestPipeline pipeline;
+  private final IndexRenamer indexRename;
+  private final KnownNodeIds knownNodeIds = new KnownNodeIds();
+
   /**
-   * Makes one that does nothing until its backend's follower is started.
+   * Creates a runtime that does nothing until its cluster's follower is started.
    *
    * @param name one of the policy's clusters
-   * @param policy the one in force now
-   * @param commons what it shares with the others
-   * @param registries its own: they hold the cluster's stored scripts
-   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param registries of this cluster alone: they hold its stored scripts
+   * @param gateways the addresses that clients get instead of the nodes'; null for the nodes'
    * @throws IOException when a file that the policy names can't be used
    */
-  static ClusterRuntime create(
+  ClusterRuntime(
       String name,
-      Supplier<GatewayPolicy> policy,
-      SharedServices commons,
+      GatewayPolicy policy,
+      SharedServices shared,
       OpenSearchRegistries registries,
       @Nullable GatewayAddressProvider gateways)
       throws IOException {
-    GatewayPolicy now = policy.get();
-    ClusterPolicy cluster = now.clusters().get(name);
+    ClusterPolicy cluster = policy.clusters().get(name);
     if (cluster == null) {
       throw new IllegalArgumentException("got [" + name + "] (expected: a configured cluster)");
     }
-    CloseableStack made = new CloseableStack();
+    this.name = name;
+    this.indexRename =
+        cluster.indexRenames().isEmpty()
+            ? IndexRenamer.NONE
+            : new IndexRenamer(cluster.indexRenames());
     try {
-      ClusterConnection backend =
-          made.add(ClusterConnection.connect(now, cluster, commons, registries));
-      PruningRuntime pruning =
-          made.add(PruningRuntime.create(now.search().timePruning(), backend, commons::isBusy));
-      ExportService exports =
+      this.connection = closers.add(ClusterConnection.connect(policy, cluster, shared, registries));
+      BooleanSupplier nodesAuthenticate = nodesAuthenticate(name, cluster, connection);
+      ClusterContext context =
+          new ClusterContext(
+              name,
+              shared,
+              connection,
+              registries,
+              nodesAuthenticate,
+              policy.clusters().size() > 1);
+      this.pruning =
+          closers.add(
+              PruningRuntime.create(
+                  policy.search().timePruning(), connection, shared.limits()::isBusy));
+      this.exportService =
           new ExportService(
-              backend.follower(),
+              connection.follower(),
               registries.writeables(),
-              commons.scheduler()::scheduleCancellable,
-              commons.exportCounts(),
-              now.responses().export());
-      CoordinationPipeline walk =
-          made.add(
-              CoordinationPipeline.create(
-                  name, registries, backend, commons, gateways, exports, pruning.timePruning()));
-      SearchCoalescer coalescing =
+              shared.scheduler()::scheduleCancellable,
+              shared.features().exports(),
+              policy.responses().export());
+      this.coordination =
+          closers.add(
+              CoordinationPipeline.create(context, gateways, exportService, pruning.timePruning()));
+      this.coalescing =
           new SearchCoalescer(
-              commons.policySections().narrow(PolicySettings::coalescing),
-              walk.dispatcher(),
-              () -> backend.follower().status().position(),
-              TrimmingStatsReporter.audience(commons.trimming()));
-      NodeProxy proxy = proxy(cluster, backend, commons);
-      made.add(proxy::close);
-      KnownNodeIds known = new KnownNodeIds();
-      backend.follower().addListener(known);
-      backend
+              shared.policySections().narrow(PolicySettings::coalescing),
+              () -> connection.follower().status().position(),
+              TrimmingStatsReporter.audience(shared.features().trimming()));
+      this.pipeline = new RequestPipeline(context, coalescing, coordination.dispatcher());
+      this.proxy = proxy(cluster, connection, shared);
+      closers.add(proxy::close);
+      connection.follower().addListener(knownNodeIds);
+      connection
           .follower()
           .addListener((before, after) -> {
             if (!after.isSameCluster(before)) {
-              coalescing.onRefresh(); // positions begin anew in a cluster that was built anew
+              coalescing.onRefresh(); // a rebuilt cluster counts its states from the start
             }
           });
-      BooleanSupplier checks = nodesAuthenticate(name, cluster, backend);
-      commons
+      shared.features().shadowReads().register(this);
+      shared
+          .features()
           .dualWrites()
           .register(
               name,
-              walk.actions(),
-              () -> writeBlock(backend, checks),
+              coordination.actions(),
+              () -> writeBlock(connection, nodesAuthenticate),
               cluster.indexRenames(),
-              backend.follower());
-      return new ClusterRuntime(
-          name,
-          backend,
-          pruning,
-          exports,
-          walk,
-          coalescing,
-          proxy,
-          routers(
-              commons.policySections().narrow(says -> says.bulk().streaming()),
-              checks,
-              backend,
-              walk,
-              coalescing),
-          new ClusterAvailabilityFilter(
-              backend::unavailableReason,
-              new ConcurrencyLimitFilter(
-                  commons.admissionController(),
-                  commons.bulkheads(),
-                  new RejectionRecorder(commons.recentRefusals()),
-                  coalescing)),
-          cluster.indexRenames().isEmpty()
-              ? IndexRenamer.NONE
-              : new IndexRenamer(cluster.indexRenames()),
-          known,
-          commons.dualWrites(),
-          made);
+              connection.follower());
     } catch (IOException | RuntimeException e) {
-      made.close();
+      closers.close();
       throw e;
     }
   }
 
   private static NodeProxy proxy(
-      ClusterPolicy cluster, ClusterConnection backend, SharedServices commons) throws IOException {
+      ClusterPolicy cluster, ClusterConnection connection, SharedServices shared)
+      throws IOException {
     return new NodeProxy(
         HttpOptionsFactory.proxyOptions(cluster),
         new LeastOutstandingTargetSelector(
-            backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
-        commons.eventLoops().socketChannel(),
-        commons.eventLoops().allocator(),
+            connection::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
+        shared.eventLoops().socketChannel(),
+        shared.eventLoops().allocator(),
         TlsContextFactory.restClientContext(cluster.restTls()),
         System::nanoTime);
   }
 
-  /** Whether nodes check who sends a request, and the gateway, which asks them, does not. */
+  /** Whether the nodes authenticate requests, which the gateway doesn't. */
   private static BooleanSupplier nodesAuthenticate(
-      String name, ClusterPolicy cluster, ClusterConnection backend) {
+      String name, ClusterPolicy cluster, ClusterConnection connection) {
     if (cluster.authorization() != ClusterPolicy.Authorization.NODES) {
-      backend.follower().addListener(new UnauthenticatedAccessWarning(name));
+      connection.follower().addListener(new UnauthenticatedAccessWarning(name));
       return () -> false;
     }
     SecurityPluginDetector secured = new SecurityPluginDetector();
-    backend.follower().addListener(secured);
+    connection.follower().addListener(secured);
     boolean encrypted = cluster.transportTls().enabled();
     return () -> encrypted || secured.getAsBoolean();
   }
 
   private static DualWriteTarget.@Nullable Unavailable writeBlock(
-      ClusterConnection backend, BooleanSupplier checks) {
-    if (checks.getAsBoolean()) {
+      ClusterConnection connection, BooleanSupplier nodesAuthenticate) {
+    if (nodesAuthenticate.getAsBoolean()) {
       return DualWriteTarget.Unavailable.SECURED;
     }
-    return backend.unavailableReason() == null ? null : DualWriteTarget.Unavailable.UNREACHABLE;
+    return connection.unavailableReason() == null ? null : DualWriteTarget.Unavailable.UNREACHABLE;
   }
 
-  /** Says by what policies say of large bulks which requests are coordinated. */
-  private static RequestPolicy.Section<RequestRouter> routers(
-      PolicySectionRegistry<BulkPolicy.Streaming> sections,
-      BooleanSupplier checks,
-      ClusterConnection backend,
-      CoordinationPipeline walk,
-      SearchCoalescer coalescing) {
-    return sections.register((name, streaming, before) ->
-        new CoalescingInvalidationFilter(
-            new MetadataRefreshFilter(
-                new SecuredClusterFilter(
-                    new BulkStreamingFilter(walk.dispatcher().routes(), streaming), checks),
-                backend.follower()),
-            coalescing::isEnabled,
-            coalescing::onRefresh));
+  @Override
+  public String name() {
+    return name;
+  }
+
+  ClusterConnection connection() {
+    return connection;
+  }
+
+  PruningRuntime pruning() {
+    return pruning;
+  }
+
+  SearchCoalescer coalescing() {
+    return coalescing;
+  }
+
+  /** Executes actions on this cluster alone, without a deadline. */
+  ActionExecutor actions() {
+    return coordination.actions();
+  }
+
+  int runningActions() {
+    return coordination.dispatcher().runningActions();
+  }
+
+  StreamingBulkCounts streamingBulkCounts() {
+    return coordination.dispatcher().streamingBulkCounts();
+  }
+
+  @Override
+  public NodeProxy proxy() {
+    return proxy;
+  }
+
+  @Override
+  public IndexRenamer indexRename() {
+    return indexRename;
   }
 
   @Override
@@ -226,12 +214,27 @@ record ClusterRuntime(
 
   @Override
   public RequestRouter router() {
-    return RequestPolicy.NONE.get(routers);
+    return router(RequestPolicy.NONE);
   }
 
   @Override
   public RequestRouter router(RequestPolicy policy) {
-    return dualWrites.wrap(name, policy, policy.get(routers));
+    return pipeline.router(policy);
+  }
+
+  @Override
+  public RequestHandler handler() {
+    return handler(RequestPolicy.NONE);
+  }
+
+  @Override
+  public RequestHandler handler(RequestPolicy policy) {
+    return pipeline.handler(policy);
+  }
+
+  @Override
+  public RequestHandler internalHandler() {
+    return pipeline.internalHandler();
   }
 
   @Override
@@ -239,17 +242,21 @@ record ClusterRuntime(
     return knownNodeIds.contains(nodeId);
   }
 
-  /** Goes by another policy from now on in what is not for a single request to say. */
-  void updatePolicy(GatewayPolicy changed, RequestPolicies requests) {
-    connection.updatePolicy(changed.routing(), requests.defaultPolicy());
-    connection.updatePolicy(changed.bulk());
-    exportService.setPolicy(changed.responses().export());
-    pruning.updatePolicy(changed.search().timePruning());
+  /** What of this cluster follows a changed configuration. */
+  List<ReloadablePart> reloadableParts() {
+    return List.of(
+        ReloadablePart.ofSection(
+            next -> next.routing().gatewayAttributes(), connection::setGatewayAttributes),
+        ReloadablePart.ofSection(next -> next.routing().explain(), connection::updateExplain),
+        ReloadablePart.ofSection(GatewayPolicy::bulk, connection::updateBulk),
+        ReloadablePart.ofSection(GatewayPolicy::admission, connection::updateAdmission),
+        ReloadablePart.ofSection(next -> next.responses().export(), exportService::setPolicy),
+        ReloadablePart.ofSection(next -> next.search().timePruning(), pruning::updatePolicy));
   }
 
-  /** Lets requests in by another policy from now on. */
-  void updatePolicy(AdmissionPolicy changed) {
-    connection.updatePolicy(changed);
+  /** Sets the policy of what doesn't belong to a single request. */
+  void setDefaultPolicy(RequestPolicy compiled) {
+    connection.selector().setDefaultPolicy(compiled);
   }
 
   @Override

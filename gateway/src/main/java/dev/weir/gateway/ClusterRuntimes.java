@@ -1,12 +1,12 @@
 package dev.weir.gateway;
 
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.http.proxy.ProxyStats;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.rest.GatewayAddressProvider;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,21 +20,20 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
   }
 
   /**
-   * Makes them; they do nothing until they are started.
+   * Creates the runtimes; they do nothing until {@link #start}.
    *
-   * @param policy the one in force now
-   * @param registries those of the first; each other one has its own
+   * @param registries those of the first cluster; each other one gets its own
    * @throws IOException when a file that the policy names can't be used
    */
   static ClusterRuntimes create(
-      Supplier<GatewayPolicy> policy, SharedServices commons, OpenSearchRegistries registries)
+      GatewayPolicy policy, SharedServices shared, OpenSearchRegistries registries)
       throws IOException {
-    @Nullable GatewayAddressProvider gateways = AdvertisedGateways.create(policy.get().http());
+    @Nullable GatewayAddressProvider gateways = AdvertisedGateways.create(policy.http());
     List<ClusterRuntime> made = new ArrayList<>();
     try {
-      for (String name : policy.get().clusters().keySet()) {
+      for (String name : policy.clusters().keySet()) {
         OpenSearchRegistries own = made.isEmpty() ? registries : OpenSearchRegistries.create();
-        made.add(ClusterRuntime.create(name, policy, commons, own, gateways));
+        made.add(new ClusterRuntime(name, policy, shared, own, gateways));
       }
       return new ClusterRuntimes(made);
     } catch (IOException | RuntimeException e) {
@@ -43,31 +42,55 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
     }
   }
 
-  /** Begins to follow them. */
+  /** Starts following the clusters' states. */
   void start() {
-    all.forEach(side -> side.connection().follower().start());
+    all.forEach(cluster -> cluster.connection().follower().start());
   }
 
-  /** The one that requests go to that nothing sends elsewhere. */
+  /** The cluster of requests that no rule sends elsewhere. */
   ClusterRuntime defaultCluster() {
     return all.getFirst();
   }
 
-  /** One of them by its name in the configuration; null for none. */
+  /** A cluster by its name in the configuration; null for none. */
   @Nullable ClusterRuntime find(String name) {
-    for (ClusterRuntime side : all) {
-      if (side.name().equals(name)) {
-        return side;
+    for (ClusterRuntime cluster : all) {
+      if (cluster.name().equals(name)) {
+        return cluster;
       }
     }
     return null;
   }
 
-  /** Why requests could not be answered now; null while they could. */
+  /** Prepares a changed configuration for every cluster. */
+  ReloadablePart.Change prepare(GatewayPolicy running, GatewayPolicy next) {
+    List<ReloadablePart.Change> changes = new ArrayList<>();
+    for (ClusterRuntime cluster : all) {
+      for (ReloadablePart part : cluster.reloadableParts()) {
+        changes.add(part.prepare(running, next));
+      }
+    }
+    return ReloadablePart.combine(changes);
+  }
+
+  /** Whether many requests pass through: over a limit, or one waits for a connection. */
+  boolean isProxyBusy(long maxInFlight) {
+    long inFlight = 0;
+    for (ClusterRuntime cluster : all) {
+      ProxyStats stats = cluster.proxy().stats();
+      if (stats.waiting() > 0) {
+        return true;
+      }
+      inFlight += stats.inFlight();
+    }
+    return inFlight > maxInFlight;
+  }
+
+  /** Why no request could be answered now; null while requests could. */
   @Nullable String unavailableReason() {
     String why = null;
-    for (ClusterRuntime side : all) {
-      String missing = side.unavailableReason();
+    for (ClusterRuntime cluster : all) {
+      String missing = cluster.unavailableReason();
       if (missing == null) {
         return null;
       }

@@ -25,7 +25,7 @@ record ClusterStatsReporter(ClusterRuntime runtime) {
     body.put(
         "bulk",
         WriteTransformStatsReporter.toMap(
-            BulkStatsReporter.toMap(backend, runtime.pipeline().dispatcher().streamingBulkCounts()),
+            BulkStatsReporter.toMap(backend, runtime.streamingBulkCounts()),
             backend.writeTransforms()));
   }
 

@@ -1,43 +1,39 @@
 package dev.weir.gateway;
 
 import dev.weir.admission.head.ActionClassifier;
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Decision;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
- * Tells who coalesces searches of every request that passes through and may have made documents
- * visible, before its client hears that it is done. Safe on any thread.
+ * Has later searches not join earlier ones once a request that passes through may have made
+ * documents visible; before its client hears that it is done. Safe on any thread.
  *
- * @param router decides otherwise
- * @param coalescingEnabled whether anybody coalesces searches now
- * @param onRefresh tells it
+ * @param coalescingEnabled whether any policy coalesces searches now
+ * @param onRefresh runs when documents may have become visible
  */
-record CoalescingInvalidationFilter(
-    RequestRouter router, BooleanSupplier coalescingEnabled, Runnable onRefresh)
-    implements RequestRouter {
+record CoalescingInvalidationFilter(BooleanSupplier coalescingEnabled, Runnable onRefresh)
+    implements RouteFilter {
   @Override
-  public Decision route(String method, String uri) {
-    Decision way = router.route(method, uri);
-    return way instanceof PassThrough through && mayRefresh(method, uri)
+  public Decision filter(String method, String uri, Decision decision) {
+    return decision instanceof PassThrough through && mayRefresh(method, uri)
         ? observeRefresh(through)
-        : way;
+        : decision;
   }
 
   @Override
-  public PassThrough routeLargeBody(String method, String uri) {
-    return observeRefresh(router.routeLargeBody(method, uri));
+  public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
+    return observeRefresh(decision);
   }
 
-  /** Writes whose index has a pipeline, above all. */
+  /** Writes whose index has an ingest pipeline, above all. */
   @Override
-  public PassThrough routeAfterBody(String method, String uri, String reason) {
-    PassThrough way = router.routeAfterBody(method, uri, reason);
+  public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
     return switch (ActionClassifier.classify(method, uri)) {
-      case SEARCH, GET -> way;
-      case BULK, WRITE, OTHER -> observeRefresh(way);
+      case SEARCH, GET -> decision;
+      case BULK, WRITE, OTHER -> observeRefresh(decision);
     };
   }
 
@@ -46,18 +42,13 @@ record CoalescingInvalidationFilter(
     return !(method.equals("GET") || method.equals("HEAD")) || uri.contains("_refresh");
   }
 
-  private PassThrough observeRefresh(PassThrough way) {
+  private PassThrough observeRefresh(PassThrough decision) {
     if (!coalescingEnabled.getAsBoolean()) {
-      return way;
+      return decision;
     }
-    Supplier<CompletionStage<?>> settling = way.onSuccess();
-    return new PassThrough(
-        way.reason(),
-        () -> {
-          CompletionStage<?> settled =
-              settling == null ? CompletableFuture.completedFuture(null) : settling.get();
-          return settled.whenComplete((done, failure) -> onRefresh.run());
-        },
-        way.onUncertainOutcome());
+    return decision.thenOnSuccess(() -> {
+      onRefresh.run();
+      return CompletableFuture.completedFuture(null);
+    });
   }
 }

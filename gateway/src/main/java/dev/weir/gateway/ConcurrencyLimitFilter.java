@@ -3,11 +3,11 @@ package dev.weir.gateway;
 import dev.weir.admission.AdmissionDecision;
 import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.Permit;
-import dev.weir.admission.PolicyBulkheads;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamingResponse;
 import java.util.List;
@@ -15,66 +15,50 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a request in or answers it with 429, in OpenSearch's own words. The permit is given back
- * when the response's last byte has left, the request passes through, or, where the client is gone,
- * the work for it has ended.
+ * Admits a request, or rejects it with 429 in OpenSearch's own words. The permit is returned when
+ * the response's last byte has left, when the request passes through, or, if the client has
+ * disconnected, when the work for it has ended.
  */
-final class ConcurrencyLimitFilter implements RequestHandler {
+final class ConcurrencyLimitFilter implements RequestFilter {
   private static final int TOO_MANY_REQUESTS = 429;
 
-  private final ConcurrencyLimiter admission;
-  private final PolicyBulkheads bulkheads;
-  private final RejectionRecorder refusals;
-  private final RequestHandler handler;
+  private final RequestLimits limits;
 
-  /**
-   * Makes one.
-   *
-   * @param admission bounds all requests
-   * @param bulkheads bound those of their policies
-   */
-  ConcurrencyLimitFilter(
-      ConcurrencyLimiter admission,
-      PolicyBulkheads bulkheads,
-      RejectionRecorder refusals,
-      RequestHandler handler) {
-    this.admission = admission;
-    this.bulkheads = bulkheads;
-    this.refusals = refusals;
-    this.handler = handler;
+  ConcurrencyLimitFilter(RequestLimits limits) {
+    this.limits = limits;
   }
 
   @Override
-  public void handle(HttpExchange exchange) {
-    switch (tryAcquire(bulkheads.limiterFor(exchange.policy()))) {
+  public void filter(HttpExchange exchange, RequestHandler next) {
+    switch (tryAcquire(limits.bulkheads().limiterFor(exchange.policy()))) {
       case AdmissionDecision.Admitted(Permit permit) -> {
         try {
-          handler.handle(new AdmittedExchange(exchange, permit));
+          next.handle(new AdmittedExchange(exchange, permit));
         } catch (RuntimeException | Error e) {
           permit.close();
           throw e;
         }
       }
       case AdmissionDecision.Rejected refused -> {
-        refusals.recordInFlight(exchange, refused);
+        limits.rejections().recordInFlight(exchange, refused);
         exchange.respond(rejection(refused));
       }
     }
   }
 
-  /** Asks for a place among its policy's requests first, where these are bounded. */
+  /** Takes a permit of the request's policy first, if the policy has a limit of its own. */
   private AdmissionDecision tryAcquire(@Nullable ConcurrencyLimiter own) {
     if (own == null) {
-      return admission.tryAcquire();
+      return limits.concurrency().tryAcquire();
     }
     return switch (own.tryAcquire()) {
       case AdmissionDecision.Rejected refused -> refused;
-      case AdmissionDecision.Admitted(Permit place) ->
-          switch (admission.tryAcquire()) {
+      case AdmissionDecision.Admitted(Permit policyPermit) ->
+          switch (limits.concurrency().tryAcquire()) {
             case AdmissionDecision.Admitted(Permit permit) ->
-                new AdmissionDecision.Admitted(permit.combine(place));
+                new AdmissionDecision.Admitted(permit.combine(policyPermit));
             case AdmissionDecision.Rejected refused -> {
-              place.close();
+              policyPermit.close();
               yield refused;
             }
           };
@@ -90,18 +74,18 @@ final class ConcurrencyLimitFilter implements RequestHandler {
         () -> {});
   }
 
-  /** What the client of a refused request is told. */
+  /** The body of the rejection. */
   static ErrorBody errorBody(AdmissionDecision.Rejected refused) {
     return new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", refused.message());
   }
 
-  /** When it may come again. */
+  /** Tells the client when to retry. */
   static Map<String, String> retryHeaders(AdmissionDecision.Rejected refused) {
     return Map.of(
         "Retry-After", Long.toString(Math.ceilDiv(refused.retryAfter().toMillis(), 1000)));
   }
 
-  /** The exchange of a request that was let in. */
+  /** Returns the permit when the request ends. */
   private static final class AdmittedExchange extends ForwardingExchange {
     private final Permit permit;
 

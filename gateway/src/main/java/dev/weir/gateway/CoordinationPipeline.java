@@ -3,9 +3,7 @@ package dev.weir.gateway;
 import dev.weir.cluster.IndexNameResolver;
 import dev.weir.core.actions.ActionRegistry;
 import dev.weir.core.actions.ClusterActions;
-import dev.weir.core.actions.DeadlineActionExecutor;
 import dev.weir.core.actions.DocumentActions;
-import dev.weir.core.actions.NodeLossDetector;
 import dev.weir.core.actions.SearchActionServices;
 import dev.weir.core.actions.SearchActions;
 import dev.weir.core.actions.SingleShardBulkRouter;
@@ -27,103 +25,93 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rooms that a coordinated request walks through: parse, actions, coordinate, and the sender to
+ * The coordination of one cluster's requests: the REST dispatcher, the actions, and the sender to
  * the nodes.
  *
  * @param threadContext OpenSearch's thread context, closed with the gateway
- * @param actions carries out what requests come to, by no deadline, on this cluster alone
- * @param dispatcher where requests come in
+ * @param actions executes actions on this cluster alone, without a deadline
+ * @param dispatcher parses requests into actions
  */
 record CoordinationPipeline(
     RestThreadContext threadContext, ActionExecutor actions, RestDispatcher dispatcher)
     implements AutoCloseable {
 
   /**
-   * Makes them.
+   * Creates the stages and connects them.
    *
-   * @param cluster its name in the configuration
-   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param exports answers searches with all that they match
-   * @param pruning leaves shards out by time
+   * @param gateways the addresses that clients get instead of the nodes'; null for the nodes'
    */
   static CoordinationPipeline create(
-      String cluster,
-      OpenSearchRegistries registries,
-      ClusterConnection backend,
-      SharedServices commons,
+      ClusterContext cluster,
       @Nullable GatewayAddressProvider gateways,
       ExportHandler exports,
       TimePruner pruning) {
-    DeadlineService deadlines = commons.deadlines();
-    EventLoopScheduler delays = commons.scheduler();
-    SearchMetrics searches = commons.searchMetrics();
+    SharedServices shared = cluster.shared();
+    ClusterConnection connection = cluster.connection();
+    OpenSearchRegistries registries = cluster.registries();
+    DeadlineService deadlines = shared.features().deadlines();
+    EventLoopScheduler delays = shared.scheduler();
+    SearchMetrics searches = shared.reductions().metrics();
     RestThreadContext context = new RestThreadContext(registries.settings());
     IndexNameResolver names = new IndexNameResolver(context.threadContext());
     CoordinationServices environment =
         new CoordinationServices(
             new TrackedSender(
-                backend.transportClients(),
-                backend.loadTracker(),
-                backend.admissionQueues().lanes()),
-            backend.follower(),
+                connection.transportClients(),
+                connection.loadTracker(),
+                connection.admissionQueues().lanes()),
+            connection.follower(),
             delays,
             System::nanoTime,
-            backend.tailLatency(),
-            backend.selector(),
+            connection.tailLatency(),
+            connection.selector(),
             deadlines.taskBans(),
-            backend.admissionQueues(),
-            backend.writeFlow());
-    backend.follower().addListener(SearchActions.storedScripts(registries));
+            connection.admissionQueues(),
+            connection.writeFlow());
+    connection.follower().addListener(SearchActions.storedScripts(registries));
     ActionRegistry.Builder actions = ActionRegistry.builder();
     DocumentActions.addTo(
         actions,
         environment,
         names,
-        backend.recentChoices(),
+        connection.recentChoices(),
         new SingleShardBulkRouter(
-            commons.policySections().narrow(says -> says.bulk().singleShard()),
-            backend.bulkShards(),
+            shared.policySections().narrow(says -> says.bulk().singleShard()),
+            connection.bulkShards(),
             new MintedIdGenerator(System::currentTimeMillis, new SecureRandom().nextLong()),
-            backend.writeTransforms().bulkMerger()),
-        backend.writeTransforms());
+            connection.writeTransforms().bulkMerger()),
+        connection.writeTransforms());
     SearchActions.addTo(
         actions,
         new SearchActionServices(
             "weir-" + UUID.randomUUID(),
             registries,
             names,
-            backend.recentChoices(),
+            connection.recentChoices(),
             environment,
             ReduceServices.create(
                 registries,
-                searches.timeTasks(commons.reductionPool()),
+                shared.reductions().executor(),
                 searches::recordPhase,
-                commons.costEstimator()),
+                shared.memory().estimator()),
             deadlines.policies()::isPartialResultsAllowed,
-            commons.trimming(),
+            shared.features().trimming(),
             pruning,
-            commons.sampling()));
+            shared.features().sampling()));
     ClusterActions.addTo(actions, environment);
     ActionRegistry built = actions.build();
-    ActionExecutor timed =
-        new DeadlineActionExecutor(
-            commons.detectsNodeLoss() ? new NodeLossDetector(built) : built,
-            delays,
-            System::nanoTime,
-            deadlines.counts(),
-            backend.recentChoices().rejections());
-    RestDispatcher door =
+    RestDispatcher dispatcher =
         new RestDispatcher(
             registries,
             context,
-            commons.dualWrites().wrap(cluster, timed, built),
+            RequestPipeline.executor(cluster, built),
             new RestDispatcher.RestExtensions(
                 gateways,
-                new ColumnarResponseFormats(backend.follower(), names, registries.writeables()),
+                new ColumnarResponseFormats(connection.follower(), names, registries.writeables()),
                 exports),
             deadlines.policies(),
-            backend.recentChoices()::nextNumber);
-    return new CoordinationPipeline(context, built, door);
+            connection.recentChoices()::nextNumber);
+    return new CoordinationPipeline(context, built, dispatcher);
   }
 
   @Override

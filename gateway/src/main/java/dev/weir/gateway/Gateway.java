@@ -1,10 +1,8 @@
 package dev.weir.gateway;
 
-import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.MemoryPool;
-import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.memory.GatewayMemory;
-import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.bluegreen.shadow.ShadowService;
 import dev.weir.bluegreen.traffic.ClusterRouter;
 import dev.weir.cluster.ClusterStatus;
 import dev.weir.config.load.FileReferences;
@@ -15,29 +13,25 @@ import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.gateway.admin.AdminServer;
 import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.http.HttpServer;
-import dev.weir.http.intake.RequestEnvironment;
 import dev.weir.http.ServerEventLoops;
+import dev.weir.http.intake.RequestEnvironment;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicies;
 import dev.weir.observe.AccessLogWriter;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.observe.trace.OpenTelemetryTraces;
 import dev.weir.protocol.EventLoops;
-import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import dev.weir.responses.export.ExportCounts;
-import dev.weir.responses.sampling.SearchSampler;
-import dev.weir.responses.trim.ResponseTrimmer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -61,15 +55,12 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final ActivePolicy activePolicy;
   private final PrometheusMetrics metrics;
   private final OpenTelemetryTraces tracing;
-  private final ConcurrencyLimiter admission;
-  private final PolicyBulkheads bulkheads;
   private final HeaderAdmissionFilter headerAdmission;
   private final MemoryPool bodyMemory;
   private final GatewayMemory requestMemory;
   private final LedgerBodyBudget bodyBudget;
   private final SharedServices sharedServices;
   private final ClusterRuntimes clusters;
-  private final ShadowReadDispatcher shadowReads;
   private final ClusterRouter clusterRouter;
   private final HttpServer server;
   private final ClientListener listener;
@@ -117,55 +108,37 @@ public final class Gateway implements Rehearsal.RunningGateway {
         closers.add(
             OpenTelemetryTraces.create(
                 policy.observability().traces(), policy.http().tls().enabled(), metrics));
-    AdmissionPolicy admitting = policy.admission();
-    this.admission = new ConcurrencyLimiter(admitting.maxInFlight(), admitting.retryAfter());
-    this.bulkheads =
-        new PolicyBulkheads(
-            policies.narrow(
-                says -> new PolicyBulkheads.Limits(says.maxInFlight(), says.retryAfter())));
-    this.bodyMemory = new MemoryPool(admitting.maxTotalBodyBytes().bytes());
-    this.activePolicy = new ActivePolicy(loaded, this::updatePolicy, this::updatePolicy);
+    AdmissionPolicy admission = policy.admission();
+    this.bodyMemory = new MemoryPool(admission.maxTotalBodyBytes().bytes());
+    this.activePolicy = closers.add(new ActivePolicy(loaded, reloadableParts(), Gateway::runLater));
     try {
       int workers = policy.http().eventLoops();
       EventLoops loops =
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
-      ThreadPoolExecutor reductions = ReductionThreadPool.create();
-      closers.add(reductions::shutdownNow);
-      this.sharedServices = sharedServices(loops, reductions);
-      RequestMemoryPolicy request = admitting.requestMemory();
+      this.sharedServices =
+          new SharedServicesFactory(policy, policies, loops, closers)
+              .create(metrics.searches(), new GatewayShadowHost());
+      RequestMemoryPolicy memory = admission.requestMemory();
       this.requestMemory =
           new GatewayMemory(
-              request,
-              GatewayMemory.Pools.of(request, bodyMemory, sharedServices.responseMemory()),
+              memory,
+              GatewayMemory.Pools.of(memory, bodyMemory, sharedServices.memory().responses()),
               System::currentTimeMillis);
-      RejectionRecorder refusals = new RejectionRecorder(sharedServices.recentRefusals());
-      requestMemory.setRejectionListener(refusals::recordMemory);
-      this.headerAdmission =
-          new HeaderAdmissionFilter(
-              admitting,
-              admission,
-              bulkheads,
-              sharedServices.deadlines().policies(),
-              refusals,
-              System::nanoTime);
+      requestMemory.setRejectionListener(sharedServices.limits().rejections()::recordMemory);
+      this.headerAdmission = RequestPipeline.headerFilter(admission, sharedServices);
       this.bodyBudget =
           LedgerBodyBudget.create(
               bodyMemory, requestMemory, policies.narrow(PolicySettings::requestMemory));
-      this.clusters = closers.add(ClusterRuntimes.create(this::policy, sharedServices, registries));
-      this.shadowReads =
-          closers.add(
-              new ShadowReadDispatcher(
-                  sharedServices, clusters, requestMemory, this::onComparison));
+      this.clusters = closers.add(ClusterRuntimes.create(policy, sharedServices, registries));
       this.clusterRouter =
           new ClusterRouter(
               policy,
               policies.compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null),
               clusters.all(),
-              shadowReads,
               System::currentTimeMillis,
               System::nanoTime);
-      sharedServices.trimming().profileCounts(clusterRouter.requestPolicies());
+      sharedServices.features().trimming().profileCounts(clusterRouter.requestPolicies());
       this.server = closers.add(server(loops));
       this.admin = closers.add(startAdminServer());
       this.listener =
@@ -180,32 +153,24 @@ public final class Gateway implements Rehearsal.RunningGateway {
     }
   }
 
-  private SharedServices sharedServices(EventLoops loops, ThreadPoolExecutor reductions) {
-    return new SharedServices(
-        policies,
-        loops,
-        admission,
-        bulkheads,
-        new MemoryPool(policy.admission().maxTotalResponseBytes().bytes()),
-        TransportMemory.forThisJvm(policy.clusters().size()),
-        RecentRoutingDecisions.rejections(
-            policy.routing().explain().maxRequests(), System::currentTimeMillis),
-        DeadlineService.create(
-            policies.narrow(PolicySettings::deadline), new EventLoopScheduler(loops.group())),
-        new HeapBytesEstimator(),
-        new ResponseTrimmer(policies.narrow(PolicySettings::trimming)),
-        new SearchSampler(
-            policies.narrow(PolicySettings::sampling),
-            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
-        new ExportCounts(),
-        metrics.searches(),
-        reductions,
-        closers.add(
-            new DualWriteService(
-                policy.clusters().keySet(),
-                policies.narrow(PolicySettings::traffic),
-                new EventLoopScheduler(loops.group()))),
-        policy.clusters().size() > 1);
+  /** What shadow reads need; called while requests are served, never during construction. */
+  private final class GatewayShadowHost implements SharedServicesFactory.ShadowHost {
+    @Override
+    public boolean isBusy() {
+      return sharedServices.limits().isBusy()
+          || sharedServices.memory().isBusy()
+          || clusters.isProxyBusy(sharedServices.limits().concurrency().maxInFlight() / 2);
+    }
+
+    @Override
+    public RequestMemory openMemory(String method, String uri) {
+      return requestMemory.openAccount(method, uri, null);
+    }
+
+    @Override
+    public void onCompared(String scope, boolean different) {
+      clusterRouter.onShadowCompared(scope, different);
+    }
   }
 
   /**
@@ -259,7 +224,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
             headerAdmission,
             bodyBudget,
             requestLog(policy.observability()),
-            sharedServices.recentRefusals()::contains,
+            sharedServices.limits().rejections().recentRefusals()::contains,
             System::nanoTime);
     return new HttpServer(
         HttpOptionsFactory.serverOptions(
@@ -321,7 +286,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
     long frames = 0;
     for (ClusterRuntime side : clusters.all()) {
       ClusterConnection backend = side.connection();
-      actions += side.pipeline().dispatcher().runningActions();
+      actions += side.runningActions();
       calls += backend.loadTracker().outstanding();
       queued +=
           backend.admissionQueues().queues().waiting()
@@ -329,8 +294,9 @@ public final class Gateway implements Rehearsal.RunningGateway {
       writeBytes += backend.admissionQueues().queues().pendingWriteBytes();
       frames += backend.transportClients().stats().heldFrames();
     }
+    ShadowService shadow = sharedServices.features().shadowReads().service();
     return new InFlightWork(
-        admission.inFlight(),
+        sharedServices.limits().concurrency().inFlight(),
         actions,
         calls,
         queued,
@@ -338,8 +304,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
         bodyMemory.usedBytes(),
         frames,
         requestMemory.usedBytes(),
-        shadowReads.service().inFlight() + shadowReads.service().pendingComparisons(),
-        shadowReads.service().heldBytes());
+        shadow.inFlight() + shadow.pendingComparisons(),
+        shadow.heldBytes());
   }
 
   /** Client connections that are open now; admin ones are not counted. */
@@ -389,33 +355,56 @@ public final class Gateway implements Rehearsal.RunningGateway {
     activePolicy.reload(result);
   }
 
-  private GatewayPolicy policy() {
-    return activePolicy.state().policy();
+  /** All that follows a changed configuration. Requests see their own policies last, at once. */
+  private List<ReloadablePart> reloadableParts() {
+    return List.of(
+        ReloadablePart.ofSection(GatewayPolicy::observability, this::updateObservability),
+        ReloadablePart.ofSection(GatewayPolicy::admission, this::updateAdmission),
+        (running, next) -> clusters.prepare(running, next),
+        this::prepareRequestPolicies);
   }
 
-  /**
-   * Goes by another policy from now on. What is otherwise for the requests of other routes is made
-   * ready first, and takes effect at once, for requests that come after that.
-   */
-  private void updatePolicy(GatewayPolicy changed) {
-    RequestPolicies requests =
-        policies.compile(
-            changed.defaultPolicySettings(),
-            changed.namedPolicySettings(),
-            clusterRouter.requestPolicies());
-    sharedServices.trimming().profileCounts(requests);
-    clusters.all().forEach(side -> side.updatePolicy(changed, requests));
-    clusterRouter.apply(changed, requests);
-    LoggingConfigurator.setLevel(changed.observability());
-    tracing.updatePolicy(changed.observability().traces());
+  private void updateObservability(ObservabilityPolicy changed) {
+    LoggingConfigurator.setLevel(changed);
+    tracing.updatePolicy(changed.traces());
   }
 
-  /** Lets requests in by another policy from now on. */
-  private void updatePolicy(AdmissionPolicy changed) {
-    admission.setLimit(changed.maxInFlight(), changed.retryAfter());
+  private void updateAdmission(AdmissionPolicy changed) {
+    sharedServices.limits().concurrency().setLimit(changed.maxInFlight(), changed.retryAfter());
     headerAdmission.updatePolicy(changed);
     requestMemory.updatePolicy(changed.requestMemory());
-    clusters.all().forEach(side -> side.updatePolicy(changed));
+  }
+
+  /** Compiles the policies of the routes; one write of the cluster router puts them in force. */
+  private ReloadablePart.Change prepareRequestPolicies(GatewayPolicy running, GatewayPolicy next) {
+    RequestPolicies previous = clusterRouter.requestPolicies();
+    RequestPolicies compiled =
+        policies.compile(next.defaultPolicySettings(), next.namedPolicySettings(), previous);
+    ClusterRouter.PreparedPolicy prepared = clusterRouter.prepare(next, compiled);
+    return new ReloadablePart.Change() {
+      @Override
+      public void commit() {
+        putInForce(compiled);
+        prepared.commit();
+      }
+
+      @Override
+      public void revert() {
+        prepared.revert();
+        putInForce(previous);
+      }
+    };
+  }
+
+  private void putInForce(RequestPolicies requests) {
+    sharedServices.features().trimming().profileCounts(requests);
+    clusters.all().forEach(cluster -> cluster.setDefaultPolicy(requests.defaultPolicy()));
+  }
+
+  private static void runLater(Duration delay, Runnable action) {
+    CompletableFuture.delayedExecutor(
+            delay.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+        .execute(action);
   }
 
   ActivePolicy activePolicy() {
@@ -424,14 +413,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
 
   PrometheusMetrics metrics() {
     return metrics;
-  }
-
-  ConcurrencyLimiter admission() {
-    return admission;
-  }
-
-  PolicyBulkheads bulkheads() {
-    return bulkheads;
   }
 
   HeaderAdmissionFilter headerAdmission() {
@@ -449,15 +430,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
   /** What all clusters have in common. */
   SharedServices sharedServices() {
     return sharedServices;
-  }
-
-  private void onComparison(String scope, boolean different) {
-    clusterRouter.onShadowCompared(scope, different);
-  }
-
-  /** Repeats reads elsewhere. */
-  ShadowReadDispatcher shadowReads() {
-    return shadowReads;
   }
 
   /** Chooses clusters. */

@@ -21,7 +21,6 @@ import dev.weir.routing.ReplicaSelector;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
 
 /** Shows the rooms' own numbers as metrics. */
@@ -35,11 +34,11 @@ final class GatewayMetricsBinder {
         .gauge(
             "weir_requests_in_flight",
             "Coordinated requests in flight",
-            () -> gateway.admission().inFlight())
+            () -> gateway.sharedServices().limits().concurrency().inFlight())
         .counter(
             "weir_request_rejections",
             "Requests rejected because admission.max-in-flight was reached",
-            () -> gateway.admission().rejected())
+            () -> gateway.sharedServices().limits().concurrency().rejected())
         .gauge(
             "weir_http_connections",
             "Open client connections",
@@ -59,23 +58,25 @@ final class GatewayMetricsBinder {
         .gauge("weir_draining", "1 while the gateway drains", () -> gateway.isDraining() ? 1 : 0);
     PacingStatsReporter.bind(gateway.headerAdmission().pacer(), metrics);
     SharedServices commons = gateway.sharedServices();
-    commons.deadlines().bind(metrics);
-    TrimmingStatsReporter.bind(commons.trimming(), metrics);
-    ExportStatsReporter.bind(commons.exportCounts(), metrics);
-    SamplingStatsReporter.bind(commons.sampling().counts(), metrics);
+    commons.features().deadlines().bind(metrics);
+    TrimmingStatsReporter.bind(commons.features().trimming(), metrics);
+    ExportStatsReporter.bind(commons.features().exports(), metrics);
+    SamplingStatsReporter.bind(commons.features().sampling().counts(), metrics);
     PolicyStatsReporter.bind(
-        gateway.clusterRouter()::requestPolicies, gateway.bulkheads(), metrics);
-    ShadowStatsReporter.bind(gateway.shadowReads().service(), metrics);
+        gateway.clusterRouter()::requestPolicies,
+        gateway.sharedServices().limits().bulkheads(),
+        metrics);
+    ShadowStatsReporter.bind(commons.features().shadowReads().service(), metrics);
     TrafficStatsReporter.bind(gateway.clusterRouter(), metrics);
-    DualWriteStatsReporter.bind(commons.dualWrites().counts(), metrics);
+    DualWriteStatsReporter.bind(commons.features().dualWrites().counts(), metrics);
     bindReloads(gateway, metrics);
-    bindResponseMemory(commons.responseMemory(), metrics);
-    bindTransportMemory(commons.transportMemory(), metrics);
+    bindResponseMemory(commons.memory().responses(), metrics);
+    bindTransportMemory(commons.memory().transport(), metrics);
     bindAllocator(loops, metrics);
     RequestMemoryStatsReporter.bind(gateway.requestMemory(), metrics);
     EventLoopLagMonitor.bind(loops, metrics);
     LogStatsReporter.bind(metrics);
-    bindReductions(commons.reductionPool(), metrics);
+    bindReductions(commons.reductions(), metrics);
     LabelledMetricRegistry clusters = new LabelledMetricRegistry("cluster");
     gateway.clusters().all().forEach(side -> bind(gateway, side, clusters.forPart(side.name())));
     clusters.registerIn(metrics);
@@ -95,17 +96,17 @@ final class GatewayMetricsBinder {
     CoalescingStatsReporter.bind(side.coalescing(), metrics);
     PruningStatsReporter.bind(side.pruning(), metrics);
     BulkStatsReporter.bind(backend, metrics);
-    BulkStatsReporter.bind(side.pipeline().dispatcher().streamingBulkCounts(), metrics);
+    BulkStatsReporter.bind(side.streamingBulkCounts(), metrics);
     WriteTransformStatsReporter.bind(backend.writeTransforms(), metrics);
   }
 
-  private static void bindReductions(ThreadPoolExecutor pool, PrometheusMetrics metrics) {
+  private static void bindReductions(ReductionThreadPool pool, PrometheusMetrics metrics) {
     metrics
         .gauge(
             "weir_reductions_queued",
             "Large reductions that wait for a thread",
-            () -> pool.getQueue().size())
-        .gauge("weir_reductions_running", "Large reductions that run", pool::getActiveCount);
+            pool::waiting)
+        .gauge("weir_reductions_running", "Large reductions that run", pool::active);
   }
 
   private static void bindHedging(

@@ -2,7 +2,6 @@ package dev.weir.gateway;
 
 import dev.weir.admission.AdmissionDecision;
 import dev.weir.admission.ConcurrencyLimiter;
-import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.deadline.PolicyDeadlineResolver;
 import dev.weir.admission.head.TenantResolver;
 import dev.weir.admission.pace.PacedRequest;
@@ -21,51 +20,43 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gate by head of the policy in force: tells whose a request is, keeps it to its limits, and
- * refuses it while as many are in flight as may be; a place among those is taken only when its body
- * has come, so that slow senders take none. Safe on any thread.
+ * Determines a request's tenant from its headers, applies the rate limits, and rejects the request
+ * while the maximum of coordinated requests is in flight. It takes no permit: {@link
+ * ConcurrencyLimitFilter} does once the body has arrived, so that slow senders hold none. Safe on
+ * any thread.
  */
 final class HeaderAdmissionFilter implements HeaderFilter {
   private static final int TOO_MANY_REQUESTS = 429;
 
-  private final ConcurrencyLimiter admission;
-  private final PolicyBulkheads bulkheads;
+  private final RequestLimits limits;
   private final RequestPacer pacer;
   private final PolicyDeadlineResolver deadlines;
-  private final RejectionRecorder refusals;
   private volatile TenantResolver tenants;
 
   /**
-   * Makes a gate.
+   * Creates a filter.
    *
-   * @param admission bounds the coordinated requests in flight
-   * @param bulkheads bound those of their policies
-   * @param deadlines past which none of those is held back
-   * @param refusals keeps who was refused and why
+   * @param deadlines past which no coordinated request is delayed
    * @param nanoClock such as {@link System#nanoTime()}
    */
   HeaderAdmissionFilter(
       AdmissionPolicy policy,
-      ConcurrencyLimiter admission,
-      PolicyBulkheads bulkheads,
+      RequestLimits limits,
       PolicyDeadlineResolver deadlines,
-      RejectionRecorder refusals,
       LongSupplier nanoClock) {
-    this.refusals = refusals;
-    this.admission = admission;
-    this.bulkheads = bulkheads;
+    this.limits = limits;
     this.deadlines = deadlines;
     this.pacer = new RequestPacer(policy.pacing(), nanoClock);
     this.tenants = new TenantResolver(policy.tenants());
   }
 
-  /** Goes by another policy from now on. */
+  /** Puts a changed configuration in force. */
   void updatePolicy(AdmissionPolicy policy) {
     tenants = new TenantResolver(policy.tenants());
     pacer.updatePolicy(policy.pacing());
   }
 
-  /** The limits in force. */
+  /** The rate limits in force. */
   RequestPacer pacer() {
     return pacer;
   }
@@ -76,34 +67,34 @@ final class HeaderAdmissionFilter implements HeaderFilter {
   }
 
   private boolean isFull(RequestPolicy policy) {
-    ConcurrencyLimiter own = bulkheads.limiterFor(policy);
-    return admission.isFull() || (own != null && own.isFull());
+    ConcurrencyLimiter own = limits.bulkheads().limiterFor(policy);
+    return limits.concurrency().isFull() || (own != null && own.isFull());
   }
 
-  /** Refuses one of whom only the head is known, while nobody else of its kind would be let in. */
+  /** Rejects a request, of which only the headers are known, while no permit is free. */
   private AdmissionDecision.@Nullable Rejected rejectIfFull(RequestPolicy policy) {
-    ConcurrencyLimiter own = bulkheads.limiterFor(policy);
+    ConcurrencyLimiter own = limits.bulkheads().limiterFor(policy);
     AdmissionDecision.Rejected full = own == null ? null : own.rejectIfFull();
-    return full == null ? admission.rejectIfFull() : full;
+    return full == null ? limits.concurrency().rejectIfFull() : full;
   }
 
   @Override
   public @Nullable Session startSession(
       RequestHead head, RequestRouter.Decision way, RequestPolicy policy) {
-    TenantResolver telling = tenants;
+    TenantResolver resolver = tenants;
     String tenant =
-        telling.isSingleTenant() ? RequestContext.DEFAULT_TENANT : telling.resolve(head);
+        resolver.isSingleTenant() ? RequestContext.DEFAULT_TENANT : resolver.resolve(head);
     boolean bounded = !(way instanceof RequestRouter.PassThrough);
     PacedRequest turn =
         pacer.hasNoRules()
             ? null
             : pacer.start(head, tenant, bounded ? deadlines.resolve(head, policy) : Deadline.NONE);
-    return turn == null && telling.isSingleTenant() && !(bounded && isFull(policy))
+    return turn == null && resolver.isSingleTenant() && !(bounded && isFull(policy))
         ? null
         : new RequestVisit(head, tenant, turn, bounded ? policy : null);
   }
 
-  /** A request on its way past the gate. */
+  /** The admission of one request. Confined to its event loop. */
   private final class RequestVisit implements Session {
     private final RequestHead head;
     private final String tenant;
@@ -140,7 +131,7 @@ final class HeaderAdmissionFilter implements HeaderFilter {
         return new Reject(
             ConcurrencyLimitFilter.errorBody(full),
             ConcurrencyLimitFilter.retryHeaders(full),
-            refusals.recordInFlight(head, tenant, full));
+            limits.rejections().recordInFlight(head, tenant, full));
       }
       if (turn == null) {
         return Admit.NOW;
@@ -161,7 +152,7 @@ final class HeaderAdmissionFilter implements HeaderFilter {
               refused.details(),
               null),
           Map.of("Retry-After", Long.toString(refused.retryAfterSeconds())),
-          refusals.recordPacing(head, tenant, refused));
+          limits.rejections().recordPacing(head, tenant, refused));
     }
 
     @Override

@@ -1,44 +1,44 @@
 package dev.weir.gateway;
 
 import dev.weir.cluster.ClusterViewSource;
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Decision;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
 import dev.weir.rest.MetadataChangeDetector;
 
 /**
- * Lets the gateway see what a request that passes through changed before its client hears that it
- * is done, so that the client's next request finds it: the answer waits until the cluster was
- * looked at again. All who wait at the same time share a look. Safe on any thread.
+ * Refreshes the view of the cluster before the client hears that a request that passed through has
+ * changed metadata, so that the client's next request sees the change. Requests that wait at the
+ * same time share one refresh. Safe on any thread.
  *
- * @param router decides otherwise
- * @param views what coordinated requests go by
+ * @param views the view that coordinated requests go by
  */
-record MetadataRefreshFilter(RequestRouter router, ClusterViewSource views)
-    implements RequestRouter {
+record MetadataRefreshFilter(ClusterViewSource views) implements RouteFilter {
   @Override
-  public Decision route(String method, String uri) {
-    Decision way = router.route(method, uri);
-    return way instanceof PassThrough(String reason, var settling, var _, var _)
-            && settling == null
+  public Decision filter(String method, String uri, Decision decision) {
+    return decision instanceof PassThrough through
             && MetadataChangeDetector.canChangeMetadata(method, uri)
-        ? new PassThrough(reason, () -> views.refresh(views.current()))
-        : way;
+        ? refreshAfter(through)
+        : decision;
   }
 
   /** Writing documents may create their index. */
   @Override
-  public PassThrough routeLargeBody(String method, String uri) {
-    return refreshAfterCreate(router.routeLargeBody(method, uri), method, uri);
+  public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
+    return refreshAfterCreate(method, uri, decision);
   }
 
-  /** The same, of those that a node's pipelines have to do with. */
+  /** A write with an ingest pipeline may create its index too. */
   @Override
-  public PassThrough routeAfterBody(String method, String uri, String reason) {
-    return refreshAfterCreate(router.routeAfterBody(method, uri, reason), method, uri);
+  public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
+    return refreshAfterCreate(method, uri, decision);
   }
 
-  private PassThrough refreshAfterCreate(PassThrough way, String method, String uri) {
-    return MetadataChangeDetector.canCreateIndex(method, uri)
-        ? new PassThrough(way.reason(), () -> views.refresh(views.current()))
-        : way;
+  private PassThrough refreshAfterCreate(String method, String uri, PassThrough decision) {
+    return MetadataChangeDetector.canCreateIndex(method, uri) ? refreshAfter(decision) : decision;
+  }
+
+  private PassThrough refreshAfter(PassThrough decision) {
+    return decision.thenOnSuccess(() -> views.refresh(views.current()));
   }
 }

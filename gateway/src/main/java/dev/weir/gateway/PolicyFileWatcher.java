@@ -15,16 +15,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks twice a second whether the file of the policy holds something else than before, or a file
- * that it refers to does, and hands on what came of reading it; or reads it when it is asked to.
- * What counts is what the files hold: so it sees also what replaces them by a link, as Kubernetes
- * does, or keeps their times. Safe on any thread; one virtual thread looks, until closed.
+ * Reads the configuration's file, and the files that it refers to, twice a second; when their
+ * content differs from before, it loads the configuration and hands the result to its listener. It
+ * compares content, not times, so it also notices a replaced symbolic link, as Kubernetes does it,
+ * and a file whose time is kept. Safe on any thread; one virtual thread polls until {@link #close}.
+ *
+ * <p>Whatever a poll throws, an {@link Error} too, is logged, and polling goes on: after repeated
+ * failures at longer intervals, up to {@link #MAX_POLL_INTERVAL}.
  */
 final class PolicyFileWatcher implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(PolicyFileWatcher.class);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
 
-  /** A file that is being written is read once it has stayed the same for so long. */
+  /** A file that is being written is loaded once its content has been stable for this long. */
   private static final Duration SETTLE_TIME = Duration.ofMillis(50);
 
   private static final int MAX_SETTLE_CHECKS = 10;
@@ -36,9 +40,10 @@ final class PolicyFileWatcher implements AutoCloseable {
   private Set<Path> referencedFiles = Set.of();
   private Map<Path, ByteBuffer> knownContents = Map.of();
   private Consumer<LoadResult> listener = result -> {};
+  private int failedPolls;
   private volatile boolean closed;
 
-  /** Makes a watch that has not looked yet. */
+  /** Creates a watcher that has not read the file yet. */
   PolicyFileWatcher(Path file, Function<Path, LoadResult> loader) {
     this.file = file;
     this.loader = loader;
@@ -48,43 +53,72 @@ final class PolicyFileWatcher implements AutoCloseable {
     return file;
   }
 
-  /** Reads the file for the first time; what differs from it from now on is a change. */
+  /** Loads the file for the first time; from now on different content is a change. */
   synchronized LoadResult loadFirst() {
     return load();
   }
 
-  /** Hands changes on from now on. */
-  synchronized void setListener(Consumer<LoadResult> hears) {
-    listener = hears;
+  /** Sets the listener of changes. */
+  synchronized void setListener(Consumer<LoadResult> changes) {
+    listener = changes;
   }
 
-  /** Starts to look. */
-  PolicyFileWatcher start(Consumer<LoadResult> hears) {
-    setListener(hears);
+  /** Starts polling. */
+  PolicyFileWatcher start(Consumer<LoadResult> changes) {
+    setListener(changes);
     Thread.ofVirtual().name("weir-policy").start(this::run);
     return this;
   }
 
   private void run() {
+    Duration interval = POLL_INTERVAL;
     while (!closed) {
       try {
-        Thread.sleep(POLL_INTERVAL);
-        checkForChange();
+        Thread.sleep(interval);
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
-        LOGGER.error("can't look at {}", file, e);
       }
+      interval = poll();
     }
   }
 
-  /** Looks once. */
+  /** Checks for a change; logs what that throws. Returns the time until the next poll. */
+  Duration poll() {
+    try {
+      checkForChange();
+      failedPolls = 0;
+      return POLL_INTERVAL;
+    } catch (InterruptedException e) {
+      close();
+      return POLL_INTERVAL;
+    } catch (RuntimeException | Error e) {
+      failedPolls++;
+      Duration interval = retryInterval(failedPolls);
+      LOGGER.error(
+          "checking {} for changes failed ({} times in a row); the gateway checks again in {}",
+          file,
+          failedPolls,
+          interval,
+          e);
+      return interval;
+    }
+  }
+
+  private static Duration retryInterval(int failures) {
+    Duration interval = POLL_INTERVAL;
+    for (int i = 0; i < failures && interval.compareTo(MAX_POLL_INTERVAL) < 0; i++) {
+      interval = interval.multipliedBy(2);
+    }
+    return interval.compareTo(MAX_POLL_INTERVAL) < 0 ? interval : MAX_POLL_INTERVAL;
+  }
+
+  /** Checks once. */
   synchronized void checkForChange() throws InterruptedException {
     Map<Path, ByteBuffer> now = contents();
     if (closed || now.equals(knownContents)) {
       return;
     }
-    for (int looks = 0; looks < MAX_SETTLE_CHECKS; looks++) {
+    for (int checks = 0; checks < MAX_SETTLE_CHECKS; checks++) {
       Map<Path, ByteBuffer> before = now;
       Thread.sleep(SETTLE_TIME);
       now = contents();
@@ -97,16 +131,16 @@ final class PolicyFileWatcher implements AutoCloseable {
     }
   }
 
-  /** Reads the file now, changed or not. */
+  /** Loads the file now, changed or not. */
   synchronized void reload() {
     if (closed) {
       return;
     }
-    LOGGER.info("SIGHUP: reading {} anew", file);
+    LOGGER.info("SIGHUP: reading {} again", file);
     listener.accept(load());
   }
 
-  /** What is written while it is read differs from what is known then, and is read again. */
+  /** Content that is written during the load differs from the known one and is loaded next time. */
   private LoadResult load() {
     Map<Path, ByteBuffer> before = contents();
     LoadResult result = loader.apply(file);
@@ -127,7 +161,7 @@ final class PolicyFileWatcher implements AutoCloseable {
   private static ByteBuffer content(Path path) {
     try {
       return Files.size(path) > MAX_FILE_BYTES ? ABSENT : ByteBuffer.wrap(Files.readAllBytes(path));
-    } catch (IOException gone) {
+    } catch (IOException unreadable) {
       return ABSENT;
     }
   }

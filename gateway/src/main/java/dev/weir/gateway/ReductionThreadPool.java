@@ -1,24 +1,51 @@
 package dev.weir.gateway;
 
+import dev.weir.observe.SearchMetrics;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Where big reductions run. */
-final class ReductionThreadPool {
+/** Runs big reductions, and times the phases of searches. Safe on any thread. */
+final class ReductionThreadPool implements AutoCloseable {
   private static final int MAX_WAITING = 1000;
 
-  private ReductionThreadPool() {}
+  private final ThreadPoolExecutor pool;
+  private final SearchMetrics metrics;
 
-  /** As many threads as processors, and a bounded queue: what does not fit is refused. */
-  static ThreadPoolExecutor create() {
+  /** As many threads as processors; a full queue rejects. */
+  ReductionThreadPool(SearchMetrics metrics) {
     int threads = Runtime.getRuntime().availableProcessors();
-    return new ThreadPoolExecutor(
-        threads,
-        threads,
-        0,
-        TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(MAX_WAITING),
-        Thread.ofPlatform().name("weir-reduce-", 0).daemon().factory());
+    this.metrics = metrics;
+    this.pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_WAITING),
+            Thread.ofPlatform().name("weir-reduce-", 0).daemon().factory());
+  }
+
+  /** Executes reductions and times them. */
+  Executor executor() {
+    return metrics.timeTasks(pool);
+  }
+
+  SearchMetrics metrics() {
+    return metrics;
+  }
+
+  int waiting() {
+    return pool.getQueue().size();
+  }
+
+  int active() {
+    return pool.getActiveCount();
+  }
+
+  @Override
+  public void close() {
+    pool.shutdownNow();
   }
 }

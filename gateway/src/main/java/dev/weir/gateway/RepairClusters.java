@@ -1,27 +1,16 @@
 package dev.weir.gateway;
 
-import dev.weir.admission.ConcurrencyLimiter;
-import dev.weir.admission.MemoryPool;
-import dev.weir.admission.PolicyBulkheads;
-import dev.weir.admission.memory.HeapBytesEstimator;
 import dev.weir.bluegreen.dual.ClusterDocumentClient;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.PolicySettings;
-import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.protocol.EventLoops;
-import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import dev.weir.responses.export.ExportCounts;
-import dev.weir.responses.sampling.SearchSampler;
-import dev.weir.responses.trim.ResponseTrimmer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -36,37 +25,18 @@ final class RepairClusters implements AutoCloseable {
 
   private final CloseableStack closers = new CloseableStack();
   private final GatewayPolicy policy;
-  private final SharedServices commons;
+  private final SharedServices shared;
   private final Map<String, ClusterDocumentClient> clusters = new HashMap<>();
 
   RepairClusters(GatewayPolicy policy) {
     this.policy = policy;
     EventLoops loops = closers.add(EventLoops.start(THREADS));
-    ThreadPoolExecutor reductions = ReductionThreadPool.create();
-    closers.add(reductions::shutdownNow);
-    EventLoopScheduler delays = new EventLoopScheduler(loops.group());
-    PolicyCompiler<PolicySettings> policies = new PolicyCompiler<>(policy.defaultPolicySettings());
-    this.commons =
-        new SharedServices(
-            policies,
-            loops,
-            new ConcurrencyLimiter(
-                policy.admission().maxInFlight(), policy.admission().retryAfter()),
-            new PolicyBulkheads(policies.narrow(says -> PolicyBulkheads.Limits.NONE)),
-            new MemoryPool(policy.admission().maxTotalResponseBytes().bytes()),
-            TransportMemory.forThisJvm(policy.clusters().size()),
-            RecentRoutingDecisions.rejections(1, System::currentTimeMillis),
-            DeadlineService.create(policies.narrow(PolicySettings::deadline), delays),
-            new HeapBytesEstimator(),
-            new ResponseTrimmer(policies.narrow(PolicySettings::trimming)),
-            new SearchSampler(policies.narrow(PolicySettings::sampling), () -> 0),
-            new ExportCounts(),
-            closers.add(new PrometheusMetrics()).searches(),
-            reductions,
-            closers.add(
-                new DualWriteService(
-                    policy.clusters().keySet(), policies.narrow(PolicySettings::traffic), delays)),
-            false);
+    this.shared =
+        new SharedServicesFactory(
+                policy, new PolicyCompiler<>(policy.defaultPolicySettings()), loops, closers)
+            .create(
+                closers.add(new PrometheusMetrics()).searches(),
+                SharedServicesFactory.ShadowHost.NONE);
   }
 
   /**
@@ -84,16 +54,15 @@ final class RepairClusters implements AutoCloseable {
           "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
     }
     try {
-      ClusterRuntime side =
+      ClusterRuntime cluster =
           closers.add(
-              ClusterRuntime.create(
-                  name, () -> policy, commons, OpenSearchRegistries.create(), null));
-      side.connection().follower().start();
+              new ClusterRuntime(name, policy, shared, OpenSearchRegistries.create(), null));
+      cluster.connection().follower().start();
       ClusterDocumentClient documents =
           new ClusterDocumentClient(
-              side.pipeline().actions(), commons.eventLoops().group().next(), RESPONSE_TIMEOUT);
+              cluster.actions(), shared.eventLoops().group().next(), RESPONSE_TIMEOUT);
       clusters.put(name, documents);
-      awaitReady(side);
+      awaitReady(cluster);
       return documents;
     } catch (IOException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
@@ -103,19 +72,20 @@ final class RepairClusters implements AutoCloseable {
     }
   }
 
-  private static void awaitReady(ClusterRuntime side) throws IOException, InterruptedException {
+  private static void awaitReady(ClusterRuntime cluster) throws IOException, InterruptedException {
     try {
-      side.connection()
+      cluster
+          .connection()
           .follower()
           .firstView()
           .toCompletableFuture()
           .get(READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      String why = side.connection().unavailableReason();
+      String why = cluster.connection().unavailableReason();
       throw new IOException(
-          "can't reach cluster " + side.name() + (why == null ? "" : ": " + why), e);
+          "can't reach cluster " + cluster.name() + (why == null ? "" : ": " + why), e);
     } catch (ExecutionException e) {
-      throw new IOException("can't follow cluster " + side.name(), e);
+      throw new IOException("can't follow cluster " + cluster.name(), e);
     }
   }
 

@@ -38,7 +38,7 @@ final class RequestMemoryStatsReporter {
     shown.put("held_bytes", held);
     Map<String, Object> pools = new LinkedHashMap<>();
     pools.put("bodies", pool(gateway.bodyMemory()));
-    pools.put("responses", pool(gateway.sharedServices().responseMemory()));
+    pools.put("responses", pool(gateway.sharedServices().memory().responses()));
     pools.put("work", pool(memory.reducePool()));
     shown.put("pools", pools);
     shown.put("largest_requests", largestRequests(memory));
@@ -48,7 +48,7 @@ final class RequestMemoryStatsReporter {
     }
     shown.put("rejections", refused);
     shown.put("recent_rejections", refusalList(memory));
-    shown.put("expected_costs", expectedCosts(gateway.sharedServices().costEstimator()));
+    shown.put("expected_costs", expectedCosts(gateway.sharedServices().memory().estimator()));
     return shown;
   }
 

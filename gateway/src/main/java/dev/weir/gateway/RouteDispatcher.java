@@ -8,11 +8,11 @@ import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RequestRouter.RespondLocally;
 
 /**
- * Carries out what a router has coordinated, and passes everything else through: for requests that
- * were let in by another cluster's router, which says nothing of what this cluster's nodes have to
- * check. Asked with every request. Safe on any thread.
+ * Routes a request that was admitted on another cluster: the decision of that cluster's router says
+ * nothing about this one, whose nodes may have to authenticate the request. Requests that the
+ * router doesn't coordinate pass through. Safe on any thread.
  *
- * @param router of the cluster that the handler belongs to
+ * @param router that of the cluster that the handler belongs to
  * @param handler coordinates
  */
 record RouteDispatcher(RequestRouter router, RequestHandler handler) implements RequestHandler {

@@ -1,25 +1,37 @@
 package dev.weir.gateway;
 
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Decision;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
 import dev.weir.rest.PassThroughReasons;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets nodes check who sends a request where somebody must. What the gateway sends over transport
- * goes by its own certificate, with which nodes let it do everything, whoever asked for it. So as
- * long as the gateway checks nobody itself, such requests pass through. Safe on any thread.
+ * Has every request pass through while the cluster's nodes authenticate requests. What the gateway
+ * sends over transport goes by its own certificate, to which nodes allow everything, whoever the
+ * client is; a request that passes through carries the client's own credentials. Safe on any
+ * thread.
  *
- * @param router decides otherwise
- * @param isSecured whether nodes check who sends a request
+ * @param isSecured whether nodes authenticate requests
  */
-record SecuredClusterFilter(RequestRouter router, BooleanSupplier isSecured)
-    implements RequestRouter {
+record SecuredClusterFilter(BooleanSupplier isSecured) implements RouteFilter {
   private static final Decision AUTHENTICATED_BY_NODE =
       new PassThrough(PassThroughReasons.SECURITY);
 
   @Override
-  public Decision route(String method, String uri) {
-    Decision way = router.route(method, uri);
-    return way instanceof PassThrough || !isSecured.getAsBoolean() ? way : AUTHENTICATED_BY_NODE;
+  public Decision filter(String method, String uri, Decision decision) {
+    return decision instanceof PassThrough || !isSecured.getAsBoolean()
+        ? decision
+        : AUTHENTICATED_BY_NODE;
+  }
+
+  @Override
+  public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
+    return decision;
+  }
+
+  @Override
+  public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
+    return decision;
   }
 }

@@ -15,11 +15,13 @@ import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.PolicyAwareSelector;
 import dev.weir.routing.ReplicaSelector;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ActivePolicyTest {
@@ -27,7 +29,20 @@ class ActivePolicyTest {
 
   private final List<GatewayPolicy> told = new ArrayList<>();
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
-  private final ActivePolicy inForce = new ActivePolicy(loaded(SEEDS), admitting::add, told::add);
+  private final ActivePolicy inForce = active(loaded(SEEDS), admitting::add, told::add);
+
+  /** One that hands on what has changed, and the admission where that has changed. */
+  private static ActivePolicy active(
+      LoadResult.Loaded first,
+      Consumer<AdmissionPolicy> admission,
+      Consumer<GatewayPolicy> others) {
+    return new ActivePolicy(
+        first,
+        List.of(
+            ReloadablePart.ofSection(policy -> policy, others),
+            ReloadablePart.ofSection(GatewayPolicy::admission, admission)),
+        (delay, action) -> {});
+  }
 
   private static LoadResult read(String yaml) {
     return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
@@ -51,7 +66,7 @@ class ActivePolicyTest {
     changed.forEach((key, read) -> {
       List<AdmissionPolicy> admitted = new ArrayList<>();
       List<GatewayPolicy> heard = new ArrayList<>();
-      ActivePolicy wired = new ActivePolicy(loaded(SEEDS), admitted::add, heard::add);
+      ActivePolicy wired = active(loaded(SEEDS), admitted::add, heard::add);
       wired.reload(new LoadResult.Loaded(read, FileReferences.NONE));
       GatewayPolicy now = wired.state().policy();
       if (wired.state().restartKeys().isEmpty()) {
@@ -71,7 +86,7 @@ class ActivePolicyTest {
   void whatCameFromAFileStaysHiddenWhileItRuns() {
     FileReferences fromFile = new FileReferences(Set.of("http.max-connections"), Set.of());
     ActivePolicy wired =
-        new ActivePolicy(new LoadResult.Loaded(policy(SEEDS), fromFile), admitting::add, told::add);
+        active(new LoadResult.Loaded(policy(SEEDS), fromFile), admitting::add, told::add);
     assertThat(wired.state().overriddenKeys()).containsExactly("http.max-connections");
     wired.reload(read(SEEDS + "http: {max-connections: 5}\n"));
     assertThat(wired.state().restartKeys()).containsExactly("http.max-connections");
@@ -93,7 +108,7 @@ class ActivePolicyTest {
   @Test
   void whatAnswersLookLikeTakesEffectAtOnce() {
     List<GatewayPolicy> shaping = new ArrayList<>();
-    ActivePolicy wired = new ActivePolicy(loaded(SEEDS), admitting::add, shaping::add);
+    ActivePolicy wired = active(loaded(SEEDS), admitting::add, shaping::add);
     wired.reload(read(SEEDS + "responses: {trimming: {profiles: {lean: {drop: [shards]}}}}\n"));
     assertThat(shaping)
         .singleElement()
@@ -115,7 +130,7 @@ class ActivePolicyTest {
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     PolicyAwareSelector selector = new PolicyAwareSelector(loads, before, () -> 0, new Random(1));
     ActivePolicy wired =
-        new ActivePolicy(
+        active(
             loaded(SEEDS), admitting::add, changed -> selector.setDefaultPolicy(changed.routing()));
     loads.setThreadCount("says", Phase.QUERY, 7);
     assertThat(threads(selector, "silent")).isEqualTo(13);
@@ -176,5 +191,115 @@ class ActivePolicyTest {
     assertThat(told).hasSize(1);
     inForce.reload(read(SEEDS));
     assertThat(inForce.state().problems()).isEmpty();
+  }
+
+  /** A part whose value is visible, and which can be made to fail. */
+  private static final class FailingPart implements ReloadablePart {
+    private int value;
+    private boolean failsInPrepare;
+    private boolean failsInCommit;
+
+    @Override
+    public Change prepare(GatewayPolicy running, GatewayPolicy next) {
+      if (failsInPrepare) {
+        throw new IllegalStateException("can't prepare");
+      }
+      return new Change() {
+        @Override
+        public void commit() {
+          value = next.admission().maxInFlight();
+          if (failsInCommit) {
+            throw new StackOverflowError("can't commit");
+          }
+        }
+
+        @Override
+        public void revert() {
+          value = running.admission().maxInFlight();
+        }
+      };
+    }
+  }
+
+  private record Retry(Duration delay, Runnable action) {}
+
+  @Test
+  void changeNothingWhenAPartCannotBePrepared() {
+    FailingPart first = new FailingPart();
+    FailingPart second = new FailingPart();
+    second.failsInPrepare = true;
+    List<Retry> retries = new ArrayList<>();
+    ActivePolicy wired = reloading(retries, first, second);
+    GatewayPolicy before = wired.state().policy();
+
+    wired.reload(read(SEEDS + "admission: {max-in-flight: 7}\n"));
+
+    assertThat(first.value).as("nothing is committed").isZero();
+    assertThat(wired.state().policy()).isSameAs(before);
+    assertThat(wired.state().problems()).singleElement().asString().contains("can't prepare");
+    assertThat(wired.appliedCount()).isZero();
+    assertThat(wired.refusedCount()).isOne();
+    assertThat(retries).extracting(Retry::delay).containsExactly(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void revertCommittedPartsWhenALaterOneFails() {
+    FailingPart first = new FailingPart();
+    FailingPart second = new FailingPart();
+    second.failsInCommit = true;
+    List<Retry> retries = new ArrayList<>();
+    ActivePolicy wired = reloading(retries, first, second);
+    int before = wired.state().policy().admission().maxInFlight();
+
+    wired.reload(read(SEEDS + "admission: {max-in-flight: 7}\n"));
+
+    assertThat(first.value).isEqualTo(before);
+    assertThat(second.value).as("it failed halfway").isEqualTo(before);
+    assertThat(wired.state().policy().admission().maxInFlight()).isEqualTo(before);
+    assertThat(wired.state().problems()).singleElement().asString().contains("can't commit");
+  }
+
+  @Test
+  void tryAFailedReloadAgainAtLongerIntervals() {
+    FailingPart part = new FailingPart();
+    part.failsInPrepare = true;
+    List<Retry> retries = new ArrayList<>();
+    ActivePolicy wired = reloading(retries, part);
+    wired.reload(read(SEEDS + "admission: {max-in-flight: 7}\n"));
+    for (int i = 0; i < 7; i++) {
+      retries.getLast().action().run();
+    }
+    assertThat(retries)
+        .extracting(retry -> retry.delay().toSeconds())
+        .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L);
+
+    part.failsInPrepare = false;
+    retries.getLast().action().run();
+
+    assertThat(part.value).isEqualTo(7);
+    assertThat(wired.state().policy().admission().maxInFlight()).isEqualTo(7);
+    assertThat(wired.state().problems()).isEmpty();
+    assertThat(retries).as("no further retry").hasSize(8);
+  }
+
+  @Test
+  void giveUpARetryWhenTheFileChanges() {
+    FailingPart part = new FailingPart();
+    part.failsInPrepare = true;
+    List<Retry> retries = new ArrayList<>();
+    ActivePolicy wired = reloading(retries, part);
+    wired.reload(read(SEEDS + "admission: {max-in-flight: 7}\n"));
+    part.failsInPrepare = false;
+    wired.reload(read(SEEDS + "admission: {max-in-flight: 8}\n"));
+
+    retries.getFirst().action().run();
+
+    assertThat(part.value).isEqualTo(8);
+    assertThat(wired.state().policy().admission().maxInFlight()).isEqualTo(8);
+  }
+
+  private static ActivePolicy reloading(List<Retry> retries, ReloadablePart... parts) {
+    return new ActivePolicy(
+        loaded(SEEDS), List.of(parts), (delay, action) -> retries.add(new Retry(delay, action)));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,8 +18,10 @@ class CoalescingInvalidationFilterTest {
   private final CompletableFuture<Void> looked = new CompletableFuture<>();
   private boolean coalesces = true;
   private int refreshed;
-  private final CoalescingInvalidationFilter router =
-      new CoalescingInvalidationFilter(new Late(looked), () -> coalesces, () -> refreshed++);
+  private final RequestRouter router =
+      RouteFilter.chain(
+          new Late(looked),
+          List.of(new CoalescingInvalidationFilter(() -> coalesces, () -> refreshed++)));
 
   /** Has late ones wait for something else besides. */
   private record Late(CompletableFuture<Void> looked) implements RequestRouter {

@@ -9,6 +9,8 @@ import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestFilter;
+import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -32,9 +34,10 @@ final class ConcurrencyLimitFilterTest {
   private final PolicyBulkheads bulkheads = new PolicyBulkheads(terms);
   private final List<HttpExchange> handled = new ArrayList<>();
   private final RecentRoutingDecisions recent = RejectionRecorderTest.recent();
-  private final ConcurrencyLimitFilter handler =
+  private final ConcurrencyLimitFilter filter =
       new ConcurrencyLimitFilter(
-          admission, bulkheads, new RejectionRecorder(recent.rejections()), handled::add);
+          new RequestLimits(admission, bulkheads, new RejectionRecorder(recent.rejections())));
+  private final RequestHandler handler = RequestFilter.chain(List.of(filter), handled::add);
 
   /** An exchange that remembers what was done with it. */
   private static final class Exchange implements HttpExchange {
@@ -205,11 +208,9 @@ final class ConcurrencyLimitFilterTest {
 
   @Test
   void thePermitIsGivenBackWhenTheHandlerThrows() {
-    ConcurrencyLimitFilter broken =
-        new ConcurrencyLimitFilter(
-            admission,
-            bulkheads,
-            new RejectionRecorder(recent.rejections()),
+    RequestHandler broken =
+        RequestFilter.chain(
+            List.of(filter),
             exchange -> {
               throw new StackOverflowError();
             });

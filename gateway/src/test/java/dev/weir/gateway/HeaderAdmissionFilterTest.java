@@ -44,10 +44,8 @@ class HeaderAdmissionFilterTest {
   private final HeaderAdmissionFilter gate =
       new HeaderAdmissionFilter(
           POLICY,
-          admission,
-          bulkheads,
+          new RequestLimits(admission, bulkheads, new RejectionRecorder(recent.rejections())),
           new PolicyDeadlineResolver(new PolicyCompiler<>(POLICY.deadline())),
-          new RejectionRecorder(recent.rejections()),
           clock::get);
 
   private static AdmissionPolicy policy(String yaml) {

@@ -6,6 +6,8 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +20,9 @@ class MetadataRefreshFilterTest implements ClusterViewSource {
   private final ClusterView view = ClusterView.empty(0);
   private final CompletableFuture<ClusterView> looked = new CompletableFuture<>();
   private final RequestRouter router =
-      new MetadataRefreshFilter((method, uri) -> new PassThrough("not-coordinated"), this);
+      RouteFilter.chain(
+          (method, uri) -> new PassThrough("not-coordinated"),
+          List.of(new MetadataRefreshFilter(this)));
   private int looks;
 
   @Override

@@ -9,9 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -132,5 +137,63 @@ class PolicyFileWatcherTest {
       assertThat(seen).hasSize(1);
       assertThat(routing()).isEqualTo("ROUND_ROBIN");
     }
+  }
+
+  @Test
+  void goOnPollingAfterAnError() throws Exception {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    PolicyLoader loader = new PolicyLoader(Map.of());
+    List<Error> errors = new ArrayList<>();
+    PolicyFileWatcher watcher =
+        new PolicyFileWatcher(
+            file,
+            path -> {
+              if (!errors.isEmpty()) {
+                throw errors.getFirst();
+              }
+              return loader.load(path);
+            });
+    try (watcher) {
+      watcher.loadFirst();
+      watcher.setListener(seen::add);
+      errors.add(new OutOfMemoryError("a test"));
+      Files.writeString(file, ROUND_ROBIN);
+
+      Duration first = watcher.poll();
+      Duration second = watcher.poll();
+      assertThat(first).isEqualTo(Duration.ofSeconds(1));
+      assertThat(second).isEqualTo(Duration.ofSeconds(2));
+      assertThat(seen).isEmpty();
+
+      errors.clear();
+      assertThat(watcher.poll()).isEqualTo(Duration.ofMillis(500));
+      assertThat(routing()).as("the change was not lost").isEqualTo("ROUND_ROBIN");
+    }
+  }
+
+  @Test
+  void pollInTheBackgroundAfterAnErrorOfTheListener() throws Exception {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    BlockingQueue<LoadResult> heard = new LinkedBlockingQueue<>();
+    AtomicBoolean failed = new AtomicBoolean();
+    try (PolicyFileWatcher watcher = watch(file)) {
+      watcher.start(result -> {
+        if (failed.compareAndSet(false, true)) {
+          throw new AssertionError("a defect of the listener");
+        }
+        heard.add(result);
+      });
+      Files.writeString(file, ROUND_ROBIN);
+      awaitTrue(failed);
+      Files.writeString(file, SEEDS);
+      assertThat(heard.poll(30, TimeUnit.SECONDS)).isInstanceOf(LoadResult.Loaded.class);
+    }
+  }
+
+  private static void awaitTrue(AtomicBoolean flag) throws InterruptedException {
+    for (int i = 0; i < 3000 && !flag.get(); i++) {
+      Thread.sleep(10);
+    }
+    assertThat(flag).isTrue();
   }
 }

@@ -10,6 +10,7 @@ import dev.weir.admission.queue.QueueRejection;
 import dev.weir.admission.queue.QueueRejection.FullNode;
 import dev.weir.admission.queue.QueueRejection.Reason;
 import dev.weir.admission.queue.QueueRejection.WaitMeasurement;
+import dev.weir.bluegreen.shadow.BackgroundRequestMemory;
 import dev.weir.cluster.ClusterView;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;

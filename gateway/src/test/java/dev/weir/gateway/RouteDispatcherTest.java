@@ -6,6 +6,7 @@ import dev.weir.bluegreen.shadow.InternalExchange;
 import dev.weir.bluegreen.shadow.InternalExchange.Outcome;
 import dev.weir.bluegreen.shadow.RequestCopy;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
@@ -13,6 +14,7 @@ import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.RespondLocally;
+import dev.weir.model.RouteFilter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -52,8 +54,9 @@ class RouteDispatcherTest {
   void nodesThatCheckWhoAsksAreNotAskedInTheGatewaysName() {
     AtomicBoolean secured = new AtomicBoolean();
     RequestRouter router =
-        new SecuredClusterFilter(
-            (method, uri) -> way(method, uri, new Coordinate("search")), secured::get);
+        RouteFilter.chain(
+            (method, uri) -> way(method, uri, new Coordinate("search")),
+            List.of(new SecuredClusterFilter(secured::get)));
     send(router);
     assertThat(carriedOut).hasSize(1);
     assertThat(outcomes).isEmpty();
@@ -75,7 +78,9 @@ class RouteDispatcherTest {
 
   @Test
   void aClusterThatCannotBeReachedSaysThatItsNodesAreLost() {
-    send(new ClusterAvailabilityFilter(() -> "no node answers", carriedOut::add));
+    send(
+        RequestFilter.chain(
+            List.of(new ClusterAvailabilityFilter(() -> "no node answers")), carriedOut::add));
     assertThat(carriedOut).isEmpty();
     assertThat(outcomes)
         .singleElement()

@@ -13,7 +13,7 @@ class SecuredClusterFilterTest {
   private final AtomicBoolean secured = new AtomicBoolean();
 
   private Decision routed(Decision way) {
-    return new SecuredClusterFilter((method, uri) -> way, secured::get).route("GET", "/");
+    return new SecuredClusterFilter(secured::get).filter("GET", "/", way);
   }
 
   @Test

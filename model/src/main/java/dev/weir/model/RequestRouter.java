@@ -72,9 +72,40 @@ public interface RequestRouter {
       this(reason, settling, doubt, null);
     }
 
-    /** The same, while somebody looks on. */
-    public PassThrough withObserver(PassThroughObserver by) {
-      return new PassThrough(reason, onSuccess, onUncertainOutcome, by);
+    /** The same with an observer. */
+    public PassThrough withObserver(PassThroughObserver added) {
+      return new PassThrough(reason, onSuccess, onUncertainOutcome, added);
+    }
+
+    /**
+     * The same, with an action that runs when a node has confirmed the request, behind what the
+     * client's answer waits for already, whether that succeeded or failed. The answer waits for the
+     * action too.
+     */
+    public PassThrough thenOnSuccess(Supplier<CompletionStage<?>> action) {
+      Supplier<CompletionStage<?>> first = onSuccess;
+      return new PassThrough(
+          reason,
+          first == null ? action : () -> inSequence(first.get(), action),
+          onUncertainOutcome,
+          observer);
+    }
+
+    /** The same, with one more handler of an uncertain outcome, which runs behind the first. */
+    public PassThrough thenOnUncertainOutcome(UncertainOutcomeHandler handler) {
+      UncertainOutcomeHandler first = onUncertainOutcome;
+      return new PassThrough(
+          reason,
+          onSuccess,
+          first == null
+              ? handler
+              : status -> inSequence(first.handle(status), () -> handler.handle(status)),
+          observer);
+    }
+
+    private static CompletionStage<?> inSequence(
+        CompletionStage<?> first, Supplier<CompletionStage<?>> action) {
+      return first.handle((done, failure) -> 0).thenCompose(ignored -> action.get());
     }
   }
 

@@ -50,7 +50,7 @@ final class DualWriteSession {
 
   private static final String DEADLINE_SOURCE = "dual-writes.timeout";
 
-  private final DualWriteExecutor dualWrites;
+  private final DualWriteFilter dualWrites;
   private final DualWriteTarget target;
   private final RequestContext clientRequest;
   private final WriteRequest.RefreshPolicy refresh;
@@ -71,7 +71,7 @@ final class DualWriteSession {
   private boolean ended;
 
   DualWriteSession(
-      DualWriteExecutor dual,
+      DualWriteFilter dual,
       DualWriteTarget target,
       RequestContext whole,
       WriteRequest.RefreshPolicy refresh) {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 final class RepairLogWaiter {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLogWaiter.class);
 
-  private final DualWriteExecutor dualWrites;
+  private final DualWriteFilter dualWrites;
   private final DualWriteTarget target;
   private final RequestContext request;
   private final Runnable onDone;
@@ -20,7 +20,7 @@ final class RepairLogWaiter {
   private boolean finished;
 
   RepairLogWaiter(
-      DualWriteExecutor dual, DualWriteTarget target, RequestContext whole, Runnable then) {
+      DualWriteFilter dual, DualWriteTarget target, RequestContext whole, Runnable then) {
     this.dualWrites = dual;
     this.target = target;
     this.request = whole;

@@ -19,7 +19,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
   private static final int UNAUTHORIZED = 401;
 
   private final ShadowService service;
-  private final ShadowingHandler.SelectedRead selected;
+  private final ShadowReadFilter.SelectedRead selected;
   private final RequestPolicy requestPolicy;
   private final PassThroughObserver.Head headers;
   private final long startNanos;
@@ -29,7 +29,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
 
   PassThroughReadRecorder(
       ShadowService desk,
-      ShadowingHandler.SelectedRead asked,
+      ShadowReadFilter.SelectedRead asked,
       RequestPolicy requests,
       PassThroughObserver.Head head,
       long begunNanos) {

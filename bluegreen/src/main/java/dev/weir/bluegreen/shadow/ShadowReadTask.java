@@ -1,7 +1,7 @@
 package dev.weir.bluegreen.shadow;
 
 import dev.weir.bluegreen.shadow.ComparisonVerdict.Reason;
-import dev.weir.bluegreen.shadow.ShadowingHandler.SelectedRead;
+import dev.weir.bluegreen.shadow.ShadowReadFilter.SelectedRead;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.HttpExchange;
@@ -55,7 +55,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
         new InternalExchange(
             request.withUri(asked.route().uri()),
             desk.dependencies().eventLoops().get(),
-            desk.dependencies().memory().apply(request),
+            new BackgroundRequestMemory(desk.dependencies().memory().apply(request)),
             startNanos,
             this::onOutcome);
   }
@@ -92,7 +92,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
                   timedOut = true;
                   cancel();
                 });
-    if (selected.responder() != ShadowingHandler.Responder.NODE) {
+    if (selected.responder() != ShadowReadFilter.Responder.NODE) {
       selected.route().target().handler().handle(exchange);
     } else if (!trySendToNode(exchange)) {
       exchange.passThrough("no-way");
@@ -103,7 +103,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   private boolean trySendToNode(HttpExchange exchange) {
     boolean may =
         selected.policy().passThroughEnabled()
-            && selected.responder() != ShadowingHandler.Responder.GATEWAY;
+            && selected.responder() != ShadowReadFilter.Responder.GATEWAY;
     ShadowService.PassThroughSender nodes =
         may ? selected.route().target().passThroughSender() : null;
     if (nodes == null || nodeRead != null || timedOut || service.isClosed()) {

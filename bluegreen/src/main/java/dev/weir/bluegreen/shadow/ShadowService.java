@@ -1,7 +1,7 @@
 package dev.weir.bluegreen.shadow;
 
 import dev.weir.admission.MemoryPool;
-import dev.weir.bluegreen.shadow.ShadowingHandler.SelectedRead;
+import dev.weir.bluegreen.shadow.ShadowReadFilter.SelectedRead;
 import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;

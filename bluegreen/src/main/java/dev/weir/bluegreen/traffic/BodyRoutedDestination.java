@@ -9,7 +9,9 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.RouteFilter;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,8 @@ record BodyRoutedDestination(
   /** Ids that come later in a body are not found. */
   private static final int MAX_SCANNED_CHARS = 1 << 20;
 
+  private static final List<RouteFilter> BUFFER_FIRST = List.of(new BufferingFilter());
+
   /** Whether a request of this path may name in its body what one cluster made. */
   static boolean isApplicable(String uri) {
     int query = uri.indexOf('?');
@@ -39,7 +43,7 @@ record BodyRoutedDestination(
 
   @Override
   public RequestRouter router() {
-    return new BufferingRouter(fallback.router());
+    return RouteFilter.chain(fallback.router(), BUFFER_FIRST);
   }
 
   @Override
@@ -90,24 +94,26 @@ record BodyRoutedDestination(
     fallback.onRequestEnd(status);
   }
 
-  /** Has the body of a request read first that would pass through. */
-  private record BufferingRouter(RequestRouter router) implements RequestRouter {
-    private static final Decision GATHERED = new Coordinate("search");
+  /** Buffers the body of a request that would pass through. */
+  private static final class BufferingFilter implements RouteFilter {
+    private static final RequestRouter.Decision BUFFERED = new RequestRouter.Coordinate("search");
 
     @Override
-    public Decision route(String method, String uri) {
-      Decision way = router.route(method, uri);
-      return way instanceof PassThrough ? GATHERED : way;
+    public RequestRouter.Decision filter(
+        String method, String uri, RequestRouter.Decision decision) {
+      return decision instanceof RequestRouter.PassThrough ? BUFFERED : decision;
     }
 
     @Override
-    public PassThrough routeLargeBody(String method, String uri) {
-      return router.routeLargeBody(method, uri);
+    public RequestRouter.PassThrough filterLargeBody(
+        String method, String uri, RequestRouter.PassThrough decision) {
+      return decision;
     }
 
     @Override
-    public PassThrough routeAfterBody(String method, String uri, String reason) {
-      return router.routeAfterBody(method, uri, reason);
+    public RequestRouter.PassThrough filterAfterBody(
+        String method, String uri, RequestRouter.PassThrough decision) {
+      return decision;
     }
   }
 }

@@ -1,23 +1,14 @@
 package dev.weir.bluegreen.traffic;
 
-import dev.weir.admission.head.TenantResolver;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.PolicyOverrides;
-import dev.weir.config.policy.RoutePolicy;
-import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.http.intake.Destination;
 import dev.weir.http.intake.DestinationSelector;
-import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicies;
-import dev.weir.model.RequestPolicy;
-import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.RouteTable;
-import dev.weir.routing.traffic.WeightedSplit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,227 +27,122 @@ public final class ClusterRouter implements DestinationSelector {
   private static final Logger LOGGER = LoggerFactory.getLogger(ClusterRouter.class);
 
   private final List<? extends UpstreamCluster> clusters;
-  private final ReadDecorator readDecorator;
   private final LongSupplier currentTimeMillis;
   private final NodeIdClusterResolver nodeIdResolver;
   private final RollbackBudgets budgets;
+  private final TrafficCompiler compiler;
   private final Map<String, TrafficCounts> counts = new ConcurrentHashMap<>();
   private final LongAdder failovers = new LongAdder();
-  private GatewayPolicy policy;
-  private Map<String, WeightOverride> overrides = Map.of();
   private volatile RoutingSnapshot snapshot;
 
-  /** Puts something around what a cluster answers to the requests of a policy. */
-  @FunctionalInterface
-  public interface ReadDecorator {
-    /** Nothing. */
-    ReadDecorator NONE = (policy, traffic, cluster) -> cluster.handler();
-
-    /**
-     * The handler of a cluster, with something around it.
-     *
-     * @param policy the policy's name; empty for the one of the whole gateway
-     * @param traffic what it says
-     */
-    RequestHandler decorate(String policy, TrafficPolicy traffic, UpstreamCluster cluster);
-
-    /**
-     * The router of a cluster, with something around what passes through.
-     *
-     * @param policy that requests go by
-     * @param traffic what it says of traffic
-     */
-    default RequestRouter decorateRouter(
-        RequestPolicy policy, TrafficPolicy traffic, UpstreamCluster cluster) {
-      return cluster.router(policy);
-    }
-  }
-
   /**
-   * All that a choice goes by.
+   * Creates a router.
    *
-   * @param singleDestination the only way that there is; null when there are several
-   */
-  private record RoutingSnapshot(
-      RouteTable routes,
-      RequestPolicies requestPolicies,
-      Map<String, TrafficPlan> plans,
-      TrafficPlan defaultPlan,
-      TenantResolver tenants,
-      @Nullable ClusterDestination singleDestination) {
-
-    TrafficPlan planFor(LazyRequestAttributes asked) {
-      RoutePolicy route = routes.isEmpty() ? null : routes.match(asked);
-      TrafficPlan named = route == null ? null : plans.get(route.policy());
-      return named == null ? defaultPlan : named;
-    }
-  }
-
-  /**
-   * Makes a desk.
-   *
-   * @param requests the policy, made ready
+   * @param requests the policy, compiled
    * @param clusters in the order of the configuration, one at least
-   * @param reads puts something around what they answer
-   * @param millis the clock on the wall
+   * @param currentTimeMillis the wall clock
    * @param nanoClock such as {@link System#nanoTime()}
    */
   public ClusterRouter(
       GatewayPolicy policy,
       RequestPolicies requests,
       List<? extends UpstreamCluster> clusters,
-      ReadDecorator reads,
-      LongSupplier millis,
+      LongSupplier currentTimeMillis,
       LongSupplier nanoClock) {
-    this.policy = policy;
     this.clusters = List.copyOf(clusters);
-    this.readDecorator = reads;
-    this.currentTimeMillis = millis;
+    this.currentTimeMillis = currentTimeMillis;
     this.nodeIdResolver = new NodeIdClusterResolver(this.clusters);
     this.budgets = new RollbackBudgets(nanoClock, this::rollBack);
-    this.snapshot = compile(new RouteTable(policy.routes()), requests);
+    this.compiler = new TrafficCompiler(this.clusters, CountingListener::new);
+    this.snapshot =
+        compiler.compile(
+            new RoutingSnapshot.Source(
+                policy, Map.of(), new RouteTable(policy.routes()), requests));
+    budgets.apply(snapshot.allPlans());
   }
 
   /**
-   * Goes by another policy from now on: requests that come after this go by all of it, those that
-   * came before by nothing of it. Weights that an operator set hold until the file's traffic
-   * changes; those of a roll-back until the weights or the budget that it is about do.
+   * Puts a changed configuration in force: requests that come after this go by all of it, those
+   * that came before by nothing of it.
    *
-   * @param requests the same, made ready
+   * @param requests the same configuration, compiled
    */
-  public synchronized void apply(GatewayPolicy changed, RequestPolicies requests) {
-    boolean other =
-        !changed.traffic().equals(policy.traffic())
-            || !trafficPolicies(changed).equals(trafficPolicies(policy))
-            || !changed.routes().equals(policy.routes());
-    if (other && !overrides.isEmpty()) {
-      Map<String, WeightOverride> kept = new HashMap<>();
-      overrides.forEach((scope, shift) -> {
-        if (shift.source().equals(WeightOverride.SOURCE_ROLLBACK) && hasSameSplit(scope, changed)) {
-          kept.put(scope, shift);
+  public void apply(GatewayPolicy changed, RequestPolicies requests) {
+    prepare(changed, requests).commit();
+  }
+
+  /**
+   * Compiles a changed configuration; requests see nothing of it before the commit.
+   *
+   * @param requests the same configuration, compiled
+   */
+  public synchronized PreparedPolicy prepare(GatewayPolicy changed, RequestPolicies requests) {
+    RoutingSnapshot running = snapshot;
+    return new PreparedPolicy(
+        running, compiler.compile(running.source().withPolicy(changed, requests)));
+  }
+
+  /** A compiled configuration, which one write puts in force. */
+  public final class PreparedPolicy {
+    private final RoutingSnapshot previous;
+    private RoutingSnapshot next;
+
+    private PreparedPolicy(RoutingSnapshot previous, RoutingSnapshot next) {
+      this.previous = previous;
+      this.next = next;
+    }
+
+    /** Puts it in force. */
+    public void commit() {
+      synchronized (ClusterRouter.this) {
+        RoutingSnapshot running = snapshot;
+        RoutingSnapshot.Source source = next.source();
+        if (running != previous) { // meanwhile an operator, or a roll-back, has changed the weights
+          next =
+              compiler.compile(
+                  running.source().withPolicy(source.policy(), source.requestPolicies()));
         }
-      });
-      if (kept.size() < overrides.size()) {
-        LOGGER.info("the file's weights are in force again: its traffic changed");
+        if (next.source().overrides().size() < running.source().overrides().size()) {
+          LOGGER.info("the file's weights are in force again: its traffic changed");
+        }
+        publish(next);
+        counts.values().removeIf(old -> isRemoved(old.policy(), source.policy()));
       }
-      overrides = Map.copyOf(kept);
     }
-    boolean sameRoutes = changed.routes().equals(policy.routes());
-    policy = changed;
-    counts
-        .values()
-        .removeIf(old -> !old.policy().isEmpty() && !changed.policies().containsKey(old.policy()));
-    snapshot = compile(sameRoutes ? snapshot.routes() : new RouteTable(changed.routes()), requests);
-  }
 
-  private boolean hasSameSplit(String scope, GatewayPolicy changed) {
-    TrafficPolicy before = trafficPolicy(scope, policy);
-    TrafficPolicy now = trafficPolicy(scope, changed);
-    return before != null
-        && now != null
-        && before.weights().equals(now.weights())
-        && before.rollback().equals(now.rollback());
-  }
-
-  private static Map<String, TrafficPolicy> trafficPolicies(GatewayPolicy of) {
-    Map<String, TrafficPolicy> all = new HashMap<>();
-    of.policies().forEach((name, own) -> all.put(name, own.traffic()));
-    return all;
-  }
-
-  private static @Nullable TrafficPolicy trafficPolicy(String scope, GatewayPolicy of) {
-    if (scope.equals(WeightOverride.SCOPE_DEFAULT)) {
-      return of.traffic();
+    /** Puts the previous configuration in force again. */
+    public void revert() {
+      synchronized (ClusterRouter.this) {
+        publish(previous);
+      }
     }
-    PolicyOverrides named = of.policies().get(scope);
-    return named == null ? null : named.traffic();
   }
 
-  /** With other weights. */
-  private RoutingSnapshot rebuildSnapshot() {
-    return compile(snapshot.routes(), snapshot.requestPolicies());
+  private static boolean isRemoved(String policyName, GatewayPolicy policy) {
+    return !policyName.isEmpty() && !policy.policies().containsKey(policyName);
   }
 
-  private RoutingSnapshot compile(RouteTable routes, RequestPolicies requests) {
-    TrafficPolicy traffic = policy.traffic();
-    TrafficPlan standard = plan(requests.defaultPolicy(), traffic);
-    Map<String, TrafficPlan> plans = new LinkedHashMap<>();
-    policy
-        .policies()
-        .forEach((String name, PolicyOverrides own) -> {
-          RequestPolicy ready = requests.namedPolicies().get(name);
-          if (ready != null) {
-            plans.put(name, plan(ready, own.traffic()));
-          }
-        });
-    List<TrafficPlan> all = new ArrayList<>(plans.values());
-    all.add(standard);
-    budgets.apply(all);
-    boolean one =
-        clusters.size() == 1 && routes.isEmpty() && clusters.getFirst().indexRename().isEmpty();
-    return new RoutingSnapshot(
-        routes,
-        requests,
-        Map.copyOf(plans),
-        standard,
-        new TenantResolver(policy.admission().tenants()),
-        one ? standard.destination(clusters.getFirst().name()) : null);
-  }
-
-  private TrafficPlan plan(RequestPolicy requests, TrafficPolicy traffic) {
-    String name = requests.name();
-    Map<String, Double> weights = weights(name, traffic);
-    Map<String, ClusterDestination> ways = new LinkedHashMap<>();
-    Map<String, ClusterDestination> fixed = new LinkedHashMap<>();
-    TrafficPlan plan =
-        new TrafficPlan(
-            name,
-            traffic,
-            weights,
-            WeightedSplit.of(weights, clusters.getFirst().name()),
-            ways,
-            fixed);
-    for (UpstreamCluster cluster : clusters) {
-      String to = cluster.name();
-      TrafficCounts counted =
-          counts.computeIfAbsent(to + ' ' + name, key -> new TrafficCounts(to, name));
-      ClusterDestination.Listener watch = new CountingListener(name, to, counted);
-      RequestRouter router = readDecorator.decorateRouter(requests, traffic, cluster);
-      RequestHandler handler = readDecorator.decorate(name, traffic, cluster);
-      fixed.put(to, new ClusterDestination(cluster, requests, router, handler, watch, () -> null));
-      ways.put(
-          to,
-          new ClusterDestination(
-              cluster, requests, router, handler, watch, () -> plan.selectFailover(to)));
-    }
-    return plan;
-  }
-
-  private Map<String, Double> weights(String name, TrafficPolicy traffic) {
-    WeightOverride now = name.isEmpty() ? null : overrides.get(name);
-    if (now == null && traffic.weights().equals(policy.traffic().weights())) {
-      now = overrides.get(WeightOverride.SCOPE_DEFAULT);
-    }
-    if (now == null) { // the oldest one: it took the place of all that were there
-      now = overrides.get(WeightOverride.SCOPE_ALL);
-    }
-    return now == null ? traffic.weights() : now.weights();
+  private void publish(RoutingSnapshot next) {
+    budgets.apply(next.allPlans());
+    snapshot = next;
   }
 
   private final class CountingListener implements ClusterDestination.Listener {
     private final String policyName;
     private final String cluster;
-    private final TrafficCounts counts;
+    private final TrafficCounts policyCounts;
 
-    CountingListener(String policyName, String cluster, TrafficCounts counted) {
+    CountingListener(String policyName, String cluster) {
       this.policyName = policyName;
       this.cluster = cluster;
-      this.counts = counted;
+      this.policyCounts =
+          counts.computeIfAbsent(
+              cluster + ' ' + policyName, key -> new TrafficCounts(cluster, policyName));
     }
 
     @Override
     public void onRequestEnd(int status) {
-      counts.onRequestEnd(status);
+      policyCounts.onRequestEnd(status);
       budgets.onRequestEnd(policyName, cluster, status);
     }
 
@@ -357,9 +243,8 @@ public final class ClusterRouter implements DestinationSelector {
 
   /** Goes by the file again. */
   synchronized void clearOverrides() {
-    overrides = Map.of();
-    snapshot = rebuildSnapshot();
-    LOGGER.info("traffic: by the file's weights again");
+    publish(compiler.compile(snapshot.source().withOverrides(Map.of())));
+    LOGGER.info("traffic: the file's weights are in force again");
   }
 
   private boolean rollBack(String scope, String to, String why) {
@@ -380,14 +265,13 @@ public final class ClusterRouter implements DestinationSelector {
     return plan == null || plan.split().clusters().equals(List.of(to));
   }
 
-  private synchronized void putOverride(String scope, WeightOverride shift) {
+  private synchronized void putOverride(String scope, WeightOverride override) {
     Map<String, WeightOverride> now = new HashMap<>();
     if (!scope.equals(WeightOverride.SCOPE_ALL)) {
-      now.putAll(overrides);
+      now.putAll(snapshot.source().overrides());
     }
-    now.put(scope, shift);
-    overrides = Map.copyOf(now);
-    snapshot = rebuildSnapshot();
+    now.put(scope, override);
+    publish(compiler.compile(snapshot.source().withOverrides(now)));
     LOGGER.info(
         "traffic of {}: {} ({})",
         switch (scope) {
@@ -395,8 +279,8 @@ public final class ClusterRouter implements DestinationSelector {
           case WeightOverride.SCOPE_DEFAULT -> "the whole gateway";
           default -> "policy " + scope;
         },
-        shift.weights(),
-        shift.reason());
+        override.weights(),
+        override.reason());
   }
 
   /** A read of a policy was repeated elsewhere, and the answers compared. On any thread. */
@@ -406,7 +290,7 @@ public final class ClusterRouter implements DestinationSelector {
 
   /** The policies that requests are given now. */
   public RequestPolicies requestPolicies() {
-    return snapshot.requestPolicies();
+    return snapshot.source().requestPolicies();
   }
 
   // What is shown.
@@ -425,9 +309,9 @@ public final class ClusterRouter implements DestinationSelector {
     return all;
   }
 
-  /** Weights that stand in for the file's, by what they are for. */
-  synchronized Map<String, WeightOverride> overrides() {
-    return overrides;
+  /** Weights that replace the file's, by their scope. */
+  Map<String, WeightOverride> overrides() {
+    return snapshot.source().overrides();
   }
 
   /** What became of requests, by cluster and policy. */

@@ -1,7 +1,7 @@
 package dev.weir.bluegreen.traffic;
 
-import dev.weir.http.error.BodyTransformException;
 import dev.weir.http.body.BodyTransformer;
+import dev.weir.http.error.BodyTransformException;
 import dev.weir.routing.traffic.BodyIndexRenamer;
 import dev.weir.routing.traffic.IndexRenamer;
 import io.netty.buffer.ByteBuf;

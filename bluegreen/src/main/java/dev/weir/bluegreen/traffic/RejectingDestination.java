@@ -1,7 +1,7 @@
 package dev.weir.bluegreen.traffic;
 
-import dev.weir.http.intake.Destination;
 import dev.weir.http.error.ErrorBody;
+import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;

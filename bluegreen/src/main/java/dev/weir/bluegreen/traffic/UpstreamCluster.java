@@ -1,6 +1,7 @@
 package dev.weir.bluegreen.traffic;
 
 import dev.weir.http.intake.Destination;
+import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
@@ -29,6 +30,20 @@ public interface UpstreamCluster extends Destination {
    */
   default RequestRouter router(RequestPolicy policy) {
     return router();
+  }
+
+  /**
+   * Handles requests that {@link #router(RequestPolicy)} coordinates.
+   *
+   * @param policy that they go by
+   */
+  default RequestHandler handler(RequestPolicy policy) {
+    return handler();
+  }
+
+  /** Handles requests of the gateway itself: they aren't subject to admission. */
+  default RequestHandler internalHandler() {
+    return handler();
   }
 
   /** Whether a node of this id is a part of it now. */

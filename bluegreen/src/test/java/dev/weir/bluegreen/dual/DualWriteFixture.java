@@ -7,6 +7,8 @@ import dev.weir.model.Deadline;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
+import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -47,7 +49,7 @@ final class DualWriteFixture implements AutoCloseable {
   private final RepairLog log;
   private final Queue<Runnable> home = new ConcurrentLinkedQueue<>();
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
-  private final DualWriteExecutor writing;
+  private final ActionExecutor writing;
   private long nowNanos = 1_000_000;
   private DualWriteTarget.@Nullable Unavailable barred;
   private UnaryOperator<String> names = UnaryOperator.identity();
@@ -69,7 +71,9 @@ final class DualWriteFixture implements AutoCloseable {
             new RollingRepairLogFile(
                 directory, Instant.EPOCH, 7, RollingRepairLogFile.MAX_FILE_BYTES),
             System::nanoTime);
-    this.writing = new DualWriteExecutor(blue, blue, context -> target(), counts, means());
+    this.writing =
+        ExecutionFilter.chain(
+            List.of(new DualWriteFilter(blue, context -> target(), counts, means())), blue);
   }
 
   DualWriteTarget target() {

@@ -110,13 +110,7 @@ class ClusterRouterTest {
   }
 
   private ClusterRouter desk(GatewayPolicy policy, RequestPolicies requests) {
-    return new ClusterRouter(
-        policy,
-        requests,
-        List.of(blue, green),
-        ClusterRouter.ReadDecorator.NONE,
-        () -> 0,
-        () -> nanos);
+    return new ClusterRouter(policy, requests, List.of(blue, green), () -> 0, () -> nanos);
   }
 
   /** A policy made ready, without any section. */

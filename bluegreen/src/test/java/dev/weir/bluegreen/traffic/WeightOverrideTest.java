@@ -41,7 +41,6 @@ final class WeightOverrideTest {
           POLICY,
           ClusterRouterTest.ready(POLICY),
           List.of(new Named("blue"), new Named("green")),
-          ClusterRouter.ReadDecorator.NONE,
           () -> 1_000,
           () -> 0);
 

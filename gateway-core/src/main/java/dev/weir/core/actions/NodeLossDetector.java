@@ -2,6 +2,7 @@ package dev.weir.core.actions;
 
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
@@ -21,14 +22,16 @@ import org.opensearch.transport.ConnectTransportException;
 /**
  * Marks a request's context when its response is incomplete because nodes were lost, so that
  * another cluster may serve it instead. Safe on any thread.
- *
- * @param delegate carries out the actions
  */
-public record NodeLossDetector(ActionExecutor delegate) implements ActionExecutor {
+public final class NodeLossDetector implements ExecutionFilter {
   @Override
-  public <Q extends ActionRequest, R extends ActionResponse> void execute(
-      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
-    delegate.execute(action, request, context, new NodeLossListener<>(context, listener));
+  public <Q extends ActionRequest, R extends ActionResponse> void filter(
+      ActionType<R> action,
+      Q request,
+      RequestContext context,
+      ActionListener<R> listener,
+      ActionExecutor next) {
+    next.execute(action, request, context, new NodeLossListener<>(context, listener));
   }
 
   private record NodeLossListener<R>(RequestContext context, ActionListener<R> listener)

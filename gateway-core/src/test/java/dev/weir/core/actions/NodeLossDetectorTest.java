@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.transport.ConnectTransportException;
 
 class NodeLossDetectorTest implements ActionExecutor {
-  private final NodeLossDetector noticed = new NodeLossDetector(this);
+  private final ActionExecutor noticed =
+      ExecutionFilter.chain(List.of(new NodeLossDetector()), this);
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
   private final List<Object> answers = new ArrayList<>();
   private @Nullable ActionListener<?> begun;

@@ -3,16 +3,17 @@ package dev.weir.gateway.coalesce;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.StreamingResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * One run of a search for its own client, the leader, and for those who joined it: to the rooms
- * behind it an exchange like any other, which lives where the leader does and is disconnected when
- * the last client has left. Who left early is dropped at once, but for the leader, whose body the
- * run reads.
+ * One run of a search for its own client, the leader, and for the followers that joined it. The
+ * rest of the pipeline sees an exchange like any other, on the leader's event loop; it is
+ * disconnected when the last client has disconnected. A follower that disconnects early is dropped
+ * at once; the leader is not, as the run reads its body.
  *
  * <p>Its lock is held for arithmetic alone. Safe on any thread, as far as an exchange is.
  */
@@ -28,49 +29,52 @@ final class CoalescedSearch extends ForwardingExchange {
   private long requestNumber;
   private boolean incomplete;
 
-  /** Hears how a run ends. */
+  /** Is notified of the end of a run. */
   interface Listener {
-    /** Nobody can join any more; called once, on any thread. */
+    /** No search can join any more; called once, on any thread. */
     void onEnd(CoalescedSearch run);
 
-    /** Followers were answered with the leader's answer. */
+    /** Followers get the leader's response. */
     void onShared(int followers);
 
-    /** A follower must begin anew; called on its home. */
+    /** A follower must start again; it may join another run. Called on its event loop. */
     void onRestart(HttpExchange follower);
+
+    /** A follower must run by itself: the response can't be shared. Called on its event loop. */
+    void onNotShareable(HttpExchange follower);
   }
 
-  /** What became of an attempt to join. */
+  /** The outcome of an attempt to join. */
   enum JoinResult {
-    /** The search gets the run's answer. */
+    /** The search gets the run's response. */
     JOINED,
-    /** The run has as many followers as it may have. */
+    /** The run has the maximum of followers. */
     TOO_MANY_FOLLOWERS,
-    /** It began too long ago. */
+    /** The run started too long ago. */
     TOO_OLD,
-    /** It is over. */
+    /** The run has ended. */
     ENDED
   }
 
-  CoalescedSearch(HttpExchange leader, Listener ends) {
+  CoalescedSearch(HttpExchange leader, Listener listener) {
     super(leader);
     this.leader = leader;
-    this.listener = ends;
+    this.listener = listener;
   }
 
-  /** Begins to watch the leader; called on its home, once. */
+  /** Starts observing the leader; called on its event loop, once. */
   HttpExchange start() {
     leader.onDisconnect(this::onLeaderDisconnect);
     return this;
   }
 
-  /** Lets another client have the answer; called on its home. */
-  JoinResult join(HttpExchange follower, int most) {
+  /** Adds a follower; called on its event loop. */
+  JoinResult join(HttpExchange follower, int maxFollowers) {
     synchronized (this) {
       if (ended) {
         return JoinResult.ENDED;
       }
-      if (followers.size() >= most) {
+      if (followers.size() >= maxFollowers) {
         return JoinResult.TOO_MANY_FOLLOWERS;
       }
       followers.add(follower);
@@ -79,7 +83,7 @@ final class CoalescedSearch extends ForwardingExchange {
     return JoinResult.JOINED;
   }
 
-  /** How many wait beside the leader. */
+  /** The number of followers. */
   synchronized int followers() {
     return followers.size();
   }
@@ -88,7 +92,7 @@ final class CoalescedSearch extends ForwardingExchange {
     boolean last;
     synchronized (this) {
       if (ended || !followers.remove(follower)) {
-        return; // it is being answered
+        return; // its response is on its way
       }
       last = leaderLeft && followers.isEmpty();
       ended = last;
@@ -119,7 +123,7 @@ final class CoalescedSearch extends ForwardingExchange {
     actions.forEach(Runnable::run);
   }
 
-  /** Ends it; who is to be told. */
+  /** Ends the run. Returns the followers, which get its outcome. */
   private List<HttpExchange> end() {
     List<HttpExchange> waiting;
     boolean first;
@@ -149,13 +153,11 @@ final class CoalescedSearch extends ForwardingExchange {
     }
   }
 
-  // What becomes of it.
-
   @Override
   public void respond(BufferedResponse reply) {
     List<HttpExchange> waiting = end();
     if (reply.status() == REQUEST_TIMEOUT && !waiting.isEmpty()) {
-      // the leader's deadline: the others came later, and have more time
+      // the leader's deadline: the followers arrived later and have more time
       forEachClient(waiting, listener::onRestart);
       notifyLeader(one -> one.respond(reply));
       if (leaderLeft) {
@@ -178,17 +180,24 @@ final class CoalescedSearch extends ForwardingExchange {
         };
     listener.onShared(waiting.size());
     long id = requestNumber;
-    boolean lacking = incomplete;
+    boolean isIncomplete = incomplete;
     forEachClient(
         waiting,
         follower -> {
           follower.assignTaskId(id);
-          if (lacking) {
+          if (isIncomplete) {
             follower.markIncomplete();
           }
           follower.respond(CoalescedResponse.copyFor(reply, follower, read));
         });
     notifyLeader(one -> one.respond(CoalescedResponse.copyFor(reply, one, read)));
+  }
+
+  /** A streamed body is produced while one client takes it, so the followers run by themselves. */
+  @Override
+  public void respond(StreamingResponse response) {
+    forEachClient(end(), listener::onNotShareable);
+    leader.respond(response);
   }
 
   @Override
@@ -203,7 +212,7 @@ final class CoalescedSearch extends ForwardingExchange {
     notifyLeader(one -> one.passThrough(reason));
   }
 
-  /** It broke on its way; the leader hears of that from whoever called. */
+  /** The pipeline threw; the leader's caller responds to the leader. */
   void fail(BufferedResponse failed) {
     forEachClient(end(), follower -> follower.respond(failed));
   }
@@ -216,11 +225,11 @@ final class CoalescedSearch extends ForwardingExchange {
 
   @Override
   public void onDisconnect(Runnable action) {
-    boolean gone;
+    boolean disconnected;
     synchronized (this) {
-      gone = ended && leaderLeft;
+      disconnected = ended && leaderLeft;
     }
-    if (gone) {
+    if (disconnected) {
       action.run();
     } else {
       onDisconnect.add(action);

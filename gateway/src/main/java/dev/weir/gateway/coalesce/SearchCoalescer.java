@@ -8,6 +8,7 @@ import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.PolicySectionRegistry;
+import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import java.util.List;
@@ -21,17 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has identical searches that are under way at the same time run once. A search joins one only if
- * both go by the very same policy and look at the same state of the cluster, and if nothing that a
- * client was told since the other began made documents visible, as far as this gateway saw it. One
- * that finds the other too old, or with enough that joined, runs too, and is the one that later
- * ones join. Safe on any thread.
+ * Runs identical concurrent searches once. A search joins a running one only if both have the same
+ * policy and see the same state of the cluster, and if this gateway has confirmed no refresh to any
+ * client since the other started. A search that finds the running one too old, or with the maximum
+ * of followers, runs too; later ones join it instead. Safe on any thread.
  */
-public final class SearchCoalescer implements RequestHandler {
+public final class SearchCoalescer implements RequestFilter {
   private static final Logger LOG = LoggerFactory.getLogger(SearchCoalescer.class);
   private static final int INTERNAL_ERROR = 500;
 
-  private final RequestHandler next;
   private final Supplier<?> clusterState;
   private final Function<HttpExchange, String> audience;
   private final CoalescingCounters counts = new CoalescingCounters();
@@ -49,36 +48,32 @@ public final class SearchCoalescer implements RequestHandler {
       String audience) {}
 
   /**
-   * Makes it.
+   * Creates one for responses that depend on the request alone.
    *
-   * @param next carries requests out
-   * @param clusterState says which state of the cluster requests go by now, comparable by equals
+   * @param clusterState the position of the cluster state that requests see now; compared by equals
    */
   public SearchCoalescer(
-      PolicySectionRegistry<CoalescingPolicy> sections,
-      RequestHandler next,
-      Supplier<?> clusterState) {
-    this(sections, next, clusterState, exchange -> "");
+      PolicySectionRegistry<CoalescingPolicy> sections, Supplier<?> clusterState) {
+    this(sections, clusterState, exchange -> "");
   }
 
   /**
-   * Makes it where answers depend on who asks.
+   * Creates one for responses that may depend on the client.
    *
-   * @param audience says who asks: only those share an answer of whom it says the same
+   * @param audience what of the client the response depends on; searches are identical only if it
+   *     is equal
    */
   public SearchCoalescer(
       PolicySectionRegistry<CoalescingPolicy> sections,
-      RequestHandler next,
       Supplier<?> clusterState,
       Function<HttpExchange, String> audience) {
     this.audience = audience;
-    this.next = next;
     this.clusterState = clusterState;
-    this.section = sections.register((name, says, before) -> coalescingRules(says));
+    this.section = sections.register((name, policy, before) -> coalescingRules(policy));
   }
 
-  private CoalescingKeyFactory coalescingRules(CoalescingPolicy says) {
-    CoalescingKeyFactory searches = new CoalescingKeyFactory(says);
+  private CoalescingKeyFactory coalescingRules(CoalescingPolicy policy) {
+    CoalescingKeyFactory searches = new CoalescingKeyFactory(policy);
     if (searches.isEnabled()) {
       everEnabled = true;
     }
@@ -86,35 +81,36 @@ public final class SearchCoalescer implements RequestHandler {
   }
 
   /**
-   * Whether anything may be shared, by any policy that there is or was: requests may still go by an
-   * older one.
+   * Whether any policy coalesces searches, or one ever did: requests may still go by an older
+   * policy.
    */
   public boolean isEnabled() {
     return everEnabled;
   }
 
-  /** What became of searches. */
+  /** The counters of outcomes. */
   public CoalescingCounters counts() {
     return counts;
   }
 
-  /** Searches that wait for the answer of another. */
+  /** Searches that wait for the response of another. */
   public int waitingSearches() {
     return activeSearches.stream().mapToInt(CoalescedSearch::followers).sum();
   }
 
-  /** A client is going to hear that documents were made visible: later searches must see them. */
+  /** A client is about to learn that documents are visible: later searches must see them. */
   public void onRefresh() {
     refreshes.incrementAndGet();
   }
 
   @Override
-  public void handle(HttpExchange exchange) {
+  public void filter(HttpExchange exchange, RequestHandler next) {
     CoalescingKeyFactory rules = exchange.policy().get(section);
     CoalescingKey search = rules.createKey(exchange);
     if (search != null) {
       share(
           exchange,
+          next,
           rules,
           new Key(
               search,
@@ -123,20 +119,21 @@ public final class SearchCoalescer implements RequestHandler {
               exchange.policy(),
               audience.apply(exchange)));
     } else if (everEnabled && isRefreshing(exchange)) {
-      next.handle(new RefreshTrackingExchange(exchange, this::onRefresh));
+      next.handle(new RefreshReportingExchange(exchange, this::onRefresh));
     } else {
       next.handle(exchange);
     }
   }
 
-  /** Whether a write's answer says that its documents can be found. */
+  /** Whether a write's response may confirm that its documents are visible. */
   private static boolean isRefreshing(HttpExchange exchange) {
     int query = exchange.uri().indexOf('?');
     return query >= 0 && exchange.uri().indexOf("refresh", query) >= 0;
   }
 
-  /** Joins the newest run where that may be, or begins one for those who come after. */
-  private void share(HttpExchange exchange, CoalescingKeyFactory rules, Key key) {
+  /** Joins the newest run if the policy allows it, or starts one that later searches may join. */
+  private void share(
+      HttpExchange exchange, RequestHandler next, CoalescingKeyFactory rules, Key key) {
     CoalescedSearch fresh = null;
     while (true) {
       CoalescedSearch run = joinableSearches.get(key);
@@ -146,7 +143,7 @@ public final class SearchCoalescer implements RequestHandler {
         return;
       }
       if (fresh == null) {
-        fresh = new CoalescedSearch(exchange, new SearchListener(key));
+        fresh = new CoalescedSearch(exchange, new SearchListener(key, next));
       }
       boolean leads =
           run == null
@@ -160,7 +157,7 @@ public final class SearchCoalescer implements RequestHandler {
             // nothing to join
           }
         }
-        lead(key, fresh);
+        lead(key, fresh, next);
         return;
       }
     }
@@ -174,7 +171,7 @@ public final class SearchCoalescer implements RequestHandler {
         : run.join(exchange, policy.maxFollowers());
   }
 
-  private void lead(Key key, CoalescedSearch run) {
+  private void lead(Key key, CoalescedSearch run, RequestHandler next) {
     activeSearches.add(run);
     try {
       next.handle(run.start());
@@ -185,7 +182,9 @@ public final class SearchCoalescer implements RequestHandler {
     }
   }
 
-  /** What those are told whose search broke, as the leader is by whoever catches it. */
+  /**
+   * The response to followers when the leader's search threw; the leader's caller responds to it.
+   */
   private static BufferedResponse failureReply(Throwable defect) {
     ErrorBody body = new ErrorBody(INTERNAL_ERROR, "exception", String.valueOf(defect));
     return new BufferedResponse(
@@ -203,9 +202,11 @@ public final class SearchCoalescer implements RequestHandler {
 
   private final class SearchListener implements CoalescedSearch.Listener {
     private final Key key;
+    private final RequestHandler next;
 
-    SearchListener(Key key) {
+    SearchListener(Key key, RequestHandler next) {
       this.key = key;
+      this.next = next;
     }
 
     @Override
@@ -223,12 +224,21 @@ public final class SearchCoalescer implements RequestHandler {
 
     @Override
     public void onRestart(HttpExchange follower) {
+      restart(follower, () -> filter(follower, next));
+    }
+
+    @Override
+    public void onNotShareable(HttpExchange follower) {
+      restart(follower, () -> next.handle(follower));
+    }
+
+    private void restart(HttpExchange follower, Runnable attempt) {
       counts.recordRestart(1);
       try {
-        handle(follower);
+        attempt.run();
       } catch (RuntimeException | Error e) {
         LOG.error("handler failed on {} {}", follower.method(), follower.uri(), e);
-        follower.respond(failureReply(e)); // nobody else would: it is a task of its own
+        follower.respond(failureReply(e)); // a task of its own: no caller responds instead
       }
     }
   }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.model.BodySource;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
+import dev.weir.model.StreamingResponse;
 import dev.weir.testkit.client.TestClient;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +32,7 @@ class SearchCoalescerTest {
   private int released;
   private final PolicyCompiler<CoalescingPolicy> policies =
       new PolicyCompiler<>(policy("logs-*", 1000, 3));
-  private final SearchCoalescer coalescing =
-      new SearchCoalescer(policies, ran::add, () -> clusterState);
+  private final SearchCoalescer coalescing = new SearchCoalescer(policies, () -> clusterState);
 
   private static CoalescingPolicy policy(String index, long millis, int followers) {
     return new CoalescingPolicy(
@@ -42,7 +44,7 @@ class SearchCoalescerTest {
   }
 
   private TestClient sent(TestClient client) {
-    coalescing.handle(client);
+    coalescing.filter(client, ran::add);
     return client;
   }
 
@@ -125,8 +127,7 @@ class SearchCoalescerTest {
     assertThat(ran).hasSize(2);
     assertThat(coalescing.isEnabled()).as("some may still go by the policy before").isTrue();
     SearchCoalescer never =
-        new SearchCoalescer(
-            new PolicyCompiler<>(CoalescingPolicy.DEFAULT), ran::add, () -> clusterState);
+        new SearchCoalescer(new PolicyCompiler<>(CoalescingPolicy.DEFAULT), () -> clusterState);
     assertThat(never.isEnabled()).isFalse();
   }
 
@@ -257,13 +258,12 @@ class SearchCoalescerTest {
     SearchCoalescer told =
         new SearchCoalescer(
             new PolicyCompiler<>(policy("logs-*", 1000, 3)),
-            ran::add,
             () -> clusterState,
             exchange -> exchange.headers().toString());
-    told.handle(search().header("User-Agent", "one"));
-    told.handle(search().header("User-Agent", "other"));
+    told.filter(search().header("User-Agent", "one"), ran::add);
+    told.filter(search().header("User-Agent", "other"), ran::add);
     assertThat(ran).hasSize(2);
-    told.handle(search().header("User-Agent", "one"));
+    told.filter(search().header("User-Agent", "one"), ran::add);
     assertThat(ran).hasSize(2);
     ran.forEach(run -> run.respond(reply(200)));
     assertThat(told.waitingSearches()).isZero();
@@ -296,28 +296,27 @@ class SearchCoalescerTest {
   }
 
   /** Has one search join while it begins, then fails; later ones fail at once. */
-  private SearchCoalescer broken(List<TestClient> joining) {
-    List<SearchCoalescer> itself = new ArrayList<>();
-    itself.add(
-        new SearchCoalescer(
-            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
-            run -> {
-              if (joining.isEmpty()) {
-                joining.add(search());
-                itself.getFirst().handle(joining.getFirst());
-              }
-              throw new IllegalStateException("a defect");
-            },
-            () -> clusterState));
-    return itself.getFirst();
+  private RequestHandler joinThenFail(SearchCoalescer breaking, List<TestClient> joining) {
+    return new RequestHandler() {
+      @Override
+      public void handle(HttpExchange run) {
+        if (joining.isEmpty()) {
+          joining.add(search());
+          breaking.filter(joining.getFirst(), this);
+        }
+        throw new IllegalStateException("a defect");
+      }
+    };
   }
 
   @Test
   void whoJoinedASearchThatBreaksIsToldSo() {
     List<TestClient> joined = new ArrayList<>();
-    SearchCoalescer breaking = broken(joined);
+    SearchCoalescer breaking =
+        new SearchCoalescer(new PolicyCompiler<>(policy("logs-*", 1000, 3)), () -> clusterState);
     TestClient leader = search();
-    assertThatThrownBy(() -> breaking.handle(leader)).hasMessage("a defect");
+    assertThatThrownBy(() -> breaking.filter(leader, joinThenFail(breaking, joined)))
+        .hasMessage("a defect");
     assertThat(leader.told()).as("told by whoever caught it").isEmpty();
     assertThat(joined.getFirst().told()).singleElement().asString().startsWith("500 {\"error\"");
     assertThat(joined.getFirst().told().getFirst()).contains("a defect");
@@ -329,23 +328,71 @@ class SearchCoalescerTest {
     List<TestClient> joined = new ArrayList<>();
     List<HttpExchange> first = new ArrayList<>();
     SearchCoalescer breaking =
-        new SearchCoalescer(
-            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
-            run -> {
-              if (!first.isEmpty()) {
-                throw new IllegalStateException("a defect");
-              }
-              first.add(run);
-            },
-            () -> clusterState);
+        new SearchCoalescer(new PolicyCompiler<>(policy("logs-*", 1000, 3)), () -> clusterState);
+    RequestHandler failing =
+        run -> {
+          if (!first.isEmpty()) {
+            throw new IllegalStateException("a defect");
+          }
+          first.add(run);
+        };
     for (int i = 0; i < 3; i++) {
       joined.add(search());
-      breaking.handle(joined.getLast());
+      breaking.filter(joined.getLast(), failing);
     }
     first.getFirst().respond(reply(408));
     assertThat(joined.stream().map(one -> one.told().getFirst().substring(0, 3)))
         .containsExactly("408", "500", "500");
     assertThat(breaking.waitingSearches()).isZero();
+  }
+
+  @Test
+  void runFollowersByThemselvesWhenTheResponseIsStreamed() {
+    TestClient leader = sent(search());
+    TestClient follower = sent(search());
+    assertThat(ran).hasSize(1);
+
+    ran.getFirst().respond(streamed());
+
+    assertThat(leader.told()).hasSize(1);
+    assertThat(follower.told()).isEmpty();
+    assertThat(ran).as("the follower's own run, which nobody may join").hasSize(2);
+    assertThat(coalescing.waitingSearches()).isZero();
+    ran.getLast().respond(reply(200));
+    assertThat(follower.told()).hasSize(1);
+    assertThat(coalescing.counts().restarts()).isOne();
+    assertThat(coalescing.counts().savedSearches()).isZero();
+  }
+
+  @Test
+  void reportARefreshBeforeAStreamedResponse() {
+    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    HttpExchange writing = ran.getLast();
+    sent(search());
+    writing.respond(streamed());
+    assertThat(write.told()).hasSize(1);
+    sent(search());
+    assertThat(ran).as("the later search must see the write").hasSize(3);
+  }
+
+  private StreamingResponse streamed() {
+    return new StreamingResponse(
+        200,
+        "application/json",
+        List.of(),
+        new BodySource() {
+          @Override
+          public void onStart(Sink sink) {
+            sink.complete(List.of());
+          }
+
+          @Override
+          public void onWritable() {}
+
+          @Override
+          public void onClosed(boolean complete) {}
+        },
+        () -> released++);
   }
 
   @Test

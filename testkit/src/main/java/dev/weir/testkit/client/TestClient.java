@@ -4,6 +4,7 @@ import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestPolicy;
+import dev.weir.model.StreamingResponse;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -166,6 +167,12 @@ public final class TestClient implements HttpExchange {
             .toList();
     told.add(reply.status() + " " + (ids.isEmpty() ? "" : ids + " ") + text);
     replies.add(reply);
+    unread.add(reply.onReleased());
+  }
+
+  @Override
+  public void respond(StreamingResponse reply) {
+    told.add(reply.status() + " streamed");
     unread.add(reply.onReleased());
   }
 

@@ -1,21 +1,14 @@
-package dev.weir.gateway;
+package dev.weir.bluegreen.dual;
 
-import dev.weir.bluegreen.dual.DualWriteClocks;
-import dev.weir.bluegreen.dual.DualWriteCounts;
-import dev.weir.bluegreen.dual.DualWriteExecutor;
-import dev.weir.bluegreen.dual.DualWriteTarget;
-import dev.weir.bluegreen.dual.PassThroughWriteRecorder;
-import dev.weir.bluegreen.dual.RepairLog;
-import dev.weir.bluegreen.dual.RollingRepairLogFile;
-import dev.weir.bluegreen.dual.TargetIndexNames;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.config.policy.DualWritesPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestPolicy;
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RouteFilter;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -23,17 +16,21 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Which clusters' writes are repeated on which, by requests' policies. Safe on any thread. */
-final class DualWriteService implements AutoCloseable {
-  private final List<String> nameTranslator;
+/**
+ * Repeats writes of one cluster on another one, as policies say. Clusters are registered while the
+ * gateway starts. Safe on any thread.
+ */
+public final class DualWriteService implements AutoCloseable {
+  private final List<String> clusterNames;
   private final RequestPolicy.Section<TrafficPolicy> section;
-  private final DualWriteClocks context;
+  private final DualWriteClocks clocks;
   private final DualWriteCounts counts = new DualWriteCounts();
   private final Instant started;
   private final int random = ThreadLocalRandom.current().nextInt();
@@ -57,76 +54,77 @@ final class DualWriteService implements AutoCloseable {
       ClusterViewSource views) {}
 
   /**
-   * Makes one that knows no cluster yet.
+   * Creates it without a cluster.
    *
-   * @param names of the clusters, in the order of the configuration
+   * @param names those of the clusters, in the order of the configuration
    */
-  DualWriteService(
+  public DualWriteService(
       Collection<String> names,
       PolicySectionRegistry<TrafficPolicy> sections,
       DelayScheduler delays) {
-    this.nameTranslator = List.copyOf(names);
-    this.section = sections.register((name, says, before) -> says);
-    this.context = new DualWriteClocks(delays, System::nanoTime, System::currentTimeMillis);
-    this.started = context.now();
+    this.clusterNames = List.copyOf(names);
+    this.section = sections.register((name, traffic, before) -> traffic);
+    this.clocks = new DualWriteClocks(delays, System::nanoTime, System::currentTimeMillis);
+    this.started = clocks.now();
   }
 
   /**
-   * Has writes of a cluster repeated.
+   * Repeats the write actions of a cluster; empty while there is no other cluster.
    *
-   * @param requests carries them out by their deadlines
-   * @param actions carries them out
+   * @param actions reads the documents that a write left on the cluster
    */
-  ActionExecutor wrap(String cluster, ActionExecutor requests, ActionExecutor actions) {
-    if (isSingleCluster()) {
-      return requests;
-    }
-    return new DualWriteExecutor(
-        requests,
-        actions,
-        context -> targetOf(cluster, context.resources().policy()),
-        counts,
-        this.context);
+  public Optional<ExecutionFilter> executionFilter(String cluster, ActionExecutor actions) {
+    return isSingleCluster()
+        ? Optional.empty()
+        : Optional.of(
+            new DualWriteFilter(
+                actions,
+                context -> targetOf(cluster, context.resources().policy()),
+                counts,
+                clocks));
   }
 
-  /** Has requests noted that pass through to nodes of a cluster and may write. */
-  RequestRouter wrap(String cluster, RequestPolicy policy, RequestRouter router) {
+  /** Records writes that pass through to nodes of a cluster. */
+  public RouteFilter routeFilter(String cluster, RequestPolicy policy) {
     return isSingleCluster()
-        ? router
-        : new PassThroughWriteRecorder(router, () -> targetOf(cluster, policy), counts, context);
+        ? RouteFilter.NONE
+        : new PassThroughWriteFilter(() -> targetOf(cluster, policy), counts, clocks);
   }
 
   private boolean isSingleCluster() {
-    return nameTranslator.size() == 1;
+    return clusterNames.size() == 1;
   }
 
   /**
-   * A cluster is there that writes can be repeated on.
+   * Adds a cluster that writes can be repeated on.
    *
-   * @param barred why nothing may be written there now; null when it may
+   * @param actions executes the writes, without a deadline
+   * @param unavailable why nothing may be written there now; null when it may
+   * @param rename names that clients use, to the cluster's own
    * @param views of the cluster
    */
-  void register(
+  public void register(
       String cluster,
       ActionExecutor actions,
-      Supplier<DualWriteTarget.@Nullable Unavailable> barred,
+      Supplier<DualWriteTarget.@Nullable Unavailable> unavailable,
       Map<String, String> rename,
       ClusterViewSource views) {
     Map<String, String> back = new LinkedHashMap<>();
     rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
     clusters.put(
         cluster,
-        new WriteTarget(actions, barred, new IndexRenamer(rename), new IndexRenamer(back), views));
+        new WriteTarget(
+            actions, unavailable, new IndexRenamer(rename), new IndexRenamer(back), views));
   }
 
-  /** What became of repeated writes. */
-  DualWriteCounts counts() {
+  /** The outcomes of repeated writes. */
+  public DualWriteCounts counts() {
     return counts;
   }
 
   /**
-   * Where the writes of a cluster are repeated by a policy; null for nowhere. Those of the very
-   * cluster that the policy names are repeated on the one that traffic would go back to.
+   * The target of a cluster's writes by a policy; null for none. The writes of the target cluster
+   * itself are repeated on the one that a roll-back would send traffic to.
    */
   private @Nullable DualWriteTarget targetOf(String from, RequestPolicy policy) {
     TrafficPolicy traffic = policy.get(section);
@@ -141,11 +139,11 @@ final class DualWriteService implements AutoCloseable {
     if (to == null || target == null || source == null) {
       return null;
     }
-    DualWriteTarget.Unavailable barred = target.writeBlock().get();
+    DualWriteTarget.Unavailable unavailable = target.writeBlock().get();
     return new DualWriteTarget(
         from,
         to,
-        barred == null ? new DualWriteTarget.Available(target.actions()) : barred,
+        unavailable == null ? new DualWriteTarget.Available(target.actions()) : unavailable,
         TargetIndexNames.of(nameTranslator(source, target), source.views()),
         dual.timeout(),
         repairLog(Path.of(dual.repairLogDirectory())));
@@ -156,7 +154,7 @@ final class DualWriteService implements AutoCloseable {
     if (!back.isEmpty() && !back.equals(from)) {
       return back;
     }
-    String first = nameTranslator.getFirst();
+    String first = clusterNames.getFirst();
     return first.equals(from) ? null : first;
   }
 
@@ -182,7 +180,7 @@ final class DualWriteService implements AutoCloseable {
                 new RepairLog(
                     new RollingRepairLogFile(
                         path, started, random, RollingRepairLogFile.MAX_FILE_BYTES),
-                    context.nanoClock()))
+                    clocks.nanoClock()))
         : open;
   }
 

@@ -2,7 +2,10 @@ package dev.weir.bluegreen.dual;
 
 import dev.weir.admission.head.ActionClassifier;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Decision;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RequestRouter.UncertainOutcomeHandler;
+import dev.weir.model.RouteFilter;
 import dev.weir.rest.MetadataChangeDetector;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,38 +18,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes every request that passes through to a node of the first cluster and may have changed
- * something there, before its client hears of it: what it changed is not known, and is not
- * repeated. So are those that a node did not clearly refuse. Safe on any thread.
+ * Records in the repair log every request that passes through to a node of the first cluster and
+ * may have changed something there, before its client has the response: the gateway doesn't know
+ * what it changed, so it can't repeat it. It also records those that a node has not clearly
+ * refused. Safe on any thread.
  *
- * @param router decides otherwise
  * @param target where writes are repeated; null for nowhere
  */
-public record PassThroughWriteRecorder(
-    RequestRouter router,
-    Supplier<@Nullable DualWriteTarget> target,
-    DualWriteCounts counts,
-    DualWriteClocks clocks)
-    implements RequestRouter {
-  private static final Logger LOG = LoggerFactory.getLogger(PassThroughWriteRecorder.class);
+public record PassThroughWriteFilter(
+    Supplier<@Nullable DualWriteTarget> target, DualWriteCounts counts, DualWriteClocks clocks)
+    implements RouteFilter {
+  private static final Logger LOG = LoggerFactory.getLogger(PassThroughWriteFilter.class);
 
   /** Requests that write many documents by a query, whose failures may come in the midst. */
   private static final Pattern BY_QUERY_PATHS = Pattern.compile("_by_query|_reindex");
 
   @Override
-  public Decision route(String method, String uri) {
-    Decision way = router.route(method, uri);
-    return way instanceof PassThrough through ? recordAfterwards(through, method, uri) : way;
+  public Decision filter(String method, String uri, Decision decision) {
+    return decision instanceof PassThrough through
+        ? recordAfterwards(through, method, uri)
+        : decision;
   }
 
   @Override
-  public PassThrough routeLargeBody(String method, String uri) {
-    return recordAfterwards(router.routeLargeBody(method, uri), method, uri);
+  public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
+    return recordAfterwards(decision, method, uri);
   }
 
   @Override
-  public PassThrough routeAfterBody(String method, String uri, String reason) {
-    return recordAfterwards(router.routeAfterBody(method, uri, reason), method, uri);
+  public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
+    return recordAfterwards(decision, method, uri);
   }
 
   /**
@@ -65,27 +66,18 @@ public record PassThroughWriteRecorder(
     };
   }
 
-  private PassThrough recordAfterwards(PassThrough way, String method, String uri) {
+  private PassThrough recordAfterwards(PassThrough decision, String method, String uri) {
     DualWriteTarget to = mayWrite(method, uri) ? target.get() : null;
     if (to == null) {
-      return way;
+      return decision;
     }
-    Supplier<CompletionStage<?>> settling = way.onSuccess();
-    return new PassThrough(
-        way.reason(),
-        () -> {
-          CompletionStage<?> settled =
-              settling == null ? CompletableFuture.completedFuture(null) : settling.get();
-          return settled
-              .handle((done, failure) -> failure)
-              .thenCompose(
-                  failure -> record(to, method, uri, "a node carried it out: " + way.reason()));
-        },
-        status ->
+    return decision
+        .thenOnSuccess(() -> record(to, method, uri, "a node executed it: " + decision.reason()))
+        .thenOnUncertainOutcome(status ->
             hasChangedNothing(method, uri, status)
                 ? CompletableFuture.completedFuture(null)
                 : record(
-                    to, method, uri, "a node may have carried it out: " + describeStatus(status)));
+                    to, method, uri, "a node may have executed it: " + describeStatus(status)));
   }
 
   private static String describeStatus(int status) {

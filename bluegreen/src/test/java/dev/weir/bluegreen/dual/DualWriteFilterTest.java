@@ -38,7 +38,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 
-class DualWriteExecutorTest extends DualWriteTestCase {
+class DualWriteFilterTest extends DualWriteTestCase {
   private static <R> R answer(PendingRequest<R> asked) {
     return Objects.requireNonNull(asked.response);
   }

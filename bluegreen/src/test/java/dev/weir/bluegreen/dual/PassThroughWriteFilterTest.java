@@ -3,6 +3,7 @@ package dev.weir.bluegreen.dual;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.RequestRouter;
+import dev.weir.model.RouteFilter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PassThroughWriteRecorderTest {
+class PassThroughWriteFilterTest {
   @TempDir private Path directory;
   private DualWriteFixture world;
 
@@ -37,9 +38,9 @@ class PassThroughWriteRecorderTest {
     return Objects.requireNonNull(way.onSuccess()).get();
   }
 
-  private PassThroughWriteRecorder router(
-      RequestRouter router, Supplier<@Nullable DualWriteTarget> target) {
-    return new PassThroughWriteRecorder(router, target, world.counts, world.means());
+  private RequestRouter router(RequestRouter router, Supplier<@Nullable DualWriteTarget> target) {
+    return RouteFilter.chain(
+        router, List.of(new PassThroughWriteFilter(target, world.counts, world.means())));
   }
 
   @ParameterizedTest
@@ -64,7 +65,7 @@ class PassThroughWriteRecorderTest {
     "POST,/_plugins/_ppl,false"
   })
   void notesWhatMayWrite(String method, String uri, boolean noted) throws Exception {
-    PassThroughWriteRecorder router =
+    RequestRouter router =
         router((m, u) -> new RequestRouter.PassThrough("not-coordinated"), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route(method, uri);
     assertThat(way.reason()).isEqualTo("not-coordinated");
@@ -89,8 +90,7 @@ class PassThroughWriteRecorderTest {
 
   @Test
   void notesWhatTurnsOutToBeANodes() throws Exception {
-    PassThroughWriteRecorder router =
-        router((m, u) -> new RequestRouter.Coordinate("bulk"), world::target);
+    RequestRouter router = router((m, u) -> new RequestRouter.Coordinate("bulk"), world::target);
     assertThat(router.route("POST", "/_bulk")).isInstanceOf(RequestRouter.Coordinate.class);
     settled(router.routeAfterBody("POST", "/_bulk", "ingest-pipeline"))
         .toCompletableFuture()
@@ -105,7 +105,7 @@ class PassThroughWriteRecorderTest {
   @Test
   void settlesWhatWasToBeSettledFirst() throws Exception {
     CompletableFuture<String> before = new CompletableFuture<>();
-    PassThroughWriteRecorder router =
+    RequestRouter router =
         router((m, u) -> new RequestRouter.PassThrough("why", () -> before), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route("PUT", "/logs");
     CompletableFuture<?> settled = settled(way).toCompletableFuture();
@@ -138,8 +138,7 @@ class PassThroughWriteRecorderTest {
   })
   void notesWhatIsNotClearlyRefused(String method, String uri, int status, boolean noted)
       throws Exception {
-    PassThroughWriteRecorder router =
-        router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
+    RequestRouter router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route(method, uri);
     assertThat(way.onUncertainOutcome()).isNotNull();
     Objects.requireNonNull(way.onUncertainOutcome())
@@ -166,8 +165,7 @@ class PassThroughWriteRecorderTest {
                 throw new AssertionError(e);
               }
             });
-    PassThroughWriteRecorder router =
-        router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
+    RequestRouter router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
     CompletableFuture<?> noted =
         settled(router.routeLargeBody("POST", "/_bulk")).toCompletableFuture();
     world.passWithoutDisk(DualWriteSession.REPAIR_LOG_TIMEOUT);

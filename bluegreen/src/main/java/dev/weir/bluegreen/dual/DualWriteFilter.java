@@ -6,6 +6,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
 import dev.weir.protocol.RequestFrameBudget;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import dev.weir.rest.ForwardedBulkAction;
 import dev.weir.rest.PassThroughReasons;
 import java.util.List;
@@ -34,8 +35,7 @@ import org.opensearch.core.action.ActionResponse;
  *                  +--failed, and nothing can have been done-------------------------+
  * </pre>
  */
-public final class DualWriteExecutor implements ActionExecutor {
-  private final ActionExecutor primary;
+public final class DualWriteFilter implements ExecutionFilter {
   private final ActionExecutor documents;
   private final DualWriteTargetSelector targets;
   private final DualWriteCounts counts;
@@ -43,46 +43,47 @@ public final class DualWriteExecutor implements ActionExecutor {
   private final Map<String, TargetCircuitBreaker> circuitBreaker = new ConcurrentHashMap<>();
 
   /**
-   * Makes it around a cluster's actions.
+   * Creates the filter of a cluster's actions.
    *
-   * @param primary carries requests out, by their deadlines
    * @param documents reads what they have left there
    */
-  public DualWriteExecutor(
-      ActionExecutor primary,
+  public DualWriteFilter(
       ActionExecutor documents,
       DualWriteTargetSelector targets,
       DualWriteCounts counts,
-      DualWriteClocks means) {
-    this.primary = primary;
+      DualWriteClocks clocks) {
     this.documents = documents;
     this.targets = targets;
     this.counts = counts;
-    this.clocks = means;
+    this.clocks = clocks;
   }
 
   @Override
-  public <Q extends ActionRequest, R extends ActionResponse> void execute(
-      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
-    RequestedWrites asked = null;
+  public <Q extends ActionRequest, R extends ActionResponse> void filter(
+      ActionType<R> action,
+      Q request,
+      RequestContext context,
+      ActionListener<R> listener,
+      ActionExecutor next) {
+    RequestedWrites requested = null;
     DualWriteTarget target = null;
     if (action.name().startsWith("indices:data/write/")) {
       target = targets.targetFor(context);
-      asked = target == null ? null : RequestedWrites.of(request);
+      requested = target == null ? null : RequestedWrites.of(request);
     }
-    if (target == null || asked == null) {
-      primary.execute(action, request, context, listener);
+    if (target == null || requested == null) {
+      next.execute(action, request, context, listener);
       return;
     }
-    long price = asked.heldBytes();
+    long bytes = requested.heldBytes();
     MemoryRejection refused =
-        context.resources().memory().reserve(RequestMemory.Category.PARSED_BODY, price);
+        context.resources().memory().reserve(RequestMemory.Category.PARSED_BODY, bytes);
     if (refused != null) {
       listener.onFailure(RequestFrameBudget.exception(refused));
       return;
     }
-    DualWriteSession repetition = new DualWriteSession(this, target, context, asked.refresh());
-    Write<R> write = new Write<>(request, asked, repetition, listener);
+    DualWriteSession session = new DualWriteSession(this, target, context, requested.refresh());
+    Write<R> write = new Write<>(request, requested, session, listener, next);
     context.onCancel(() -> context.runLater(write::onCancelled));
     write.start(action);
   }
@@ -109,24 +110,27 @@ public final class DualWriteExecutor implements ActionExecutor {
     private final RequestedWrites requested;
     private final DualWriteSession session;
     private final ActionListener<R> listener;
+    private final ActionExecutor next;
     private boolean byNode;
     private boolean completed;
 
     Write(
         ActionRequest request,
-        RequestedWrites asked,
-        DualWriteSession repetition,
-        ActionListener<R> listener) {
+        RequestedWrites requested,
+        DualWriteSession session,
+        ActionListener<R> listener,
+        ActionExecutor next) {
       this.request = request;
-      this.requested = asked;
-      this.session = repetition;
+      this.requested = requested;
+      this.session = session;
       this.listener = listener;
+      this.next = next;
     }
 
     void start(ActionType<R> action) {
       byNode = action.name().equals(ForwardedBulkAction.INSTANCE.name());
       try {
-        primary.execute(action, request, session.clientRequest(), this);
+        next.execute(action, request, session.clientRequest(), this);
       } catch (RuntimeException failure) {
         onFailure(failure);
       }
@@ -192,7 +196,7 @@ public final class DualWriteExecutor implements ActionExecutor {
       }
       byNode = true;
       try {
-        primary.execute(ForwardedBulkAction.INSTANCE, bulk, session.clientRequest(), outcome);
+        next.execute(ForwardedBulkAction.INSTANCE, bulk, session.clientRequest(), outcome);
       } catch (RuntimeException failure) {
         outcome.onFailure(failure);
       }

@@ -13,6 +13,7 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.RouteFilter;
 import dev.weir.testkit.client.TestClient;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Reads that pass through to a node, and reads that a node of the other cluster answers. */
-final class PassThroughShadowRouterTest {
+final class PassThroughShadowFilterTest {
   private static final String COUNT = "{\"count\":%d}";
   private static final SocketAddress SOMEWHERE = InetSocketAddress.createUnresolved("host", 1);
   private static final Map.Entry<String, String> CREDENTIALS =
@@ -129,13 +130,15 @@ final class PassThroughShadowRouterTest {
         target, 50, 2, new ByteSize(1000), passThrough, new ShadowPolicy.Tolerances(0.01, 0.99));
   }
 
-  private PassThroughShadowRouter router() {
-    return new PassThroughShadowRouter(
-        new ShadowingHandler.Source(first, "logs"),
-        RequestPolicy.NONE,
+  private RequestRouter router() {
+    return RouteFilter.chain(
         (method, uri) -> way,
-        policy(true),
-        desk);
+        List.of(
+            new PassThroughShadowFilter(
+                new ShadowReadFilter.Source(first, "logs"),
+                RequestPolicy.NONE,
+                policy(true),
+                desk)));
   }
 
   private PassThroughObserver.@Nullable ExchangeObserver look(
@@ -416,8 +419,8 @@ final class PassThroughShadowRouterTest {
     target = "renaming";
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client = new TestClient("POST", "/_mget", "a-long-name ".repeat(80));
-    new ShadowingHandler(new ShadowingHandler.Source("blue", ""), primary::add, policy(false), desk)
-        .handle(client);
+    new ShadowReadFilter(new ShadowReadFilter.Source("blue", ""), policy(false), desk)
+        .filter(client, primary::add);
     assertThat(desk.heldBytes()).isBetween(1L, 500L);
     primary.getFirst().drop();
     assertThat(desk.heldBytes()).isZero();
@@ -432,8 +435,8 @@ final class PassThroughShadowRouterTest {
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client =
         new TestClient("GET", uri, "").header(CREDENTIALS.getKey(), CREDENTIALS.getValue());
-    new ShadowingHandler(new ShadowingHandler.Source("blue", "logs"), primary::add, policy, desk)
-        .handle(client);
+    new ShadowReadFilter(new ShadowReadFilter.Source("blue", "logs"), policy, desk)
+        .filter(client, primary::add);
     primary
         .getFirst()
         .respond(
@@ -469,13 +472,13 @@ final class PassThroughShadowRouterTest {
             return broken;
           }
         };
-    for (ShadowingHandler.Responder by :
-        List.of(ShadowingHandler.Responder.NODE, ShadowingHandler.Responder.EITHER)) {
+    for (ShadowReadFilter.Responder by :
+        List.of(ShadowReadFilter.Responder.NODE, ShadowReadFilter.Responder.EITHER)) {
       desk.onResponse(
-          new ShadowingHandler.SelectedRead(
+          new ShadowReadFilter.SelectedRead(
               ReadKind.COUNT,
               policy(true),
-              new ShadowingHandler.Source("blue", ""),
+              new ShadowReadFilter.Source("blue", ""),
               new ShadowService.Route(target, "/logs/_count"),
               by),
           Objects.requireNonNull(
@@ -490,8 +493,8 @@ final class PassThroughShadowRouterTest {
   void whatTurnsOutToPassThroughIsDrawnOnItsWay() {
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client = new TestClient("GET", "/logs/_count", "{}");
-    new ShadowingHandler(new ShadowingHandler.Source("blue", ""), primary::add, policy(true), desk)
-        .handle(client);
+    new ShadowReadFilter(new ShadowReadFilter.Source("blue", ""), policy(true), desk)
+        .filter(client, primary::add);
     assertThat(desk.heldBytes()).isPositive();
     primary.getFirst().passThrough("search-pipeline");
     assertThat(client.told()).containsExactly("through search-pipeline");

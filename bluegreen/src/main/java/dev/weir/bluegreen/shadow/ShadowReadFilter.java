@@ -4,24 +4,24 @@ import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamingResponse;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has some of the reads of a cluster repeated on another one, after they were answered. What it
- * copies, it copies while the cluster works (the request) and once the client's answer was handed
- * over (the answer). Safe on any thread.
+ * Repeats some of a cluster's reads on another cluster, after the client has its response. It
+ * copies the request while the first cluster works on it, and the response once it was handed over.
+ * Safe on any thread.
  */
-public final class ShadowingHandler implements RequestHandler {
+public final class ShadowReadFilter implements RequestFilter {
   private final Source source;
-  private final RequestHandler next;
   private final ShadowPolicy policy;
   private final ShadowService service;
 
   /**
-   * Whose reads they are.
+   * Where the reads come from.
    *
    * @param cluster the name of the one that answers clients
    * @param policy the name of the policy that they go by; empty for the one of the whole gateway
@@ -29,21 +29,18 @@ public final class ShadowingHandler implements RequestHandler {
   public record Source(String cluster, String policy) {}
 
   /**
-   * Makes it.
+   * Creates a filter.
    *
-   * @param next has them answered
-   * @param policy says which are repeated where
+   * @param policy which reads are repeated, on which cluster
    */
-  public ShadowingHandler(
-      Source whose, RequestHandler next, ShadowPolicy policy, ShadowService desk) {
-    this.source = whose;
-    this.next = next;
+  public ShadowReadFilter(Source source, ShadowPolicy policy, ShadowService service) {
+    this.source = source;
     this.policy = policy;
-    this.service = desk;
+    this.service = service;
   }
 
   @Override
-  public void handle(HttpExchange exchange) {
+  public void filter(HttpExchange exchange, RequestHandler next) {
     ReadKind kind =
         policy.targetCluster().isEmpty()
                 || policy.targetCluster().equals(source.cluster())

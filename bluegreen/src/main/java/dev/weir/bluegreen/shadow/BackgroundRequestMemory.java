@@ -1,4 +1,4 @@
-package dev.weir.gateway;
+package dev.weir.bluegreen.shadow;
 
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory;
@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of a request that no client waits for: as another, but that a refusal is nobody's to be
- * told, so that it is neither counted nor kept. Safe on any thread.
+ * The memory of a request that no client waits for: a rejection is neither counted nor recorded.
+ * Safe on any thread.
  *
- * @param memory pays
+ * @param memory the account that is charged
  */
-record BackgroundRequestMemory(RequestMemory memory) implements RequestMemory {
+public record BackgroundRequestMemory(RequestMemory memory) implements RequestMemory {
   @Override
   public @Nullable MemoryRejection reserve(
       Category item, long bytes, Supplier<List<String>> growth) {

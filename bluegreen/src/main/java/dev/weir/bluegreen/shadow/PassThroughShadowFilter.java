@@ -3,41 +3,40 @@ package dev.weir.bluegreen.shadow;
 import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.model.PassThroughObserver;
 import dev.weir.model.RequestPolicy;
-import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Decision;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RouteFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has some of the reads that pass through to nodes of a cluster repeated at nodes of another one,
- * after they were answered. Safe on any thread.
+ * Repeats some of the reads that pass through to a cluster's nodes on another cluster's nodes,
+ * after the client has its response. Safe on any thread.
  *
- * @param source whose reads they are
+ * @param source where the reads come from
  * @param requestPolicy the policy that they go by
- * @param router decides which way they go
- * @param policy says which are repeated where
+ * @param policy which reads are repeated, on which cluster
  */
-public record PassThroughShadowRouter(
-    ShadowingHandler.Source source,
+public record PassThroughShadowFilter(
+    ShadowReadFilter.Source source,
     RequestPolicy requestPolicy,
-    RequestRouter router,
     ShadowPolicy policy,
     ShadowService service)
-    implements RequestRouter {
+    implements RouteFilter {
 
   @Override
-  public Decision route(String method, String uri) {
-    Decision way = router.route(method, uri);
-    return way instanceof PassThrough through ? observe(through, method, uri) : way;
+  public Decision filter(String method, String uri, Decision decision) {
+    return decision instanceof PassThrough through ? observe(through, method, uri) : decision;
   }
 
   /** A body of this length is not copied. */
   @Override
-  public PassThrough routeLargeBody(String method, String uri) {
-    return router.routeLargeBody(method, uri);
+  public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
+    return decision;
   }
 
   @Override
-  public PassThrough routeAfterBody(String method, String uri, String reason) {
-    return observe(router.routeAfterBody(method, uri, reason), method, uri);
+  public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
+    return observe(decision, method, uri);
   }
 
   private PassThrough observe(PassThrough way, String method, String uri) {
@@ -60,8 +59,8 @@ public record PassThroughShadowRouter(
     }
     return new PassThroughReadRecorder(
         service,
-        new ShadowingHandler.SelectedRead(
-            kind, policy, source, way, ShadowingHandler.Responder.NODE),
+        new ShadowReadFilter.SelectedRead(
+            kind, policy, source, way, ShadowReadFilter.Responder.NODE),
         requestPolicy,
         head,
         service.nanoTime());

@@ -7,6 +7,7 @@ import dev.weir.core.reduce.items.BulkResponseCollector;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
@@ -24,33 +25,34 @@ import org.opensearch.core.action.ActionResponse;
  * work on the nodes, and responds with what there is, or with a failure; a bulk or multi-search
  * responds item by item. Safe on any thread.
  */
-public final class DeadlineActionExecutor implements ActionExecutor {
-  private final ActionExecutor delegate;
+public final class DeadlineFilter implements ExecutionFilter {
   private final DelayScheduler delays;
   private final LongSupplier nanoClock;
   private final DeadlineCounts counts;
   private final RecentRejections recentRejections;
 
-  /** Wraps the actions. */
-  public DeadlineActionExecutor(
-      ActionExecutor actions,
+  /** Creates the filter. */
+  public DeadlineFilter(
       DelayScheduler delays,
       LongSupplier nanoClock,
       DeadlineCounts counts,
       RecentRejections refusals) {
     this.recentRejections = refusals;
-    this.delegate = actions;
     this.delays = delays;
     this.nanoClock = nanoClock;
     this.counts = counts;
   }
 
   @Override
-  public <Q extends ActionRequest, R extends ActionResponse> void execute(
-      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
+  public <Q extends ActionRequest, R extends ActionResponse> void filter(
+      ActionType<R> action,
+      Q request,
+      RequestContext context,
+      ActionListener<R> listener,
+      ActionExecutor next) {
     Deadline deadline = context.deadline();
     if (!deadline.isSet()) {
-      delegate.execute(action, request, context, listener);
+      next.execute(action, request, context, listener);
       return;
     }
     DeadlineListener<R> timed = new DeadlineListener<>(context, listener, isWrite(action.name()));
@@ -62,7 +64,7 @@ public final class DeadlineActionExecutor implements ActionExecutor {
     timed.startTimer(left);
     boolean begun = false;
     try {
-      delegate.execute(action, request, context, timed);
+      next.execute(action, request, context, timed);
       begun = true;
     } finally {
       if (!begun) {

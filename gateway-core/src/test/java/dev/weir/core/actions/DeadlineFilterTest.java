@@ -10,6 +10,7 @@ import dev.weir.model.NodeEndpoint;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
 
-class DeadlineActionExecutorTest implements ActionExecutor {
+class DeadlineFilterTest implements ActionExecutor {
   private static final ClusterView VIEW =
       new ClusterView(
           ClusterState.builder(new ClusterName("test")).build(),
@@ -61,13 +62,15 @@ class DeadlineActionExecutorTest implements ActionExecutor {
   private final RecentRoutingDecisions recent =
       new RecentRoutingDecisions(
           4, () -> VIEW, (copies, count, phase) -> {}, () -> nowNanos, () -> 0);
-  private final DeadlineActionExecutor timed =
-      new DeadlineActionExecutor(
-          this,
-          (delay, home, action) -> timers.add(action),
-          () -> nowNanos,
-          counts,
-          recent.rejections());
+  private final ActionExecutor timed =
+      ExecutionFilter.chain(
+          List.of(
+              new DeadlineFilter(
+                  (delay, home, action) -> timers.add(action),
+                  () -> nowNanos,
+                  counts,
+                  recent.rejections())),
+          this);
 
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> void execute(

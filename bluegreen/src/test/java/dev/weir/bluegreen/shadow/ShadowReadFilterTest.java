@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class ShadowingHandlerTest {
+final class ShadowReadFilterTest {
   private static final RequestPolicy POLICY =
       new PolicyCompiler<>("any").compile("logs", "any", null);
   private static final String COUNT =
@@ -120,8 +120,8 @@ final class ShadowingHandlerTest {
 
   private TestClient send(ShadowPolicy policy, String method, String uri, String body) {
     TestClient client = client(method, uri, body);
-    new ShadowingHandler(new ShadowingHandler.Source("blue", "logs"), primary::add, policy, desk())
-        .handle(client);
+    new ShadowReadFilter(new ShadowReadFilter.Source("blue", "logs"), policy, desk())
+        .filter(client, primary::add);
     return client;
   }
 
@@ -205,12 +205,8 @@ final class ShadowingHandlerTest {
   @Test
   void theRequestIsCopiedAlsoWhereTheAnswerComesAtOnce() throws InterruptedException {
     TestClient client = client("GET", "/logs/_count", "{}");
-    new ShadowingHandler(
-            new ShadowingHandler.Source("blue", ""),
-            exchange -> exchange.respond(reply(200, COUNT.formatted(1))),
-            policy("green", 100, 1),
-            desk())
-        .handle(client);
+    new ShadowReadFilter(new ShadowReadFilter.Source("blue", ""), policy("green", 100, 1), desk())
+        .filter(client, exchange -> exchange.respond(reply(200, COUNT.formatted(1))));
     client.body().put(0, (byte) 'X');
     client.read();
     run();

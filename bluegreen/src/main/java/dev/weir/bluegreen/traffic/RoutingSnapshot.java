@@ -1,0 +1,129 @@
+package dev.weir.bluegreen.traffic;
+
+import dev.weir.admission.head.TenantResolver;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.PolicyOverrides;
+import dev.weir.config.policy.RoutePolicy;
+import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.model.RequestPolicies;
+import dev.weir.routing.traffic.RouteTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that the choice of a cluster depends on, replaced as a whole. Immutable.
+ *
+ * @param source the configuration and the overridden weights that the rest was compiled from
+ * @param plans by the names of their policies
+ * @param defaultPlan of requests that no route names a policy for
+ * @param singleDestination the only destination; null when there are several
+ */
+record RoutingSnapshot(
+    Source source,
+    Map<String, TrafficPlan> plans,
+    TrafficPlan defaultPlan,
+    TenantResolver tenants,
+    @Nullable ClusterDestination singleDestination) {
+
+  /**
+   * The input of the compiler.
+   *
+   * @param overrides weights that replace those of the file, by their scope
+   * @param routes those of {@code policy}, compiled
+   * @param requestPolicies those of {@code policy}, compiled
+   */
+  record Source(
+      GatewayPolicy policy,
+      Map<String, WeightOverride> overrides,
+      RouteTable routes,
+      RequestPolicies requestPolicies) {
+    Source {
+      overrides = Map.copyOf(overrides);
+    }
+
+    Source withOverrides(Map<String, WeightOverride> others) {
+      return new Source(policy, others, routes, requestPolicies);
+    }
+
+    /**
+     * The same for a changed configuration. Weights that an operator set stay until the file's
+     * traffic changes; those of a roll-back until their weights or their budget change.
+     */
+    Source withPolicy(GatewayPolicy changed, RequestPolicies compiled) {
+      boolean sameRoutes = changed.routes().equals(policy.routes());
+      return new Source(
+          changed,
+          overridesUnder(changed),
+          sameRoutes ? routes : new RouteTable(changed.routes()),
+          compiled);
+    }
+
+    private Map<String, WeightOverride> overridesUnder(GatewayPolicy changed) {
+      boolean sameTraffic =
+          changed.traffic().equals(policy.traffic())
+              && trafficPolicies(changed).equals(trafficPolicies(policy))
+              && changed.routes().equals(policy.routes());
+      if (sameTraffic || overrides.isEmpty()) {
+        return overrides;
+      }
+      Map<String, WeightOverride> kept = new HashMap<>();
+      overrides.forEach((scope, override) -> {
+        if (override.source().equals(WeightOverride.SOURCE_ROLLBACK)
+            && hasSameSplit(scope, changed)) {
+          kept.put(scope, override);
+        }
+      });
+      return kept;
+    }
+
+    private boolean hasSameSplit(String scope, GatewayPolicy changed) {
+      TrafficPolicy before = trafficPolicy(scope, policy);
+      TrafficPolicy now = trafficPolicy(scope, changed);
+      return before != null
+          && now != null
+          && before.weights().equals(now.weights())
+          && before.rollback().equals(now.rollback());
+    }
+
+    private static Map<String, TrafficPolicy> trafficPolicies(GatewayPolicy policy) {
+      Map<String, TrafficPolicy> all = new HashMap<>();
+      policy.policies().forEach((name, overrides) -> all.put(name, overrides.traffic()));
+      return all;
+    }
+
+    private static @Nullable TrafficPolicy trafficPolicy(String scope, GatewayPolicy policy) {
+      if (scope.equals(WeightOverride.SCOPE_DEFAULT)) {
+        return policy.traffic();
+      }
+      PolicyOverrides named = policy.policies().get(scope);
+      return named == null ? null : named.traffic();
+    }
+
+    /** The weights in force of a policy: overridden ones, or the file's. */
+    Map<String, Double> weightsOf(String policyName, TrafficPolicy traffic) {
+      WeightOverride override = policyName.isEmpty() ? null : overrides.get(policyName);
+      if (override == null && traffic.weights().equals(policy.traffic().weights())) {
+        override = overrides.get(WeightOverride.SCOPE_DEFAULT);
+      }
+      if (override == null) { // the oldest one: it replaced all that existed then
+        override = overrides.get(WeightOverride.SCOPE_ALL);
+      }
+      return override == null ? traffic.weights() : override.weights();
+    }
+  }
+
+  TrafficPlan planFor(LazyRequestAttributes request) {
+    RoutePolicy route = source.routes().isEmpty() ? null : source.routes().match(request);
+    TrafficPlan named = route == null ? null : plans.get(route.policy());
+    return named == null ? defaultPlan : named;
+  }
+
+  List<TrafficPlan> allPlans() {
+    List<TrafficPlan> all = new ArrayList<>(plans.values());
+    all.add(defaultPlan);
+    return all;
+  }
+}

@@ -1,0 +1,21 @@
+package dev.weir.gateway;
+
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the parts of one cluster's runtime are made from.
+ *
+ * @param name the cluster's name in the configuration
+ * @param registries of this cluster alone: they hold its stored scripts
+ * @param nodesAuthenticate whether the cluster's nodes authenticate requests, which the gateway
+ *     doesn't
+ * @param hasOtherClusters whether another cluster may answer when nodes are lost
+ */
+record ClusterContext(
+    String name,
+    SharedServices shared,
+    ClusterConnection connection,
+    OpenSearchRegistries registries,
+    BooleanSupplier nodesAuthenticate,
+    boolean hasOtherClusters) {}

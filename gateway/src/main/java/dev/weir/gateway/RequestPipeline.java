@@ -1,0 +1,114 @@
+package dev.weir.gateway;
+
+import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.actions.DeadlineFilter;
+import dev.weir.core.actions.NodeLossDetector;
+import dev.weir.gateway.coalesce.SearchCoalescer;
+import dev.weir.model.RequestFilter;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.RouteFilter;
+import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ExecutionFilter;
+import dev.weir.rest.RestDispatcher;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Everything that a request passes on one cluster, from its headers to its action, in this order.
+ * To add a filter, write its class and add its line here.
+ *
+ * <pre>
+ *   stage     interface        knows                    may
+ *   routes    RouteFilter      method, URI              pass through, have the response wait
+ *   headers   HeaderFilter     headers, tenant          continue, delay, reject
+ *   requests  RequestFilter    the whole request        continue, delay, reject, answer, pass through
+ *   actions   ExecutionFilter  the parsed action        continue, delay, reject, answer, pass through
+ * </pre>
+ *
+ * A request that passes through leaves the pipeline after the headers. Immutable; called on event
+ * loops.
+ */
+final class RequestPipeline {
+  private final ClusterContext cluster;
+  private final SearchCoalescer coalescer;
+  private final RestDispatcher dispatcher;
+  private final RequestPolicy.Section<BulkPolicy.Streaming> bulkStreaming;
+
+  RequestPipeline(ClusterContext cluster, SearchCoalescer coalescer, RestDispatcher dispatcher) {
+    this.cluster = cluster;
+    this.coalescer = coalescer;
+    this.dispatcher = dispatcher;
+    this.bulkStreaming =
+        cluster
+            .shared()
+            .policySections()
+            .register((name, settings, before) -> settings.bulk().streaming());
+  }
+
+  /** Routes: which requests the gateway coordinates, and what a passed through one waits for. */
+  RequestRouter router(RequestPolicy policy) {
+    List<RouteFilter> filters = new ArrayList<>(clusterRouteFilters(policy));
+    GatewayFeatures features = cluster.shared().features();
+    filters.add(features.dualWrites().routeFilter(cluster.name(), policy));
+    filters.add(features.shadowReads().routeFilter(cluster.name(), policy));
+    return RouteFilter.chain(dispatcher.routes(), filters);
+  }
+
+  private List<RouteFilter> clusterRouteFilters(RequestPolicy policy) {
+    return List.of(
+        new BulkStreamingFilter(policy.get(bulkStreaming)),
+        new SecuredClusterFilter(cluster.nodesAuthenticate()),
+        new MetadataRefreshFilter(cluster.connection().follower()),
+        new CoalescingInvalidationFilter(coalescer::isEnabled, coalescer::onRefresh));
+  }
+
+  /** Headers: admission, before any byte of a body is read. One filter for all clusters. */
+  static HeaderAdmissionFilter headerFilter(AdmissionPolicy policy, SharedServices shared) {
+    return new HeaderAdmissionFilter(
+        policy, shared.limits(), shared.features().deadlines().policies(), System::nanoTime);
+  }
+
+  /** Requests: those that the gateway coordinates, once their bodies have arrived. */
+  RequestHandler handler(RequestPolicy policy) {
+    return RequestFilter.chain(
+        List.of(
+            cluster.shared().features().shadowReads().requestFilter(cluster.name(), policy),
+            new ClusterAvailabilityFilter(cluster.connection()::unavailableReason),
+            new ConcurrencyLimitFilter(cluster.shared().limits()),
+            coalescer),
+        dispatcher);
+  }
+
+  /** Requests of the gateway itself, such as shadow reads: not admitted, not coalesced. */
+  RequestHandler internalHandler() {
+    return RequestFilter.chain(
+        List.of(new ClusterAvailabilityFilter(cluster.connection()::unavailableReason)),
+        new RouteDispatcher(
+            RouteFilter.chain(dispatcher.routes(), clusterRouteFilters(RequestPolicy.NONE)),
+            dispatcher));
+  }
+
+  /**
+   * Actions: what the REST handlers have parsed.
+   *
+   * @param actions executes them on the cluster
+   */
+  static ActionExecutor executor(ClusterContext cluster, ActionExecutor actions) {
+    SharedServices shared = cluster.shared();
+    List<ExecutionFilter> filters = new ArrayList<>();
+    shared.features().dualWrites().executionFilter(cluster.name(), actions).ifPresent(filters::add);
+    filters.add(
+        new DeadlineFilter(
+            shared.scheduler(),
+            System::nanoTime,
+            shared.features().deadlines().counts(),
+            cluster.connection().recentChoices().rejections()));
+    if (cluster.hasOtherClusters()) {
+      filters.add(new NodeLossDetector());
+    }
+    return ExecutionFilter.chain(filters, actions);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.weir.gateway;
+
+import dev.weir.admission.MemoryPool;
+import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.protocol.TransportMemory;
+
+/**
+ * The memory of nodes' responses. Safe on any thread.
+ *
+ * @param responses bounds the received responses
+ * @param transport bounds what else channels to nodes hold
+ * @param estimator estimates the heap bytes of a parsed response
+ */
+record SharedMemory(MemoryPool responses, TransportMemory transport, HeapBytesEstimator estimator) {
+  /** Whether over half of it is taken: then background work pauses. */
+  boolean isBusy() {
+    return responses.usedBytes() > responses.limitBytes() / 2;
+  }
+}
