@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The demo as its users start it, but for the start script. */
 class DemoCommandIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final String LAST_LINE = "Ctrl-C ends all of it.";
 
   @TempDir private Path folder;
@@ -52,7 +52,7 @@ class DemoCommandIT {
   private List<String> untilReady() throws Exception {
     List<String> output = new ArrayList<>();
     while (!output.contains(LAST_LINE)) {
-      String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      String line = lines.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       assertThat(line).as(Files.readString(folder.resolve("errors.txt"))).isNotNull();
       output.add(line);
     }
@@ -83,7 +83,7 @@ class DemoCommandIT {
     List<ProcessHandle> descendants = descendants(demo);
     assertThat(descendants).hasSizeGreaterThanOrEqualTo(2);
 
-    demo.stop(PATIENCE);
+    demo.stop(TIMEOUT);
 
     assertGone(descendants);
     assertThat(folder).isDirectoryNotContaining("glob:**/weir-*");

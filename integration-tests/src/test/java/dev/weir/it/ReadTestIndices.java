@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * Indices that are read in many ways: of three shards, of one, and one that keeps no documents.
- * They have no replicas, so that every answer is the same whoever chose the copies.
+ * They have no replicas, so that every answer comes from the same copy.
  */
 final class ReadTestIndices {
   /** Of three shards. */

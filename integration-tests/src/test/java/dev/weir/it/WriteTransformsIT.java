@@ -29,7 +29,7 @@ class WriteTransformsIT {
   private static final int LONGEST = 32_766;
   private static final int CLIENTS = 16;
   private static final int WRONG = 5;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static TestBed bed;
 
@@ -66,7 +66,7 @@ class WriteTransformsIT {
       return http.send(
           HttpRequest.newBuilder(bed.uri().resolve(path))
               .version(HttpClient.Version.HTTP_1_1)
-              .timeout(PATIENCE)
+              .timeout(TIMEOUT)
               .header("Content-Type", "application/json")
               .POST(HttpRequest.BodyPublishers.ofString(body))
               .build(),
@@ -132,7 +132,7 @@ class WriteTransformsIT {
   void sendsSmallBulksTogetherAndGivesEachClientItsOwn()
       throws ExecutionException, InterruptedException {
     int rounds = 0;
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TIMEOUT.toNanos();
     try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
       do { // until chance has brought some together
         String round = "r" + rounds++ + "-";

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A cluster as a gateway of its own follows it. */
 final class FollowedCluster implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   private final EventLoops loops = EventLoops.start(1);
   private final LinkedBlockingQueue<ClusterView> changes = new LinkedBlockingQueue<>();
@@ -55,7 +55,7 @@ final class FollowedCluster implements AutoCloseable {
 
   /** The first view, from now or waiting to be taken, that is like this. */
   ClusterView await(Predicate<ClusterView> like) throws InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     if (like.test(follower.current())) {
       return follower.current();
     }
@@ -72,7 +72,7 @@ final class FollowedCluster implements AutoCloseable {
 
   /** Waits for a status. */
   void awaitStatus(Predicate<dev.weir.cluster.ClusterStatus> like) throws InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!like.test(follower.status())) {
       assertThat(System.nanoTime())
           .as("a status like this in time; got %s", follower.status())

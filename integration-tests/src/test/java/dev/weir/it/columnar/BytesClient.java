@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** A client that takes bytes. */
 final class BytesClient implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private final URI base;
   private final HttpClient http =
@@ -43,7 +43,7 @@ final class BytesClient implements AutoCloseable {
   Answer send(String method, String path, String body, Map<String, String> headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(base.resolve(path))
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .method(method, HttpRequest.BodyPublishers.ofString(body));
     if (!body.isEmpty()) {
       request.header("Content-Type", "application/json");

@@ -233,7 +233,7 @@ class ColumnarIT {
     }
   }
 
-  /** Numbers by their value, whatever class they are of. */
+  /** Compares numbers by value, not by class. */
   private static List<String> shown(List<@Nullable Object> row) {
     List<String> shown = new ArrayList<>();
     for (Object value : row) {

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Exports whose clients are slow, or go, or are too many; and one that can't go on. */
+/**
+ * Exports to slow clients, to clients that leave, to too many clients, and one that fails midway.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExportClientsIT {
   private static final String LARGE = "export-large";

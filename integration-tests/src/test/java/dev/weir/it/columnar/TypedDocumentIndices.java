@@ -14,7 +14,7 @@ final class TypedDocumentIndices {
   private TypedDocumentIndices() {}
 
   /**
-   * Creates an index anew.
+   * Deletes an index and creates it again.
    *
    * @param mapping a resource: what it is created with
    * @param documents a resource: one a line

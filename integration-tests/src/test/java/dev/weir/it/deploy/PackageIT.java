@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PackageIT {
   private static final String INDEX = "package-it";
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int MOST_BURSTS = 50;
   private static final int AT_ONCE = 32;
 
@@ -69,7 +69,7 @@ class PackageIT {
       assertThat(emitted.missing("helm/weir/values.yaml")).isEmpty();
     } finally {
       gateway.getOutputStream().close();
-      assertThat(gateway.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(gateway.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
       try (RestClient node = new RestClient(SharedCluster.get().node(0).httpUri())) {
         node.send("DELETE", "/" + INDEX + "," + INDEX + "-too?ignore_unavailable=true");
       }
@@ -171,7 +171,7 @@ class PackageIT {
   }
 
   private static boolean await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         return false;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DocRunner implements AutoCloseable {
   private static final List<String> BLUE_GREEN = List.of("blue", "green");
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long MOST_SECONDS = 20;
 
   /** What HTTP calls an error is one, unless the document shows that answer. */
@@ -94,7 +94,7 @@ final class DocRunner implements AutoCloseable {
 
   private void check(ShellCommand command) throws IOException, InterruptedException {
     boolean asks = !command.text().contains(" -X") && !command.text().contains(" -d");
-    long until = System.nanoTime() + PATIENCE_NANOS;
+    long until = System.nanoTime() + TIMEOUT_NANOS;
     String problem = problem(command);
     while (problem != null && asks && System.nanoTime() < until) {
       Thread.sleep(100);

@@ -22,49 +22,49 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One troubled node of three, each of which has a copy of every shard: nobody notices. */
+/** One faultyCluster node of three, each of which has a copy of every shard: nobody notices. */
 class AttemptPolicyIT {
   private static final int DOCUMENTS = 200;
   private static final int SHARDS = 2;
 
   @RegisterExtension
-  private static final FaultyNodeTestBed troubled =
+  private static final FaultyNodeTestBed faultyCluster =
       new FaultyNodeTestBed("weir-tails", node -> node.withPlugin(NodePlugin.FAULTS), "")
           .with("all", SHARDS, 2, DOCUMENTS);
 
   @Test
   void searchesGoOnWhileANodeIsFrozen() throws Exception {
-    DataNode victim = troubled.faultyNode();
-    long before = troubled.admin("/routing", "hedging.outcomes.won");
-    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    DataNode victim = faultyCluster.faultyNode();
+    long before = faultyCluster.admin("/routing", "hedging.outcomes.won");
+    SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
-      storm.awaitMore(300);
+      load.awaitMore(300);
       victim.freeze();
-      storm.awaitMore(300);
+      load.awaitMore(300);
       // At the latest when the silent node is asked by way of trial.
       Await.untilValue(
           "second requests that won",
-          () -> troubled.admin("/routing", "hedging.outcomes.won"),
+          () -> faultyCluster.admin("/routing", "hedging.outcomes.won"),
           won -> won > before);
     } finally {
       victim.resume();
-      storm.awaitMore(50);
-      lessThanWhole = storm.stop();
+      load.awaitMore(50);
+      lessThanWhole = load.stop();
     }
     assertThat(lessThanWhole).isEmpty();
   }
 
   @Test
   void documentsAreReadWhileANodeIsFrozen() throws Exception {
-    DataNode victim = troubled.faultyNode();
+    DataNode victim = faultyCluster.faultyNode();
     for (int n = 0; n < DOCUMENTS; n++) {
-      assertThat(troubled.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
+      assertThat(faultyCluster.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
     }
     victim.freeze();
     try {
       for (int n = 0; n < DOCUMENTS; n++) {
-        assertThat(troubled.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
+        assertThat(faultyCluster.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
       }
     } finally {
       victim.resume();
@@ -73,34 +73,34 @@ class AttemptPolicyIT {
 
   @Test
   void searchesGoOnWhileANodeIsStoppedMostOfTheTime() throws Exception {
-    DataNode victim = troubled.faultyNode();
-    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    DataNode victim = faultyCluster.faultyNode();
+    SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
-      storm.awaitMore(100);
+      load.awaitMore(100);
       victim.throttle(Duration.ofMillis(250), 0.8);
-      storm.awaitMore(300);
+      load.awaitMore(300);
     } finally {
       victim.resume();
-      lessThanWhole = storm.stop();
+      lessThanWhole = load.stop();
     }
     assertThat(lessThanWhole).isEmpty();
   }
 
   @Test
   void aNodeThatFailsFastIsLeftAloneUntilItHasRecovered() throws Exception {
-    DataNode victim = troubled.faultyNode();
+    DataNode victim = faultyCluster.faultyNode();
     RestClient direct = new RestClient(victim.httpUri());
-    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
-      storm.awaitMore(100);
+      load.awaitMore(100);
       direct.send("PUT", "/_weir_faults?searches=fail").orThrow();
       Await.untilValue(
           "failed", () -> FaultyNodeTestBed.faults(direct, "failed"), failed -> failed >= 9);
-      storm.awaitMore(200);
+      load.awaitMore(200);
       long before = FaultyNodeTestBed.faults(direct, "searches");
-      storm.awaitMore(2000);
+      load.awaitMore(2000);
       long sent = FaultyNodeTestBed.faults(direct, "searches") - before;
       // Its share would be a third; simulation tells how few it gets, here the machine has a say.
       assertThat(sent * 20).as("twenty times what the failing node got").isLessThan(2000 * SHARDS);
@@ -112,7 +112,7 @@ class AttemptPolicyIT {
           now -> now > then + 100);
     } finally {
       direct.send("PUT", "/_weir_faults?searches=pass").orThrow();
-      lessThanWhole = storm.stop();
+      lessThanWhole = load.stop();
     }
     assertThat(lessThanWhole).isEmpty();
   }
@@ -120,10 +120,10 @@ class AttemptPolicyIT {
   @Test
   void explainsWhichCopyOfEachShardWouldBeAsked() {
     for (int i = 0; i < 20; i++) {
-      troubled.rest().send("GET", "/all/_search").orThrow();
+      faultyCluster.rest().send("GET", "/all/_search").orThrow();
     }
     JsonResponse page =
-        JsonResponse.of(troubled.admin().send("GET", "/routing/explain?index=all").orThrow());
+        JsonResponse.of(faultyCluster.admin().send("GET", "/routing/explain?index=all").orThrow());
     assertThat(page.objects("shards")).hasSize(SHARDS);
     for (Map<String, Object> each : page.objects("shards")) {
       JsonResponse shard = new JsonResponse(200, each);
@@ -138,21 +138,22 @@ class AttemptPolicyIT {
     }
     JsonResponse fixed =
         JsonResponse.of(
-            troubled
+            faultyCluster
                 .admin()
                 .send("GET", "/routing/explain?index=all&shard=1&preference=me")
                 .orThrow());
     assertThat(fixed.objects("shards")).hasSize(1);
     assertThat(new JsonResponse(200, fixed.objects("shards").getFirst()).text("order"))
         .startsWith("fixed");
-    assertThat(troubled.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
+    assertThat(faultyCluster.admin().send("GET", "/routing/explain?index=none").status())
+        .isEqualTo(400);
   }
 
   private static HttpResponse<String> ask(
       HttpClient client, String method, String path, String body, String... headers)
       throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(troubled.testBed().uri().resolve(path))
+        HttpRequest.newBuilder(faultyCluster.testBed().uri().resolve(path))
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .header("Content-Type", "application/x-ndjson")
             .headers(headers);
@@ -193,7 +194,7 @@ class AttemptPolicyIT {
               .orElseThrow();
     }
     if (path.contains("scroll")) {
-      troubled.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+      faultyCluster.rest().send("DELETE", "/_search/scroll/_all").orThrow();
     }
     assertThat(told)
         .startsWith("{\"request_id\":\"")
@@ -204,7 +205,7 @@ class AttemptPolicyIT {
     for (String name : List.of(opaque, id)) {
       String query = "request=" + URLEncoder.encode(name, UTF_8);
       JsonResponse page =
-          JsonResponse.of(troubled.admin().send("GET", "/routing/explain?" + query).orThrow());
+          JsonResponse.of(faultyCluster.admin().send("GET", "/routing/explain?" + query).orThrow());
       assertThat(page.text("request_id")).isEqualTo(id);
       assertThat(page.text("opaque_id")).isEqualTo(opaque);
       for (Map<String, Object> each : page.objects("shards")) {
@@ -230,40 +231,42 @@ class AttemptPolicyIT {
       assertThat(passed.headers().firstValue("X-Weir-Explain")).isEmpty();
     }
     JsonResponse page =
-        JsonResponse.of(troubled.admin().send("GET", "/routing/explain?request=silent").orThrow());
+        JsonResponse.of(
+            faultyCluster.admin().send("GET", "/routing/explain?request=silent").orThrow());
     assertThat(page.objects("shards")).hasSize(SHARDS);
-    assertThat(troubled.admin().send("GET", "/routing/explain?request=passed").status())
+    assertThat(faultyCluster.admin().send("GET", "/routing/explain?request=passed").status())
         .isEqualTo(404);
   }
 
   @Test
   void thePolicyChangesUnderLoad() throws Exception {
-    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       for (String policy : List.of("c3", "round-robin", "least-outstanding", "adaptive")) {
-        storm.awaitMore(50);
-        troubled.testBed().gateway().reload(read("routing: {algorithm: " + policy + "}"));
+        load.awaitMore(50);
+        faultyCluster.testBed().gateway().reload(read("routing: {algorithm: " + policy + "}"));
         assertThat(
-                JsonResponse.of(troubled.admin().send("GET", "/routing").orThrow())
+                JsonResponse.of(faultyCluster.admin().send("GET", "/routing").orThrow())
                     .text("policy.algorithm"))
             .isEqualTo(policy);
       }
-      storm.awaitMore(50);
+      load.awaitMore(50);
     } finally {
-      lessThanWhole = storm.stop();
+      lessThanWhole = load.stop();
     }
     assertThat(lessThanWhole).isEmpty();
-    troubled.testBed().gateway().reload(read("routing: {algorithm: fastest}"));
-    assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
-    assertThat(troubled.admin("/config", "reload.rejected")).isPositive();
-    troubled.testBed().gateway().reload(read("routing: {algorithm: adaptive}"));
-    assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).doesNotContain("fastest");
+    faultyCluster.testBed().gateway().reload(read("routing: {algorithm: fastest}"));
+    assertThat(faultyCluster.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
+    assertThat(faultyCluster.admin("/config", "reload.rejected")).isPositive();
+    faultyCluster.testBed().gateway().reload(read("routing: {algorithm: adaptive}"));
+    assertThat(faultyCluster.admin().send("GET", "/readyz").orThrow().body())
+        .doesNotContain("fastest");
   }
 
   private static LoadResult read(String routing) {
     String seeds =
-        troubled.nodes().seeds().stream().collect(Collectors.joining("\", \"", "\"", "\""));
+        faultyCluster.nodes().seeds().stream().collect(Collectors.joining("\", \"", "\"", "\""));
     return new PolicyLoader(Map.of())
         .parse("weir.yaml", "clusters: {main: {seeds: [" + seeds + "]}}\n" + routing);
   }

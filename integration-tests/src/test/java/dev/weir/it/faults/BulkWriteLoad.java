@@ -70,11 +70,11 @@ final class BulkWriteLoad {
   }
 
   static BulkWriteLoad start(TestBed bed, String index, Kind kind) {
-    BulkWriteLoad storm = new BulkWriteLoad(bed, index, kind);
+    BulkWriteLoad load = new BulkWriteLoad(bed, index, kind);
     for (int i = 0; i < WRITERS; i++) {
-      storm.writers.add(Thread.ofVirtual().start(storm::write));
+      load.writers.add(Thread.ofVirtual().start(load::write));
     }
-    return storm;
+    return load;
   }
 
   private void write() {

@@ -93,12 +93,12 @@ final class FaultyClientLoad {
 
   /** Starts them on an index with {@link RandomRequests#documents()}. */
   static FaultyClientLoad start(TestBed bed, String index, SplittableRandom random) {
-    FaultyClientLoad storm = new FaultyClientLoad(bed, index);
+    FaultyClientLoad load = new FaultyClientLoad(bed, index);
     for (int i = 0; i < CLIENTS; i++) {
       SplittableRandom own = random.split();
-      storm.clients.add(Thread.ofVirtual().start(() -> storm.run(own)));
+      load.clients.add(Thread.ofVirtual().start(() -> load.run(own)));
     }
-    return storm;
+    return load;
   }
 
   private void run(SplittableRandom random) {

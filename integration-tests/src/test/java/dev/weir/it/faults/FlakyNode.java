@@ -34,9 +34,9 @@ final class FlakyNode implements AutoCloseable {
    * @param cutting whether it cuts connections, too; it has the fault plugin
    */
   static FlakyNode start(DataNode node, boolean cutting, SplittableRandom random) {
-    FlakyNode shaky = new FlakyNode(node, cutting, random);
-    shaky.thread.start();
-    return shaky;
+    FlakyNode flaky = new FlakyNode(node, cutting, random);
+    flaky.thread.start();
+    return flaky;
   }
 
   private void shake() {

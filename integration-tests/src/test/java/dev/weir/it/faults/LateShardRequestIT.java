@@ -48,7 +48,7 @@ import org.opensearch.search.internal.ShardSearchRequest;
 class LateShardRequestIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "late-shard-request";
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final String[] NO_ROUTING = {};
 
   private static final DataNode NODE = NODES.node(0);
@@ -86,7 +86,7 @@ class LateShardRequestIT {
         clients
             .connectSeed(new InetSocketAddress("127.0.0.1", NODE.transportPort()))
             .toCompletableFuture()
-            .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .join();
   }
 
@@ -106,7 +106,7 @@ class LateShardRequestIT {
         new ParentTask(caller.parentTask().getNodeId(), caller.parentTask().getId());
     assertThat(hitsFor(caller)).as("before the ban").isOne();
 
-    send(TaskBanCalls.ban(parent, "its client left", PATIENCE));
+    send(TaskBanCalls.ban(parent, "its client left", TIMEOUT));
     NodeCallException refused = refusalOf(caller);
     assertThat(refused.kind()).isEqualTo(NodeCallException.Kind.REMOTE);
     assertThat(refused.isCancelled()).isTrue();
@@ -119,7 +119,7 @@ class LateShardRequestIT {
         new SearchCaller(new TaskId("weir-late", 8), Map.of()).forNode(NODE.id());
     assertThat(hitsFor(another)).as("another request's").isOne();
 
-    send(TaskBanCalls.unban(parent, PATIENCE));
+    send(TaskBanCalls.unban(parent, TIMEOUT));
     assertThat(hitsFor(caller)).as("after the ban was lifted").isOne();
   }
 
@@ -129,9 +129,9 @@ class LateShardRequestIT {
     SearchCaller caller = new SearchCaller(new TaskId("weir-late", 9), Map.of());
     ParentTask parent =
         new ParentTask(caller.parentTask().getNodeId(), caller.parentTask().getId());
-    send(TaskBanCalls.ban(parent, "its client left", PATIENCE));
+    send(TaskBanCalls.ban(parent, "its client left", TIMEOUT));
     assertThat(hitsFor(caller)).isOne();
-    send(TaskBanCalls.unban(parent, PATIENCE));
+    send(TaskBanCalls.unban(parent, TIMEOUT));
   }
 
   private static NodeCallException refusalOf(SearchCaller caller) {
@@ -186,6 +186,6 @@ class LateShardRequestIT {
             answer.completeExceptionally(failure);
           }
         });
-    return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    return answer.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
   }
 }

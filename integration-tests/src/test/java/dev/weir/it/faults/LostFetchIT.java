@@ -29,7 +29,7 @@ class LostFetchIT {
 
   /** A second request would take the search away from the node that is to be lost. */
   @RegisterExtension
-  private static final FaultyNodeTestBed troubled =
+  private static final FaultyNodeTestBed faultyCluster =
       new FaultyNodeTestBed(
               "weir-lost",
               node -> node.withPlugin(NodePlugin.FAULTS),
@@ -37,7 +37,7 @@ class LostFetchIT {
           .with("all", SHARDS, 2, DOCUMENTS);
 
   private static RestReply search(String parameters, String body) {
-    return troubled.rest().send("POST", "/all/_search?" + parameters, body);
+    return faultyCluster.rest().send("POST", "/all/_search?" + parameters, body);
   }
 
   private static void assertWhole(RestReply reply, long successful) {
@@ -67,7 +67,7 @@ class LostFetchIT {
   }
 
   private static long restarts(String reason) {
-    JsonResponse page = JsonResponse.of(troubled.admin().send("GET", "/routing").orThrow());
+    JsonResponse page = JsonResponse.of(faultyCluster.admin().send("GET", "/routing").orThrow());
     return page.at("hedging.restarts." + reason) instanceof Number number ? number.longValue() : 0;
   }
 
@@ -78,7 +78,7 @@ class LostFetchIT {
   @ParameterizedTest
   @CsvSource({"lose, context-lost", "drop, connection-lost"})
   void answersWholeFromOtherCopies(String how, String reason) {
-    DataNode victim = troubled.faultyNode();
+    DataNode victim = faultyCluster.faultyNode();
     long before = restarts(reason);
     try (RestClient direct = new RestClient(victim.httpUri())) {
       long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
@@ -101,7 +101,7 @@ class LostFetchIT {
 
   @Test
   void explainsBothAttempts() {
-    DataNode victim = troubled.faultyNode();
+    DataNode victim = faultyCluster.faultyNode();
     awaitReached(List.of(victim));
     List<JsonResponse> answers = new ArrayList<>();
     try (RestClient direct = new RestClient(victim.httpUri());
@@ -123,7 +123,8 @@ class LostFetchIT {
     JsonResponse told = answers.getLast();
     assertAttempts(told, victim.name());
     String page = "/routing/explain?request=" + told.text("request_id");
-    JsonResponse shown = JsonResponse.of(troubled.testBed().admin().send("GET", page).orThrow());
+    JsonResponse shown =
+        JsonResponse.of(faultyCluster.testBed().admin().send("GET", page).orThrow());
     assertAttempts(shown, victim.id());
     assertThat(shown.objects("shards").subList(0, SHARDS)).extracting("winner").containsOnly("");
     assertThat(shown.objects("shards").subList(SHARDS, 2 * SHARDS))
@@ -133,7 +134,7 @@ class LostFetchIT {
 
   /** What a client is told that asks which copies were chosen. */
   private static JsonResponse explained(HttpClient client, DataNode preferred) {
-    URI search = troubled.testBed().uri().resolve("/all/_search?" + preferring(preferred));
+    URI search = faultyCluster.testBed().uri().resolve("/all/_search?" + preferring(preferred));
     HttpRequest request =
         HttpRequest.newBuilder(search)
             .method("POST", HttpRequest.BodyPublishers.ofString(BODY))
@@ -172,7 +173,7 @@ class LostFetchIT {
 
   @Test
   void answersWholeWhenTheNodeDies() {
-    DataNode victim = troubled.faultyNode();
+    DataNode victim = faultyCluster.faultyNode();
     long before = restarts("connection-lost");
     try (RestClient direct = new RestClient(victim.httpUri())) {
       fetches(direct, "die");
@@ -188,16 +189,16 @@ class LostFetchIT {
     } finally {
       victim.kill();
       victim.start();
-      troubled.nodes().awaitGreen();
+      faultyCluster.nodes().awaitGreen();
     }
     assertThat(restarts("connection-lost")).isGreaterThan(before);
   }
 
   @Test
   void saysWhatANodeSaysWhenTheSecondAttemptLosesToo() {
-    awaitReached(troubled.nodes().nodes());
+    awaitReached(faultyCluster.nodes().nodes());
     List<RestClient> all =
-        troubled.nodes().nodes().stream().map(node -> new RestClient(node.httpUri())).toList();
+        faultyCluster.nodes().nodes().stream().map(node -> new RestClient(node.httpUri())).toList();
     long before = restarts("context-lost");
     long queries = queries(all);
     try {
@@ -205,7 +206,7 @@ class LostFetchIT {
       JsonResponse told = JsonResponse.of(search("", BODY));
       assertThat(queries(all) - queries).as("queries of two attempts").isEqualTo(2 * SHARDS);
       JsonResponse plain =
-          JsonResponse.of(troubled.nodes().rest().send("POST", "/all/_search", BODY));
+          JsonResponse.of(faultyCluster.nodes().rest().send("POST", "/all/_search", BODY));
       assertThat(told.status()).isEqualTo(plain.status());
       assertThat(told.reasonOfError()).isEqualTo(plain.reasonOfError());
       assertThat(told.text("error.type")).isEqualTo(plain.text("error.type"));
@@ -224,7 +225,7 @@ class LostFetchIT {
 
   @Test
   void doesNotStartAScrollOver() {
-    DataNode victim = troubled.faultyNode();
+    DataNode victim = faultyCluster.faultyNode();
     awaitReached(List.of(victim));
     long before = restarts("context-lost");
     try (RestClient direct = new RestClient(victim.httpUri())) {
@@ -252,7 +253,7 @@ class LostFetchIT {
   }
 
   private static void clear(String scroll) {
-    troubled
+    faultyCluster
         .rest()
         .send("DELETE", "/_search/scroll", "{\"scroll_id\": \"" + scroll + "\"}")
         .orThrow();

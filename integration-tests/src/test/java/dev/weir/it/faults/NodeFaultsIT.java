@@ -31,7 +31,7 @@ class NodeFaultsIT {
 
   /** A frozen node is noticed within seconds. */
   @RegisterExtension
-  private static final FaultyNodeTestBed troubled =
+  private static final FaultyNodeTestBed faultyCluster =
       new FaultyNodeTestBed(
               "weir-dying",
               node ->
@@ -49,21 +49,21 @@ class NodeFaultsIT {
    */
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
-    troubled.create("written", 4, 1, "");
-    troubled.create("streamed", 2, 1, "");
-    DataNode victim = troubled.faultyNode();
-    troubled.createOn(victim, "merged", 1);
+    faultyCluster.create("written", 4, 1, "");
+    faultyCluster.create("streamed", 2, 1, "");
+    DataNode victim = faultyCluster.faultyNode();
+    faultyCluster.createOn(victim, "merged", 1);
     try (TestBed merging =
         TestBed.withSections(
-            troubled.nodes().seeds(),
+            faultyCluster.nodes().seeds(),
             "event-loops: 1",
             "bulk: {merge: {indices: [merged], max-delay: 20ms}}")) {
-      BulkWriteLoad storm = BulkWriteLoad.start(troubled.testBed(), "written");
+      BulkWriteLoad load = BulkWriteLoad.start(faultyCluster.testBed(), "written");
       BulkWriteLoad streamed =
-          BulkWriteLoad.start(troubled.testBed(), "streamed", BulkWriteLoad.Kind.LARGE);
+          BulkWriteLoad.start(faultyCluster.testBed(), "streamed", BulkWriteLoad.Kind.LARGE);
       BulkWriteLoad together = BulkWriteLoad.start(merging, "merged");
       try {
-        storm.awaitMore(300);
+        load.awaitMore(300);
         streamed.awaitMore(60);
         together.awaitMore(300);
         Await.untilValue(
@@ -73,68 +73,69 @@ class NodeFaultsIT {
                     .number("bulk.merged_shard_requests"),
             merged -> merged > 0);
         victim.kill();
-        storm.awaitMore(600);
+        load.awaitMore(600);
         streamed.awaitMore(120);
         together.awaitMore(600);
       } finally {
         try {
-          storm.stop();
+          load.stop();
           streamed.stop();
           together.stop();
         } finally {
           victim.start();
-          troubled.nodes().awaitGreen();
+          faultyCluster.nodes().awaitGreen();
         }
       }
-      assertTruth(storm);
+      assertTruth(load);
       assertTruth(streamed);
       assertTruth(together);
       assertThat(
-              JsonResponse.of(troubled.admin().send("GET", "/stats")).number("bulk.streamed_bulks"))
+              JsonResponse.of(faultyCluster.admin().send("GET", "/stats"))
+                  .number("bulk.streamed_bulks"))
           .isGreaterThanOrEqualTo(18);
       merging.assertNothingHeld();
     }
   }
 
   /** What was acknowledged is there, once; what was not says why. */
-  private static void assertTruth(BulkWriteLoad storm) {
-    Map<Long, BulkWriteLoad.Written> found = storm.readDocuments(troubled.nodes().rest());
-    assertThat(found).containsAllEntriesOf(storm.acknowledgedWrites());
-    for (Map<String, Object> item : storm.failedItems()) {
+  private static void assertTruth(BulkWriteLoad load) {
+    Map<Long, BulkWriteLoad.Written> found = load.readDocuments(faultyCluster.nodes().rest());
+    assertThat(found).containsAllEntriesOf(load.acknowledgedWrites());
+    for (Map<String, Object> item : load.failedItems()) {
       JsonResponse told = new JsonResponse(200, item);
       assertThat(told.number("status")).isGreaterThanOrEqualTo(400);
       assertThat(told.text("error.type")).as("type of %s", item).isNotEqualTo("null");
       assertThat(told.text("error.reason")).as("reason of %s", item).isNotEqualTo("null");
     }
-    for (RestReply bulk : storm.failedBulks()) {
+    for (RestReply bulk : load.failedBulks()) {
       JsonResponse.of(bulk).reasonOfError();
     }
   }
 
   @Test
   void searchesGoOnWhileANodeDiesAndComesBack() throws Exception {
-    DataNode victim = troubled.faultyNode();
-    SearchLoad storm = SearchLoad.start(troubled.testBed(), "whole", DOCUMENTS);
+    DataNode victim = faultyCluster.faultyNode();
+    SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "whole", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
-      storm.awaitMore(50);
+      load.awaitMore(50);
       victim.kill();
-      storm.awaitMore(200);
+      load.awaitMore(200);
     } finally {
       victim.start();
-      troubled.nodes().awaitGreen();
-      storm.awaitMore(50);
-      lessThanWhole = storm.stop();
+      faultyCluster.nodes().awaitGreen();
+      load.awaitMore(50);
+      lessThanWhole = load.stop();
     }
     assertThat(lessThanWhole).isEmpty();
   }
 
   @Test
   void answersFromOtherCopiesWhileANodeIsFrozenAndHonestlyWithoutAny() throws Exception {
-    DataNode victim = troubled.faultyNode();
-    troubled.create(
+    DataNode victim = faultyCluster.faultyNode();
+    faultyCluster.create(
         "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim.name() + '"');
-    troubled.fill("lonely", DOCUMENTS);
+    faultyCluster.fill("lonely", DOCUMENTS);
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       victim.freeze();
       List<CompletableFuture<RestReply>> others =
@@ -163,13 +164,13 @@ class NodeFaultsIT {
       assertThat(alone.reasonOfError()).isEqualTo("all shards failed");
     } finally {
       victim.resume();
-      troubled.nodes().awaitNodes(3);
+      faultyCluster.nodes().awaitNodes(3);
       // A copy that its node was still closing when it came back is looked for a minute later.
       Await.untilValue(
           "green, after asking for lost copies again",
           () -> {
-            troubled.nodes().rest().send("POST", "/_cluster/reroute?retry_failed=true");
-            return JsonResponse.of(troubled.nodes().rest().send("GET", "/_cluster/health"));
+            faultyCluster.nodes().rest().send("POST", "/_cluster/reroute?retry_failed=true");
+            return JsonResponse.of(faultyCluster.nodes().rest().send("GET", "/_cluster/health"));
           },
           health -> health.text("status").equals("green"));
     }
@@ -183,16 +184,16 @@ class NodeFaultsIT {
   }
 
   private static RestReply search(String index) {
-    return troubled
+    return faultyCluster
         .rest()
         .send("POST", "/" + index + "/_search", "{\"size\": 1, \"sort\": [\"n\"]}");
   }
 
   @Test
   void saysWhatIsMissingWithoutAnyNodeAndComesBackByItself() throws Exception {
-    troubled.nodes().nodes().forEach(DataNode::kill);
-    try (TestBed late = TestBed.startWithoutWaiting(troubled.nodes().seeds(), "")) {
-      for (TestBed each : List.of(troubled.testBed(), late)) {
+    faultyCluster.nodes().nodes().forEach(DataNode::kill);
+    try (TestBed late = TestBed.startWithoutWaiting(faultyCluster.nodes().seeds(), "")) {
+      for (TestBed each : List.of(faultyCluster.testBed(), late)) {
         Await.untilValue(
             "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 503);
         assertThat(each.admin().send("GET", "/livez").status()).isEqualTo(200);
@@ -203,9 +204,9 @@ class NodeFaultsIT {
         }
       }
       assertThat(JsonResponse.of(late.rest().send("GET", "/whole/_search")).reasonOfError())
-          .contains(troubled.nodes().seeds().getFirst());
+          .contains(faultyCluster.nodes().seeds().getFirst());
       startWhatIsDown();
-      for (TestBed each : List.of(troubled.testBed(), late)) {
+      for (TestBed each : List.of(faultyCluster.testBed(), late)) {
         Await.untilValue(
             "a search",
             () -> each.rest().send("GET", "/whole/_search?size=0"),
@@ -221,21 +222,24 @@ class NodeFaultsIT {
   @ValueSource(booleans = {false, true})
   void everythingReturnsToZeroUnderRandomTrouble(boolean cutting) throws Exception {
     long seed = TestSeed.random(NodeFaultsIT.class).nextLong();
-    troubled.create("trouble", 2, 1, "");
-    RestClient nodes = troubled.nodes().rest();
+    faultyCluster.create("trouble", 2, 1, "");
+    RestClient nodes = faultyCluster.nodes().rest();
     nodes.bulk("/trouble/_bulk", RandomRequests.documents().getBytes(UTF_8)).orThrow();
     // where an answer is cut off, only its node knows of the context that it opened
     keepContexts(cutting ? "\"10s\"" : "null");
-    try (TestBed bed = TestBed.withSections(troubled.nodes().seeds(), FaultyClientLoad.POLICY)) {
+    try (TestBed bed =
+        TestBed.withSections(faultyCluster.nodes().seeds(), FaultyClientLoad.POLICY)) {
       makeTrouble(bed, cutting, new SplittableRandom(seed));
       LeakChecks.assertGaugesZero(bed);
       bed.assertNothingHeld();
       Await.untilValue(
-          "searches on nodes", () -> LeakChecks.runningSearches(troubled.nodes()), String::isEmpty);
+          "searches on nodes",
+          () -> LeakChecks.runningSearches(faultyCluster.nodes()),
+          String::isEmpty);
       // but for those that are cut off while they are made, which end by themselves
       nodes.send("DELETE", "/_search/scroll/_all");
       nodes.send("DELETE", "/_search/point_in_time/_all");
-      LeakChecks.assertNone(bed, troubled.nodes());
+      LeakChecks.assertNone(bed, faultyCluster.nodes());
       nodes.send("POST", "/trouble/_refresh").orThrow();
       String search = "{\"query\":{\"range\":{\"n\":{\"lt\":150}}},\"sort\":[\"n\"],\"size\":5}";
       assertThat(withoutTook(bed.rest().send("POST", "/trouble/_search", search)))
@@ -249,22 +253,22 @@ class NodeFaultsIT {
   /** Until all of it has happened, and often. */
   private static void makeTrouble(TestBed bed, boolean cutting, SplittableRandom random)
       throws InterruptedException {
-    FaultyClientLoad storm = FaultyClientLoad.start(bed, "trouble", random.split());
-    try (FlakyNode shaky = FlakyNode.start(troubled.faultyNode(), cutting, random.split())) {
-      assertThat(shaky).isNotNull();
+    FaultyClientLoad load = FaultyClientLoad.start(bed, "trouble", random.split());
+    try (FlakyNode flaky = FlakyNode.start(faultyCluster.faultyNode(), cutting, random.split())) {
+      assertThat(flaky).isNotNull();
       Await.untilValue(
           "trouble that has not come about yet",
-          () -> storm.findMissing(cutting),
-          none -> none.isEmpty() || storm.failed());
+          () -> load.findMissing(cutting),
+          none -> none.isEmpty() || load.failed());
     } finally {
-      storm.stop();
-      troubled.nodes().awaitGreen();
+      load.stop();
+      faultyCluster.nodes().awaitGreen();
     }
   }
 
   private static void keepContexts(String time) {
     String settings = "{\"transient\":{\"search.default_keep_alive\":" + time + "}}";
-    troubled.nodes().rest().send("PUT", "/_cluster/settings", settings).orThrow();
+    faultyCluster.nodes().rest().send("PUT", "/_cluster/settings", settings).orThrow();
   }
 
   private static Map<String, Object> withoutTook(RestReply reply) {
@@ -275,10 +279,10 @@ class NodeFaultsIT {
 
   private static void startWhatIsDown() {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      troubled.nodes().nodes().stream()
+      faultyCluster.nodes().nodes().stream()
           .filter(node -> !node.isAlive())
           .forEach(node -> threads.execute(node::start));
     }
-    troubled.nodes().awaitGreen();
+    faultyCluster.nodes().awaitGreen();
   }
 }

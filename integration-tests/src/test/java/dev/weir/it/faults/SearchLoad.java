@@ -33,11 +33,11 @@ final class SearchLoad {
 
   /** Starts to search an index of documents whose {@code n} counts from 0. */
   static SearchLoad start(TestBed bed, String index, long documents) {
-    SearchLoad storm = new SearchLoad(bed, index, documents);
+    SearchLoad load = new SearchLoad(bed, index, documents);
     for (int i = 0; i < SEARCHERS; i++) {
-      storm.searchers.add(Thread.ofVirtual().start(storm::search));
+      load.searchers.add(Thread.ofVirtual().start(load::search));
     }
-    return storm;
+    return load;
   }
 
   private void search() {

@@ -66,12 +66,12 @@ class WritePathIT {
   }
 
   /** Every document was acknowledged, is there, and is there once, as its client was told. */
-  private static void assertAllThere(BulkWriteLoad storm) throws InterruptedException {
-    storm.stop();
-    assertThat(storm.failedBulks()).isEmpty();
-    assertThat(storm.failedItems()).isEmpty();
-    assertThat(storm.readDocuments(NODES.rest()))
-        .containsExactlyInAnyOrderEntriesOf(storm.acknowledgedWrites());
+  private static void assertAllThere(BulkWriteLoad load) throws InterruptedException {
+    load.stop();
+    assertThat(load.failedBulks()).isEmpty();
+    assertThat(load.failedItems()).isEmpty();
+    assertThat(load.readDocuments(NODES.rest()))
+        .containsExactlyInAnyOrderEntriesOf(load.acknowledgedWrites());
   }
 
   /** The name of the node that has a shard. */
@@ -88,10 +88,10 @@ class WritePathIT {
   @Test
   void nothingIsLostOrDoubledWhileAPrimaryMoves() throws Exception {
     create("path-moved", 2, "");
-    BulkWriteLoad storm = BulkWriteLoad.start(bed, "path-moved");
+    BulkWriteLoad load = BulkWriteLoad.start(bed, "path-moved");
     try {
       for (int round = 0; round < ROUNDS; round++) {
-        storm.awaitMore(40);
+        load.awaitMore(40);
         String from = holder("path-moved");
         String to =
             NODES.nodes().stream()
@@ -104,31 +104,31 @@ class WritePathIT {
             "/_cluster/reroute",
             "{\"commands\": [{\"move\": {\"index\": \"path-moved\", \"shard\": 0, \"from_node\": \"%s\", \"to_node\": \"%s\"}}]}"
                 .formatted(from, to));
-        storm.awaitMore(40);
+        load.awaitMore(40);
         Await.untilValue("node of the shard", () -> holder("path-moved"), to::equals);
       }
     } finally {
-      storm.stop();
+      load.stop();
     }
-    assertAllThere(storm);
+    assertAllThere(load);
   }
 
   @Test
   void nothingIsLostOrDoubledWhileAnAliasRollsOver() throws Exception {
     create("path-rolled-000001", 2, "");
     node("PUT", "/path-rolled-000001/_alias/path-rolled", "{\"is_write_index\": true}");
-    BulkWriteLoad storm = BulkWriteLoad.start(bed, "path-rolled");
+    BulkWriteLoad load = BulkWriteLoad.start(bed, "path-rolled");
     try {
       for (int round = 0; round < ROUNDS; round++) {
-        storm.awaitMore(40);
+        load.awaitMore(40);
         RestClient by = round % 2 == 0 ? NODES.rest() : bed.rest();
         by.send("POST", "/path-rolled/_rollover").orThrow();
       }
-      storm.awaitMore(40);
+      load.awaitMore(40);
     } finally {
-      storm.stop();
+      load.stop();
     }
-    assertAllThere(storm);
+    assertAllThere(load);
     RestReply indices = get(NODES.rest(), "/_cat/indices/path-rolled-*?h=index");
     assertThat(indices.body().lines()).hasSize(ROUNDS + 1);
   }
@@ -143,17 +143,17 @@ class WritePathIT {
          "template": {"settings": {"number_of_shards": 2, "number_of_replicas": 0}}}
         """);
     try {
-      BulkWriteLoad storm = BulkWriteLoad.start(bed, "path-stream", BulkWriteLoad.Kind.APPENDED);
+      BulkWriteLoad load = BulkWriteLoad.start(bed, "path-stream", BulkWriteLoad.Kind.APPENDED);
       try {
         for (int round = 0; round < ROUNDS; round++) {
-          storm.awaitMore(40);
+          load.awaitMore(40);
           node("POST", "/path-stream/_rollover", "{}");
         }
-        storm.awaitMore(40);
+        load.awaitMore(40);
       } finally {
-        storm.stop();
+        load.stop();
       }
-      assertAllThere(storm);
+      assertAllThere(load);
     } finally {
       NODES.rest().send("DELETE", "/_data_stream/path-stream").orThrow();
       NODES.rest().send("DELETE", "/_index_template/path-stream").orThrow();

@@ -20,7 +20,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /** A tab of a browser, driven by the DevTools protocol. */
 public final class BrowserTab implements AutoCloseable {
   private static final long ANSWER_SECONDS = 20;
-  private static final long PATIENCE_NANOS = 20_000_000_000L;
+  private static final long TIMEOUT_NANOS = 20_000_000_000L;
   private static final long PAUSE_MILLIS = 50;
 
   private final AtomicInteger calls = new AtomicInteger();
@@ -132,7 +132,7 @@ public final class BrowserTab implements AutoCloseable {
 
   /** Waits until an expression is true in the page. */
   public void awaitTrue(String expression) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
     while (!Boolean.TRUE.equals(evaluate("!!(" + expression + ")"))) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError(

@@ -13,13 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Indices of a day each, without replicas, so that every answer is the same whoever chose the
- * copies: day 0 is 2026-01-01.
+ * Indices of a day each, without replicas, so that every answer is the same on any copy of a shard:
+ * day 0 is 2026-01-01.
  */
 final class DailyIndices {
   private static final Instant FIRST = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration DAY = Duration.ofDays(1);
-  private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long TIMEOUT_NANOS = Duration.ofMinutes(1).toNanos();
   private static final Pattern TOOK = Pattern.compile("\"took\":\\d+");
   private static final Pattern SKIPPED = Pattern.compile("\"skipped\":(\\d+)");
   private static final Pattern KNOWN = Pattern.compile("\"known_indices\"\\s*:\\s*(\\d+)");
@@ -109,7 +109,7 @@ final class DailyIndices {
   }
 
   private static void await(TestBed bed, Pattern count, LongPredicate enough) {
-    long end = System.nanoTime() + PATIENCE_NANOS;
+    long end = System.nanoTime() + TIMEOUT_NANOS;
     while (!enough.test(number(count, bed.admin().send("GET", "/stats").orThrow().body()))) {
       if (System.nanoTime() - end > 0) {
         throw new AssertionError(

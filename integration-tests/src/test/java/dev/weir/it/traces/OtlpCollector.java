@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * field by field: {@code ExportTraceServiceRequest} of opentelemetry-proto.
  */
 final class OtlpCollector implements AutoCloseable {
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final long TIMEOUT_NANOS = 30_000_000_000L;
   private static final HexFormat HEX = HexFormat.of();
 
   private final HttpServer server;
@@ -160,7 +160,7 @@ final class OtlpCollector implements AutoCloseable {
   /** The spans of a trace, once its server's span has come: as it ends last, all that it has. */
   List<Span> awaitTrace(String traceId) throws InterruptedException {
     Predicate<Span> its = span -> span.traceId().equals(traceId);
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
     synchronized (spans) {
       while (spans.stream().noneMatch(its.and(span -> span.kind() == 2))) {
         long left = (deadline - System.nanoTime()) / 1_000_000;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
-/** A client that waits for an answer, in memory; its home is whoever calls. */
+/** An in-memory client that waits for its response. The calling thread is its event loop. */
 public final class TestClient implements HttpExchange {
   private final String method;
   private final String uri;

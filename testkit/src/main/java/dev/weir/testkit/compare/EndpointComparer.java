@@ -81,8 +81,8 @@ public final class EndpointComparer {
   }
 
   /**
-   * Makes a gateway see what only the reference was told: before it says that an index is missing
-   * it looks at the cluster anew.
+   * Makes a gateway see a change that was sent to the reference alone: before it reports a missing
+   * index, it reads the cluster state again.
    */
   private static RequestTemplate refreshRequest(String name) {
     String target = "/" + name + "-no-such-index/_doc/1";

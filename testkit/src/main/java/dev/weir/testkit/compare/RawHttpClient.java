@@ -39,7 +39,7 @@ final class RawHttpClient implements AutoCloseable {
    * server closes the connection or says nothing for long.
    *
    * @param request the bytes of the request
-   * @param head whether the answer has no body whatever its headers say
+   * @param head whether the response has no body even if its headers announce one
    */
   RawHttpResponse send(byte[] request, boolean head) {
     boolean reused = socket != null;

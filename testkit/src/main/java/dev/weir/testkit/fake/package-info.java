@@ -1,6 +1,6 @@
 /**
  * A scripted node that speaks just enough of the transport protocol to be connected to, and then
- * answers well, badly or not at all; for tests of whoever speaks to nodes.
+ * answers well, badly or not at all; for tests of clients of nodes.
  *
  * <p>{@link dev.weir.testkit.fake.FakeNode} listens, a {@link dev.weir.testkit.fake.ReplyScript}
  * says which {@link dev.weir.testkit.fake.FakeReply} each request gets, {@link

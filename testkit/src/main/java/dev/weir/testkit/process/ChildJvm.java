@@ -80,9 +80,9 @@ public final class ChildJvm {
   }
 
   /** Asks it to end (SIGTERM), and kills it if it still runs after a while. */
-  public void stop(Duration patience) {
+  public void stop(Duration timeout) {
     process.destroy();
-    if (!awaitExit(patience)) {
+    if (!awaitExit(timeout)) {
       kill();
     }
   }
@@ -100,9 +100,9 @@ public final class ChildJvm {
     }
   }
 
-  private boolean awaitExit(Duration patience) {
+  private boolean awaitExit(Duration timeout) {
     try {
-      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         return false;
       }
       // Who stopped it may delete the folder that its last lines are written to.

@@ -61,7 +61,7 @@ public final class ProcessThrottle implements AutoCloseable {
     }
   }
 
-  /** Resumes the process for good. */
+  /** Resumes the process and stops throttling it. */
   @Override
   public void close() {
     ended = true;

@@ -9,9 +9,9 @@ import java.io.UncheckedIOException;
  * when we die.
  *
  * <p>A stopped process cannot notice that its parent is gone. So the signals are sent by a shell
- * that reads one letter a line from a pipe which only we hold: when we end, in whatever way, it
- * reads end of file, resumes the process and exits. It ignores the terminal's signals, which reach
- * the whole process group.
+ * that reads one letter a line from a pipe which only we hold: however we end, it reads end of
+ * file, resumes the process and exits. It ignores the terminal's signals, which reach the whole
+ * process group.
  *
  * <p>Safe for use by several threads.
  */

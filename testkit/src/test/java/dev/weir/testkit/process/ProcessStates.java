@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what the system says about a process. */
 public final class ProcessStates {
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final long TIMEOUT_NANOS = 30_000_000_000L;
   private static final long PAUSE_NANOS = 2_000_000L;
 
   private ProcessStates() {}
@@ -41,7 +41,7 @@ public final class ProcessStates {
 
   /** Waits for a condition, and fails loudly when it does not come. */
   public static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("gave up waiting until " + what);

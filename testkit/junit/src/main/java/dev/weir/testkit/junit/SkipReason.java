@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells a reason that somebody wrote down from the text that JUnit makes up without one. */
 final class SkipReason {
-  /** JUnit's own text of a condition, before the reason of whoever wrote the test. */
+  /** JUnit's own text of a condition, before the reason that the test gives. */
   private static final Pattern GIVEN = Pattern.compile(".* ==> (.+)", Pattern.DOTALL);
 
   /** What JUnit says of a condition that has no reason. */

@@ -18,9 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Bulks whose documents have no id: they go to one shard, and are found by the ids that they got.
+ * Bulks of documents without ids: each bulk goes to one shard, and the returned ids find the
+ * documents.
  */
-class DirectedBulkIT {
+class SingleShardBulkIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final int DOCUMENTS = 40;
   private static final Pattern CHANCE =
