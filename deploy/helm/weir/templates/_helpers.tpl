@@ -12,7 +12,7 @@
 {{- range $name := list "http" "admin" }}
 {{- $listen := dig $name "listen" "" $.Values.policy }}
 {{- if not (or (contains "${" $listen) (hasSuffix (printf ":%d" (int (get $.Values.ports $name))) $listen)) }}
-{{- fail (printf "got policy.%s.listen %s (expected: port %d, as ports.%s says)" $name $listen (int (get $.Values.ports $name)) $name) }}
+{{- fail (printf "got policy.%s.listen %s (expected: port %d, the value of ports.%s)" $name $listen (int (get $.Values.ports $name)) $name) }}
 {{- end }}
 {{- end }}
 {{- toYaml .Values.policy }}
