@@ -72,7 +72,8 @@ public final class MemoryPool {
   }
 
   /**
-   * Like {@link #reserve(long, long)}, but does not count a rejection: for callers that can do without.
+   * Like {@link #reserve(long, long)}, but does not count a rejection: for callers that can do
+   * without.
    */
   public boolean tryReserve(long bytes, long leaving) {
     if (bytes < 0) {

@@ -2,9 +2,7 @@ package dev.weir.admission;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * A place among the requests in flight. The first close gives it back; further ones do nothing.
- */
+/** A place among the requests in flight. The first close gives it back; further ones do nothing. */
 public final class Permit implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable onClose;

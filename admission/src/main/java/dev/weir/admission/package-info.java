@@ -1,5 +1,6 @@
 /**
- * Decides which requests the gateway admits, and what they may hold. Pure decisions that never block; safe on any thread.
+ * Decides which requests the gateway admits, and what they may hold. Pure decisions that never
+ * block; safe on any thread.
  */
 @NullMarked
 package dev.weir.admission;

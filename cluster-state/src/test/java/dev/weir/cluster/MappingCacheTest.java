@@ -22,7 +22,7 @@ final class MappingCacheTest {
   private MappingCache<String> cache(int valueBytes) {
     return new MappingCache<>(
         mapping -> {
-          String field = mapping.sourceAsMap().get("properties").toString();
+          String field = String.valueOf(mapping.sourceAsMap().get("properties"));
           read.add(field);
           return field;
         },

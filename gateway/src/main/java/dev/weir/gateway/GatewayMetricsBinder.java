@@ -102,10 +102,7 @@ final class GatewayMetricsBinder {
 
   private static void bindReductions(ReductionThreadPool pool, PrometheusMetrics metrics) {
     metrics
-        .gauge(
-            "weir_reductions_queued",
-            "Large reductions that wait for a thread",
-            pool::waiting)
+        .gauge("weir_reductions_queued", "Large reductions that wait for a thread", pool::waiting)
         .gauge("weir_reductions_running", "Large reductions that run", pool::active);
   }
 

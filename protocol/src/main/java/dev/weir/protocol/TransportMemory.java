@@ -40,9 +40,9 @@ public final class TransportMemory {
 
   /**
    * Bounds that fit a heap. What waits for sockets is outside of it, in memory of about the heap's
-   * size (which is a JVM's default): half of that at most. Where several
-   * clusters share it, one takes three quarters of it at most, so that one whose nodes take nothing
-   * leaves room for the others; that is more than the largest frame.
+   * size (which is a JVM's default): half of that at most. Where several clusters share it, one
+   * takes three quarters of it at most, so that one whose nodes take nothing leaves room for the
+   * others; that is more than the largest frame.
    */
   static TransportMemory forHeap(long heapBytes, int clusters) {
     long unsent = unsentForHeap(heapBytes);

@@ -62,8 +62,8 @@ final class BulkRequestReader {
   /**
    * Reads items.
    *
-   * @param payer is charged for the bytes that they take, before there are many more;
-   *     throws when there is no room
+   * @param payer is charged for the bytes that they take, before there are many more; throws when
+   *     there is no room
    */
   BulkRequest read(BytesReference body, LongConsumer payer) throws IOException {
     BulkRequest bulk = newRequest();

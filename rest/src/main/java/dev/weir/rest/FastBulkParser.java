@@ -65,8 +65,8 @@ final class FastBulkParser {
   /**
    * The requests of a body, or null when it is not an ordinary one.
    *
-   * @param payer is charged for the bytes that items take, before there are many more;
-   *     throws when there is no room
+   * @param payer is charged for the bytes that items take, before there are many more; throws when
+   *     there is no room
    */
   static @Nullable List<IndexRequest> read(
       BytesArray body, ItemDefaults defaults, LongConsumer payer) {

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which searches may share a response. Two searches get the same key only if everything that might change the response is equal; anything unknown counts as a difference. Immutable.
+ * Decides which searches may share a response. Two searches get the same key only if everything
+ * that might change the response is equal; anything unknown counts as a difference. Immutable.
  */
 public final class CoalescingKeyFactory {
   private static final String SEARCH = "/_search";
@@ -119,9 +120,7 @@ public final class CoalescingKeyFactory {
     return !indices.isEmpty();
   }
 
-  /**
-   * What searches that share a response have in common, besides the cluster state version.
-   */
+  /** What searches that share a response have in common, besides the cluster state version. */
   public record CoalescingKey(String method, String uri, List<String> headers, ByteBuffer body) {}
 
   /** The key of a request; null when it must run by itself. Refers to the request's body. */
@@ -161,7 +160,8 @@ public final class CoalescingKeyFactory {
   }
 
   /**
-   * Whether the path has no encoding, date math, exclusion, remote cluster, name of an API, or second segment.
+   * Whether the path has no encoding, date math, exclusion, remote cluster, name of an API, or
+   * second segment.
    */
   private static boolean isPlainName(String index) {
     if (index.isEmpty() || index.startsWith("-") || index.startsWith("_")) {

@@ -12,7 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Determines requests' deadlines from their headers and policies, counted from a request's first byte. Safe on any thread.
+ * Determines requests' deadlines from their headers and policies, counted from a request's first
+ * byte. Safe on any thread.
  */
 public final class PolicyDeadlineResolver implements DeadlineResolver {
   private final RequestPolicy.Section<DeadlinePolicy> section;
@@ -82,7 +83,10 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   }
 
   /**
-   * The deadline of a request of which only the headers were read; {@link Deadline#NONE} where it has none, or where an unreadable header will get it rejected. which only the head has come is going to have; {@link Deadline#NONE} where it will have none, or will be refused because what it asks for can't be read.
+   * The deadline of a request of which only the headers were read; {@link Deadline#NONE} where it
+   * has none, or where an unreadable header will get it rejected. which only the head has come is
+   * going to have; {@link Deadline#NONE} where it will have none, or will be refused because what
+   * it asks for can't be read.
    *
    * @param policy that it goes by
    */

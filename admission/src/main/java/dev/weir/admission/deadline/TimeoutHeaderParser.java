@@ -14,9 +14,7 @@ final class TimeoutHeaderParser {
 
   private static final int MAX_SHOWN_LENGTH = 64;
 
-  /**
-   * OpenSearch's time values without fractions, and without -1 and 0, which are no timeouts.
-   */
+  /** OpenSearch's time values without fractions, and without -1 and 0, which are no timeouts. */
   private static final Pattern TIME = Pattern.compile("0*([1-9]\\d{0,11})\\s*([a-z]+)");
 
   /** gRPC's notation (PROTOCOL-HTTP2): at most 8 digits and a unit. */

@@ -60,7 +60,9 @@ public final class ActionClassifier {
   }
 
   /**
-   * Whether a request changes neither documents nor anything else in the cluster. Not a read: changing a search pipeline (below the endpoint of searches), closing a scroll or a point in time, and SQL, which can delete.
+   * Whether a request changes neither documents nor anything else in the cluster. Not a read:
+   * changing a search pipeline (below the endpoint of searches), closing a scroll or a point in
+   * time, and SQL, which can delete.
    *
    * @param method in upper case
    * @param uri path and query as sent

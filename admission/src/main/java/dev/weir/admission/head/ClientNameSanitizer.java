@@ -28,9 +28,7 @@ public final class ClientNameSanitizer {
     return name.append('~').append(digest(text)).toString();
   }
 
-  /**
-   * The first 8 bytes of the text's SHA-256 in hex: tells names apart and reveals nothing.
-   */
+  /** The first 8 bytes of the text's SHA-256 in hex: tells names apart and reveals nothing. */
   static String digest(String text) {
     try {
       byte[] hash =

@@ -5,7 +5,8 @@ public final class GlobPatterns {
   private GlobPatterns() {}
 
   /**
-   * Whether some name matches both patterns. For a plain name: whether the pattern matches it. Takes time in the product of the lengths, which are bounded.
+   * Whether some name matches both patterns. For a plain name: whether the pattern matches it.
+   * Takes time in the product of the lengths, which are bounded.
    */
   public static boolean canOverlap(String one, String other) {
     boolean plainOne = one.indexOf('*') < 0;

@@ -7,7 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines a request's tenant from its headers. A tenant's name has at most {@value ClientNameSanitizer#MAX_LENGTH} characters; a request without one belongs to {@link RequestContext#DEFAULT_TENANT}. Immutable; safe on any thread.
+ * Determines a request's tenant from its headers. A tenant's name has at most {@value
+ * ClientNameSanitizer#MAX_LENGTH} characters; a request without one belongs to {@link
+ * RequestContext#DEFAULT_TENANT}. Immutable; safe on any thread.
  */
 public final class TenantResolver {
   private final TenantsPolicy policy;
@@ -16,9 +18,7 @@ public final class TenantResolver {
     this.policy = policy;
   }
 
-  /**
-   * Whether the policy puts all requests into one tenant, so that resolving is not needed.
-   */
+  /** Whether the policy puts all requests into one tenant, so that resolving is not needed. */
   public boolean isSingleTenant() {
     return policy.source() == TenantsPolicy.TenantSource.NONE;
   }

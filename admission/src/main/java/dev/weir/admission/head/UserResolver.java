@@ -7,7 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the user from a request's credentials without verifying them; that is the nodes' task. A name never contains a secret: it is the user name of {@code Basic} credentials, and a digest of any others.
+ * Determines the user from a request's credentials without verifying them; that is the nodes' task.
+ * A name never contains a secret: it is the user name of {@code Basic} credentials, and a digest of
+ * any others.
  */
 public final class UserResolver {
   private static final String AUTHORIZATION = "Authorization";

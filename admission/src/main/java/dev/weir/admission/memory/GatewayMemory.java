@@ -18,9 +18,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the memory of all requests in three pools: bodies, responses, and reductions (decoded node responses and what is made of them). Opens a {@link RequestMemoryAccount} for each request. Safe on any thread.
+ * Accounts for the memory of all requests in three pools: bodies, responses, and reductions
+ * (decoded node responses and what is made of them). Opens a {@link RequestMemoryAccount} for each
+ * request. Safe on any thread.
  *
- * <p>One request, or one tenant, may hold of a pool {@code a} times what stays free in it, with {@code a = ratio / (1 - ratio)}: alone {@code ratio} of the pool, beside others less, so that requests that hold little always find room. The first 32nd of a pool is exempt.
+ * <p>One request, or one tenant, may hold of a pool {@code a} times what stays free in it, with
+ * {@code a = ratio / (1 - ratio)}: alone {@code ratio} of the pool, beside others less, so that
+ * requests that hold little always find room. The first 32nd of a pool is exempt.
  */
 public final class GatewayMemory {
   /** Rejections that are kept for the admin pages. */
@@ -35,7 +39,8 @@ public final class GatewayMemory {
   private final ArrayDeque<RecordedRejection> recentRejections =
       new ArrayDeque<>(MAX_RECENT_REJECTIONS);
   private volatile RequestMemoryLimits limits;
-  private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener = (account, why) -> {};
+  private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener =
+      (account, why) -> {};
 
   /**
    * The pools that all requests share.
@@ -149,9 +154,7 @@ public final class GatewayMemory {
     listener.accept(account, why);
   }
 
-  /**
-   * Applies another policy to requests that start later. Bytes that are held already stay.
-   */
+  /** Applies another policy to requests that start later. Bytes that are held already stay. */
   public void updatePolicy(RequestMemoryPolicy next) {
     pools.reduce.limitBytes(next.maxTotalReduceBytes().bytes());
     limits = RequestMemoryLimits.forPolicy("", next);

@@ -15,7 +15,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one request holds, as a part of what all hold ({@link GatewayMemory}). Rejects a reservation that is too large for the request, for its tenant, or for all requests together. The caller that reserved bytes releases them, also after the request has ended. Safe on any thread; holds its lock for arithmetic only.
+ * The memory that one request holds, as a part of what all hold ({@link GatewayMemory}). Rejects a
+ * reservation that is too large for the request, for its tenant, or for all requests together. The
+ * caller that reserved bytes releases them, also after the request has ended. Safe on any thread;
+ * holds its lock for arithmetic only.
  */
 public final class RequestMemoryAccount implements RequestMemory {
   /** Bytes from which a request is listed on the admin pages. */
@@ -202,9 +205,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     }
   }
 
-  /**
-   * The bytes that must stay free in a pool of which one request or tenant holds so many.
-   */
+  /** The bytes that must stay free in a pool of which one request or tenant holds so many. */
   private static long requiredFreeBytes(long held, MemoryPool pool, double free) {
     return held <= pool.limitBytes() / SHARE_EXEMPT_DIVISOR ? 0 : (long) (held * free);
   }

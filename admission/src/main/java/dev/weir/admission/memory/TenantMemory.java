@@ -3,9 +3,7 @@ package dev.weir.admission.memory;
 import dev.weir.model.RequestMemory.Category;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/**
- * The memory that the requests of one tenant hold together, by item. Safe on any thread.
- */
+/** The memory that the requests of one tenant hold together, by item. Safe on any thread. */
 final class TenantMemory {
   private final AtomicLongArray usedBytes = new AtomicLongArray(Category.values().length);
 

@@ -13,7 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pacing rule in force: the requests that it matches, its buckets by key, its counters. Safe on any thread.
+ * One pacing rule in force: the requests that it matches, its buckets by key, its counters. Safe on
+ * any thread.
  */
 final class ActivePacingRule {
   /** Requests that name more indices than this share one key. */
@@ -26,9 +27,7 @@ final class ActivePacingRule {
   private final KeyBucketsCache keyBuckets;
   private final Counters counters;
 
-  /**
-   * A rule's counters since the gateway started; they survive a reload under the same name.
-   */
+  /** A rule's counters since the gateway started; they survive a reload under the same name. */
   static final class Counters {
     final LongAdder passed = new LongAdder();
     final LongAdder delayed = new LongAdder();

@@ -1,9 +1,15 @@
 package dev.weir.admission.pace;
 
 /**
- * A token bucket by the generic cell rate algorithm (ITU-T I.371), with virtual scheduling. The level rises at the rate up to the burst. A request that needs more than the level takes it at once and goes when it would have been there, so the level may be negative, and later requests go later. In a time {@code t} at most {@code rate * t + burst} leave, unless one request takes more than the burst by itself: it goes when the bucket is full, and the requests after it wait until that is made up for.
+ * A token bucket by the generic cell rate algorithm (ITU-T I.371), with virtual scheduling. The
+ * level rises at the rate up to the burst. A request that needs more than the level takes it at
+ * once and goes when it would have been there, so the level may be negative, and later requests go
+ * later. In a time {@code t} at most {@code rate * t + burst} leave, unless one request takes more
+ * than the burst by itself: it goes when the bucket is full, and the requests after it wait until
+ * that is made up for.
  *
- * <p>Guarded by the lock of its {@link KeyBuckets}. Times come from a monotonic clock in nanoseconds, read before the lock is taken.
+ * <p>Guarded by the lock of its {@link KeyBuckets}. Times come from a monotonic clock in
+ * nanoseconds, read before the lock is taken.
  */
 final class GcraBucket {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -80,7 +86,8 @@ final class GcraBucket {
   }
 
   /**
-   * Returns tokens that were taken and not used. Does nothing once a later request has taken tokens: its time is fixed already, and the returned tokens could be used besides it.
+   * Returns tokens that were taken and not used. Does nothing once a later request has taken
+   * tokens: its time is fixed already, and the returned tokens could be used besides it.
    */
   void refund(Consumption unused, long nowNanos) {
     if (unused.sequence() == consumptions) {

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of one key of a rule: one of requests, one of bytes. Guarded by its own lock. A thread that locks several takes them in the order of their numbers.
+ * The buckets of one key of a rule: one of requests, one of bytes. Guarded by its own lock. A
+ * thread that locks several takes them in the order of their numbers.
  */
 final class KeyBuckets {
   private static final AtomicLong LOCK_ORDERS = new AtomicLong();
@@ -57,9 +58,7 @@ final class KeyBuckets {
     references.decrementAndGet();
   }
 
-  /**
-   * Whether evicting the buckets changes nothing: no request uses them, and they are full.
-   */
+  /** Whether evicting the buckets changes nothing: no request uses them, and they are full. */
   boolean canEvict(long nowNanos) {
     if (references.get() > 0) {
       return false;

@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The buckets of one rule by key, bounded in number. Evicts only full buckets, so that inventing names gains no new allowance. While none is full, further keys share one set of buckets. Safe on any thread.
+ * The buckets of one rule by key, bounded in number. Evicts only full buckets, so that inventing
+ * names gains no new allowance. While none is full, further keys share one set of buckets. Safe on
+ * any thread.
  */
 final class KeyBucketsCache {
   /** The name of the shared buckets. */

@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and the rules that it matches: takes tokens from all of them, or from none. Confined to the request's event loop.
+ * One request and the rules that it matches: takes tokens from all of them, or from none. Confined
+ * to the request's event loop.
  */
 public final class PacedRequest {
   private static final Comparator<KeyReservation> BY_LOCK_ORDER =
@@ -106,7 +107,8 @@ public final class PacedRequest {
   }
 
   /**
-   * Checks one bucket after the other, holding the locks of those before, and takes from all when all suffice.
+   * Checks one bucket after the other, holding the locks of those before, and takes from all when
+   * all suffice.
    *
    * @return the first that does not suffice; null when tokens were taken
    */

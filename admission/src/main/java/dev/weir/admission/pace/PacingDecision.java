@@ -36,7 +36,8 @@ public sealed interface PacingDecision {
    * @param rate the rate that it exceeds
    * @param delayNanos how long it would have to wait
    * @param maxDelayNanos how long it may wait
-   * @param deadline past which it would have waited; {@link Deadline#NONE} where the rule's own bound rejects it
+   * @param deadline past which it would have waited; {@link Deadline#NONE} where the rule's own
+   *     bound rejects it
    */
   record Rejected(
       String rule, String key, Rate rate, long delayNanos, long maxDelayNanos, Deadline deadline)

@@ -56,7 +56,8 @@ public final class RequestPacer {
   }
 
   /**
-   * Applies another policy. A rule with the same name, rates and keys keeps its buckets. Requests in progress keep the rules under which they started.
+   * Applies another policy. A rule with the same name, rates and keys keeps its buckets. Requests
+   * in progress keep the rules under which they started.
    */
   public synchronized void updatePolicy(PacingPolicy policy) {
     Map<String, ActivePacingRule> before = new HashMap<>();
@@ -79,7 +80,8 @@ public final class RequestPacer {
   }
 
   /**
-   * Applies the rules to a request. The caller calls {@link PacedRequest#end} once when it has ended.
+   * Applies the rules to a request. The caller calls {@link PacedRequest#end} once when it has
+   * ended.
    *
    * @param deadline past which it is not delayed, but rejected at once
    * @return null when no rule matches

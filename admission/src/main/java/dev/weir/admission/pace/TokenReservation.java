@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens that one request takes under one rule: the same number from the buckets of each of its keys.
+ * The tokens that one request takes under one rule: the same number from the buckets of each of its
+ * keys.
  */
 final class TokenReservation {
   private final ActivePacingRule rule;
@@ -94,7 +95,8 @@ final class TokenReservation {
     /**
      * Creates a reservation from one key's buckets.
      *
-     * @param bytes of the body; 0 when its length is not known or the response counts; negative when there are none to pay for
+     * @param bytes of the body; 0 when its length is not known or the response counts; negative
+     *     when there are none to pay for
      */
     private KeyReservation(ActivePacingRule rule, KeyBuckets account, double bytes) {
       this.rule = rule;

@@ -1,8 +1,6 @@
 package dev.weir.admission.queue;
 
-/**
- * Adapts the limit of calls that one node may have in flight of one class. Safe on any thread.
- */
+/** Adapts the limit of calls that one node may have in flight of one class. Safe on any thread. */
 sealed interface AdaptiveLimit permits AimdLimit, LittlesLawLimit {
   /** The limit; always within its bounds. */
   double limit();
@@ -25,7 +23,8 @@ sealed interface AdaptiveLimit permits AimdLimit, LittlesLawLimit {
    * @param queueSize as the node reports it; negative where it does not
    * @param inFlight calls in flight when it arrived, itself included
    * @param responseNanos its response time, 0 or more
-   * @param unloadedNanos the response time of such a call on a node that is not busy; 0 while unknown
+   * @param unloadedNanos the response time of such a call on a node that is not busy; 0 while
+   *     unknown
    */
   record Sample(int queueSize, int inFlight, double responseNanos, double unloadedNanos) {}
 }

@@ -16,20 +16,25 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of requests of one class that wait until all nodes that they need have capacity: a request is admitted as a whole or not at all. Decides only; the caller sends. Safe on any thread; holds its lock for arithmetic only.
+ * The queue of requests of one class that wait until all nodes that they need have capacity: a
+ * request is admitted as a whole or not at all. Decides only; the caller sends. Safe on any thread;
+ * holds its lock for arithmetic only.
  *
- * <p>Order: among tenants the one that got the least for its weight; among its requests the earliest virtual deadline, arrival plus five times the expected cost, and every eighth time the oldest, so that costly work progresses too. A request whose nodes have capacity does not wait behind one whose nodes have none: each {@link WaitQueue} of like requests is blocked on one need, and is checked again when a node of that need gets capacity.
+ * <p>Order: among tenants the one that got the least for its weight; among its requests the
+ * earliest virtual deadline, arrival plus five times the expected cost, and every eighth time the
+ * oldest, so that costly work progresses too. A request whose nodes have capacity does not wait
+ * behind one whose nodes have none: each {@link WaitQueue} of like requests is blocked on one need,
+ * and is checked again when a node of that need gets capacity.
  *
- * <p>Rejection: see {@link WaitLimit}. The caller must {@link #tick} every few milliseconds while requests wait.
+ * <p>Rejection: see {@link WaitLimit}. The caller must {@link #tick} every few milliseconds while
+ * requests wait.
  *
  * @param <T> requests
  */
 public final class AdmissionQueue<T> {
   static final double VIRTUAL_DEADLINE_FACTOR = 5;
 
-  /**
-   * Multiple of R0 after which a request for several nodes may take them over their limits.
-   */
+  /** Multiple of R0 after which a request for several nodes may take them over their limits. */
   private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
   /** The ratio from which two numbers count as about equal. */
@@ -45,9 +50,7 @@ public final class AdmissionQueue<T> {
   private final Map<String, NodeBacklog<T>> nodeBacklogs = new HashMap<>();
   private final FairTenantScheduler<T> tenantScheduler;
 
-  /**
-   * Waiting requests for several nodes that may not exceed a limit yet, in order of arrival.
-   */
+  /** Waiting requests for several nodes that may not exceed a limit yet, in order of arrival. */
   private final Set<QueuePosition<T>> awaitingOvercommit = new LinkedHashSet<>();
 
   private long admissions;
@@ -81,7 +84,8 @@ public final class AdmissionQueue<T> {
    *
    * @param limiters of the nodes
    * @param tenantWeight weight of a tenant by its name
-   * @param decisionListener hears of a request that waited and was then admitted or rejected; called on any thread, without a lock
+   * @param decisionListener hears of a request that waited and was then admitted or rejected;
+   *     called on any thread, without a lock
    */
   record Dependencies<T>(
       NodeConcurrencyLimiters limiters,
@@ -114,14 +118,17 @@ public final class AdmissionQueue<T> {
   void retainNodes(Set<String> nodeIds) {
     stats.retainNodes(nodeIds);
     synchronized (this) {
-      nodeBacklogs.values().removeIf(backlog -> backlog.isIdle() && !nodeIds.contains(backlog.nodeId));
+      nodeBacklogs
+          .values()
+          .removeIf(backlog -> backlog.isIdle() && !nodeIds.contains(backlog.nodeId));
     }
   }
 
   /**
    * Admits, rejects or enqueues a request.
    *
-   * @return its position. For one that waits, the listener hears of the decision once, unless the request leaves before. An admitted one leaves when its calls were sent
+   * @return its position. For one that waits, the listener hears of the decision once, unless the
+   *     request leaves before. An admitted one leaves when its calls were sent
    */
   public QueuePosition<T> offer(T request, QueuedRequest queuedRequest) {
     long now = dependencies.limiters().nanoTime();
@@ -172,7 +179,8 @@ public final class AdmissionQueue<T> {
     NodeBacklog<T> judgedBacklog = bottleneck.leastBlockedBacklog();
     int own = tenant.countBefore(judgedBacklog, position.virtualDeadlineNanos());
     int theirs =
-        judgedBacklog.bottleneckRequests.waiting() - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
+        judgedBacklog.bottleneckRequests.waiting()
+            - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
     QueueRejection refusal =
         waitLimit(position, judgedBacklog, now)
             .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, theirs));
@@ -196,7 +204,8 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * The need for which a request waits: the one at whose nodes most requests were blocked recently. Among about equal ones always the same, so that requests with the same needs count together.
+   * The need for which a request waits: the one at whose nodes most requests were blocked recently.
+   * Among about equal ones always the same, so that requests with the same needs count together.
    */
   private WaitQueue.Bottleneck<T> chooseBottleneck(NodeDemand demand, List<NodeBacklog<T>> all) {
     double most = 0;
@@ -271,7 +280,8 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Rejects requests that waited too long, and admits those that can go; admits all once queueing is disabled.
+   * Rejects requests that waited too long, and admits those that can go; admits all once queueing
+   * is disabled.
    */
   public void tick() {
     if (waiting.get() == 0) {
@@ -297,7 +307,8 @@ public final class AdmissionQueue<T> {
     decided.forEach(dependencies.decisionListener());
   }
 
-  private boolean rejectIfExpired(QueuePosition<T> position, long now, List<QueuePosition<T>> decided) {
+  private boolean rejectIfExpired(
+      QueuePosition<T> position, long now, List<QueuePosition<T>> decided) {
     QueueRejection refusal =
         waitLimit(position, waitQueue(position).bottleneck().leastBlockedBacklog(), now)
             .checkWhileWaiting();
@@ -421,7 +432,8 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Ends a position: the request left, or all its calls were sent. Returns its reserved slots. Does nothing the second time.
+   * Ends a position: the request left, or all its calls were sent. Returns its reserved slots. Does
+   * nothing the second time.
    */
   public void release(QueuePosition<T> position) {
     List<QueuePosition.SlotReservation> withdrawn;
@@ -436,9 +448,7 @@ public final class AdmissionQueue<T> {
     withdrawn.forEach(promise -> promise.limiter().cancelReservation(promise.calls()));
   }
 
-  /**
-   * Waiting requests by tenant, for so many tenants at most, the next ones in order first.
-   */
+  /** Waiting requests by tenant, for so many tenants at most, the next ones in order first. */
   public synchronized Map<String, Integer> waitingByTenant(int most) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     tenantScheduler.waiting().stream()

@@ -22,7 +22,8 @@ public final class AdmissionQueues<T> {
    *
    * @param nanoTime a monotonic clock in nanoseconds
    * @param weight of a tenant by its name
-   * @param decisionListener hears of a request that waited and was then admitted or rejected; called on any thread, without a lock
+   * @param decisionListener hears of a request that waited and was then admitted or rejected;
+   *     called on any thread, without a lock
    */
   public AdmissionQueues(
       QueuePolicy policy,
@@ -35,7 +36,9 @@ public final class AdmissionQueues<T> {
       queues.put(
           work,
           new AdmissionQueue<>(
-              work, newSettings, new AdmissionQueue.Dependencies<>(limiters, weight, decisionListener)));
+              work,
+              newSettings,
+              new AdmissionQueue.Dependencies<>(limiters, weight, decisionListener)));
     }
     limiters.setFreedListener(limiter -> queueFor(limiter.threadPool()).onCapacityFreed(limiter));
   }
@@ -60,9 +63,7 @@ public final class AdmissionQueues<T> {
     queues.values().forEach(queue -> queue.updateSettings(newSettings));
   }
 
-  /**
-   * Rejects requests that waited too long. Call it every few milliseconds while some wait.
-   */
+  /** Rejects requests that waited too long. Call it every few milliseconds while some wait. */
   public void tick() {
     queues.values().forEach(AdmissionQueue::tick);
   }
@@ -86,7 +87,8 @@ public final class AdmissionQueues<T> {
   }
 
   /**
-   * Bytes of writes in flight to all known nodes, and shard requests that wait for such bytes; zero at rest.
+   * Bytes of writes in flight to all known nodes, and shard requests that wait for such bytes; zero
+   * at rest.
    */
   public long pendingWriteBytes() {
     long bytes = 0;

@@ -1,7 +1,8 @@
 package dev.weir.admission.queue;
 
 /**
- * Observes requests that wait for something in common: since when, at which rate they leave, and whether they grow. Guarded by the lock of its queue.
+ * Observes requests that wait for something in common: since when, at which rate they leave, and
+ * whether they grow. Guarded by the lock of its queue.
  */
 final class BacklogTracker {
   private static final double GAIN = 0.1;
@@ -76,7 +77,9 @@ final class BacklogTracker {
   }
 
   /**
-   * Whether arrivals exceed departures: requests have waited here for a whole second, and since then clearly more arrived than left. A burst that is worked off by then does not count, nor do clients that each wait for a response before their next request, however many started at once.
+   * Whether arrivals exceed departures: requests have waited here for a whole second, and since
+   * then clearly more arrived than left. A burst that is worked off by then does not count, nor do
+   * clients that each wait for a response before their next request, however many started at once.
    */
   boolean isGrowing(long now) {
     return isStanding(now)

@@ -8,9 +8,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The tenants of one queue, by start-time fair queueing. Keeps a bounded number of waiting tenants, counts further ones as one, and remembers the idle tenants that were served last. Guarded by the lock of its queue.
+ * The tenants of one queue, by start-time fair queueing. Keeps a bounded number of waiting tenants,
+ * counts further ones as one, and remembers the idle tenants that were served last. Guarded by the
+ * lock of its queue.
  *
- * <p>Virtual time is the service that a tenant of weight 1 got that always had requests waiting: with each request that goes it advances by its cost over the weight of all waiting tenants. A new tenant starts there, so inventing names gains nothing over tenants that have waited.
+ * <p>Virtual time is the service that a tenant of weight 1 got that always had requests waiting:
+ * with each request that goes it advances by its cost over the weight of all waiting tenants. A new
+ * tenant starts there, so inventing names gains nothing over tenants that have waited.
  *
  * @param <T> requests
  */
@@ -86,9 +90,7 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /**
-   * Charges a tenant with nothing waiting for a request that goes at once while others wait.
-   */
+  /** Charges a tenant with nothing waiting for a request that goes at once while others wait. */
   void chargeImmediate(TenantQueue<T> tenant, double cost) {
     if (tenant.waiting() > 0) {
       tenant.charge(cost);
@@ -99,9 +101,7 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /**
-   * Charges a tenant for a waiting request that goes; call it before the request is removed.
-   */
+  /** Charges a tenant for a waiting request that goes; call it before the request is removed. */
   void charge(TenantQueue<T> tenant, double cost) {
     virtualTime =
         Math.max(virtualTime, tenant.virtualStart())
@@ -110,7 +110,8 @@ final class FairTenantScheduler<T> {
   }
 
   /**
-   * Requests that go before the next one of a tenant: its own, and the fair share of the others' meanwhile.
+   * Requests that go before the next one of a tenant: its own, and the fair share of the others'
+   * meanwhile.
    */
   double requestsAhead(TenantQueue<T> tenant, int own, int theirs) {
     boolean waits = tenant.waiting() > 0;

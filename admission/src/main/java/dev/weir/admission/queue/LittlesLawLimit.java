@@ -1,7 +1,10 @@
 package dev.weir.admission.queue;
 
 /**
- * Limit by Little's law: at the present rate, as many calls in flight as make the response time the target. The rate is the number of responses in a window of wall-clock time. A lower result applies at once; a higher one raises the limit by a tenth in each window. A window in which the limit was never reached shows what clients wanted, not what the node can do: it lowers nothing.
+ * Limit by Little's law: at the present rate, as many calls in flight as make the response time the
+ * target. The rate is the number of responses in a window of wall-clock time. A lower result
+ * applies at once; a higher one raises the limit by a tenth in each window. A window in which the
+ * limit was never reached shows what clients wanted, not what the node can do: it lowers nothing.
  */
 final class LittlesLawLimit implements AdaptiveLimit {
   private static final double INCREASE_FACTOR = 0.1;

@@ -20,7 +20,9 @@ final class NodeBacklog<T> {
   final BacklogTracker bottleneckRequests = new BacklogTracker();
 
   /**
-   * Queues that are blocked because neither this node nor another that would do has capacity. Each queue is listed at the nodes of one of its needs: until that need can be met the other needs do not matter.
+   * Queues that are blocked because neither this node nor another that would do has capacity. Each
+   * queue is listed at the nodes of one of its needs: until that need can be met the other needs do
+   * not matter.
    */
   final Set<WaitQueue<T>> blockedQueues = new LinkedHashSet<>();
 
@@ -34,7 +36,10 @@ final class NodeBacklog<T> {
   }
 
   /**
-   * The wait of a request behind all others, in nanoseconds; 0 while unknown. By Little's law both trackers give the same where nodes are alike, and {@link #allRequests} has less noise. Where few of all requests wait longest here, other nodes keep them, and only {@link #bottleneckRequests} is meaningful.
+   * The wait of a request behind all others, in nanoseconds; 0 while unknown. By Little's law both
+   * trackers give the same where nodes are alike, and {@link #allRequests} has less noise. Where
+   * few of all requests wait longest here, other nodes keep them, and only {@link
+   * #bottleneckRequests} is meaningful.
    *
    * @param needs the number of the request's needs, any of which may be its bottleneck
    */

@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one class in flight to one node, and their limit. Each call that starts ends exactly once, by one of the methods below. Safe on any thread; takes a lock only to learn.
+ * The calls of one class in flight to one node, and their limit. Each call that starts ends exactly
+ * once, by one of the methods below. Safe on any thread; takes a lock only to learn.
  */
 public final class NodeConcurrencyLimiter {
   /** Factor by which a request that has waited for several nodes may exceed the limit. */
@@ -49,7 +50,8 @@ public final class NodeConcurrencyLimiter {
     this.writeBytesLimiter = bytes;
     this.nanoTime = around.nanoTime();
     this.freedListener = around.freedListener();
-    this.adaptiveLimit = new AimdLimit(() -> threads, work.reportsQueueSize(), newSettings.bounds());
+    this.adaptiveLimit =
+        new AimdLimit(() -> threads, work.reportsQueueSize(), newSettings.bounds());
     updateSettings(newSettings);
   }
 
@@ -58,7 +60,10 @@ public final class NodeConcurrencyLimiter {
     adaptiveLimit =
         newSettings.targetResponseNanos() > 0
             ? new LittlesLawLimit(
-                newSettings.targetResponseNanos(), newSettings.window(), newSettings.bounds(), adaptiveLimit.limit())
+                newSettings.targetResponseNanos(),
+                newSettings.window(),
+                newSettings.bounds(),
+                adaptiveLimit.limit())
             : new AimdLimit(
                 () -> threads,
                 threadPool.reportsQueueSize(),

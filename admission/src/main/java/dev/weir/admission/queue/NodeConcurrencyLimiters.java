@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The limiters of all nodes: one for each node and class, created on first use and kept until the node is dropped. Safe on any thread.
+ * The limiters of all nodes: one for each node and class, created on first use and kept until the
+ * node is dropped. Safe on any thread.
  */
 public final class NodeConcurrencyLimiters {
   private static final NodeThreadPool[] THREAD_POOLS = NodeThreadPool.values();

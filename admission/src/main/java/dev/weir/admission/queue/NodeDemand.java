@@ -23,7 +23,8 @@ public record NodeDemand(List<Need> needs) {
   public record Need(List<String> nodes, int calls) {}
 
   /**
-   * The demand of calls that can each go to any of several nodes; calls without a candidate count as nothing.
+   * The demand of calls that can each go to any of several nodes; calls without a candidate count
+   * as nothing.
    */
   public static NodeDemand of(List<List<String>> calls) {
     Map<List<String>, Integer> counts = new LinkedHashMap<>();

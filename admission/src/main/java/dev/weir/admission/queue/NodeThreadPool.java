@@ -4,9 +4,7 @@ import dev.weir.model.DisplayFormat;
 import dev.weir.model.Phase;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A class of work: it shares a thread pool on a data node and waits apart from other classes.
- */
+/** A class of work: it shares a thread pool on a data node and waits apart from other classes. */
 public enum NodeThreadPool {
   /** Searches: their queries and what is fetched for them. */
   SEARCH(true, 24, 30_000_000),
@@ -45,7 +43,9 @@ public enum NodeThreadPool {
   }
 
   /**
-   * How many requests may wait or be in flight before it is more than chance. A system that is busy for a share p of the time has n or more with a probability of at most p to the power of n: 24 or more at 80 % in 5 of 1000 cases.
+   * How many requests may wait or be in flight before it is more than chance. A system that is busy
+   * for a share p of the time has n or more with a probability of at most p to the power of n: 24
+   * or more at 80 % in 5 of 1000 cases.
    */
   int maxUsualRequests() {
     return maxUsualRequests;

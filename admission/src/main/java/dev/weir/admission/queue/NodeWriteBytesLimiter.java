@@ -8,9 +8,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Bounds the bytes of writes in flight to one node. What does not fit waits in order of arrival. A shard request that is larger than the limit goes when nothing else is in flight. So a request waits only while others are in flight, whose end lets it go: none waits for ever.
+ * Bounds the bytes of writes in flight to one node. What does not fit waits in order of arrival. A
+ * shard request that is larger than the limit goes when nothing else is in flight. So a request
+ * waits only while others are in flight, whose end lets it go: none waits for ever.
  *
- * <p>A rejection by the node multiplies the limit by 0.7, once for all that was sent before; each response adds a hundredth of the maximum. So gateways that share a node come to share its capacity.
+ * <p>A rejection by the node multiplies the limit by 0.7, once for all that was sent before; each
+ * response adds a hundredth of the maximum. So gateways that share a node come to share its
+ * capacity.
  *
  * <p>Safe on any thread; holds its lock for arithmetic only.
  */
@@ -21,9 +25,7 @@ public final class NodeWriteBytesLimiter {
   /** The limit never falls below this ratio of the maximum. */
   private static final double MIN_LIMIT_RATIO = 1.0 / 16;
 
-  /**
-   * The ratio of the node's own limit to use; replicas and other writers count there too.
-   */
+  /** The ratio of the node's own limit to use; replicas and other writers count there too. */
   private static final double NODE_LIMIT_RATIO = 0.4;
 
   private final String nodeId;
@@ -77,7 +79,8 @@ public final class NodeWriteBytesLimiter {
     }
 
     /**
-     * Releases the bytes after the node rejected the request as too much. Does nothing the second time.
+     * Releases the bytes after the node rejected the request as too much. Does nothing the second
+     * time.
      *
      * @param nodesLimit the node's own limit in bytes of writes; 0 where it does not report it
      */
@@ -100,7 +103,9 @@ public final class NodeWriteBytesLimiter {
   /**
    * Requests bytes.
    *
-   * @param grantListener hears once of a lease that had to wait, when it is held; called on the thread that freed the bytes, perhaps before this method returns; not called for a lease that was released before
+   * @param grantListener hears once of a lease that had to wait, when it is held; called on the
+   *     thread that freed the bytes, perhaps before this method returns; not called for a lease
+   *     that was released before
    */
   public Lease acquire(long bytes, Consumer<Lease> grantListener) {
     Lease lease = new Lease(Math.max(0, bytes), grantListener);

@@ -1,7 +1,8 @@
 package dev.weir.admission.queue;
 
 /**
- * Response times of a class, in nanoseconds: on a node that is not busy (R0), by class of cost, and recent ones (R). Safe on any thread.
+ * Response times of a class, in nanoseconds: on a node that is not busy (R0), by class of cost, and
+ * recent ones (R). Safe on any thread.
  */
 final class ResponseTimeTracker {
   /** The value of R0 until it is known. */

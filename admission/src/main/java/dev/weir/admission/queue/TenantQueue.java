@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The waiting requests of one tenant, with its position by start-time fair queueing (Goyal et al. 1996): it advances by the cost of its requests over its weight, and the tenant that is behind goes next. Guarded by the lock of its queue.
+ * The waiting requests of one tenant, with its position by start-time fair queueing (Goyal et al.
+ * 1996): it advances by the cost of its requests over its weight, and the tenant that is behind
+ * goes next. Guarded by the lock of its queue.
  */
 final class TenantQueue<T> {
   final String name;
@@ -52,7 +54,8 @@ final class TenantQueue<T> {
     WaitQueue.Key key =
         new WaitQueue.Key(
             demand.candidateNodes(), bottleneck.need().nodes(), position.queuedRequest.costClass());
-    WaitQueue<T> waitQueue = waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, bottleneck));
+    WaitQueue<T> waitQueue =
+        waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, bottleneck));
     waitQueue.add(position, now);
     waiting++;
     return waitQueue;

@@ -49,7 +49,10 @@ final class WaitLimit<T> {
       QueuePosition<T> position, NodeBacklog<T> nodeBacklog, long now, int waiting) {}
 
   WaitLimit(
-      QueueSettings newSettings, NodeThreadPool work, NodeConcurrencyLimiters limiters, Candidate<T> one) {
+      QueueSettings newSettings,
+      NodeThreadPool work,
+      NodeConcurrencyLimiters limiters,
+      Candidate<T> one) {
     this.settings = newSettings;
     this.threadPool = work;
     this.limiters = limiters;

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one tenant that need the same nodes and cost about the same, in order of arrival. Guarded by the lock of its queue.
+ * Requests of one tenant that need the same nodes and cost about the same, in order of arrival.
+ * Guarded by the lock of its queue.
  *
  * @param <T> requests
  */
@@ -38,12 +39,14 @@ final class WaitQueue<T> {
       List<NodeBacklog<T>> bottleneckBacklogs,
       List<NodeBacklog<T>> allBacklogs) {
     /**
-     * The backlog by which it is judged: of its need's nodes the one where fewest were blocked recently.
+     * The backlog by which it is judged: of its need's nodes the one where fewest were blocked
+     * recently.
      */
     NodeBacklog<T> leastBlockedBacklog() {
       NodeBacklog<T> judgedBacklog = bottleneckBacklogs.getFirst();
       for (NodeBacklog<T> other : bottleneckBacklogs) {
-        judgedBacklog = other.recentlyBlocked() < judgedBacklog.recentlyBlocked() ? other : judgedBacklog;
+        judgedBacklog =
+            other.recentlyBlocked() < judgedBacklog.recentlyBlocked() ? other : judgedBacklog;
       }
       return judgedBacklog;
     }

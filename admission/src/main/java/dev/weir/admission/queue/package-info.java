@@ -1,5 +1,6 @@
 /**
- * Adaptive limits of the calls in flight to each data node, and the queue of requests that wait for them. Pure decisions that never block; safe on any thread.
+ * Adaptive limits of the calls in flight to each data node, and the queue of requests that wait for
+ * them. Pure decisions that never block; safe on any thread.
  */
 @NullMarked
 package dev.weir.admission.queue;

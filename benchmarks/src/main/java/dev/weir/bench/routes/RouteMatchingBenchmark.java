@@ -32,8 +32,8 @@ public class RouteMatchingBenchmark {
   private static final int COUNT = 1000;
 
   /**
-   * What distinguishes the routes: whole names, beginnings, ends, what is within names, users, values of
-   * a header, tenants and actions beside one pattern of indices, and all of them mixed.
+   * What distinguishes the routes: whole names, beginnings, ends, what is within names, users,
+   * values of a header, tenants and actions beside one pattern of indices, and all of them mixed.
    */
   @Param({"names", "beginnings", "ends", "within", "users", "headers", "mixed"})
   public String shape = "names";

@@ -91,7 +91,8 @@ final class ScenarioCatalogue {
   private static SimulationScenario flips(double share) {
     return new SimulationScenario(
         "flips-%.0f".formatted(100 * share),
-        "50 nodes; each switches between speed 1 and 3 every 500 ms at random; %.0f %%".formatted(100 * share),
+        "50 nodes; each switches between speed 1 and 3 every 500 ms at random; %.0f %%"
+            .formatted(100 * share),
         new Cluster(50, 3, 50, 4, 5),
         Load.open(2 * share, ServiceCosts.exponential(4)),
         Time.of(1, 4),
