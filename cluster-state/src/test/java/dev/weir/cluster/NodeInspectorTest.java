@@ -12,15 +12,15 @@ class NodeInspectorTest {
 
   @ParameterizedTest
   @CsvSource({
-    "cluster-uuid, 3, 10, NOT_ASKED, SAME",
+    "cluster-uuid, 3, 10, UNKNOWN, SAME",
     "cluster-uuid, 3, 10, ELECTED, SAME",
-    "cluster-uuid, 3, 10, NONE, LEADERLESS",
-    "cluster-uuid, 3, 11, NOT_ASKED, NEWER",
-    "cluster-uuid, 4, 10, NOT_ASKED, NEWER",
-    "cluster-uuid, 4, 9, NOT_ASKED, NEWER",
-    "cluster-uuid, 3, 9, NOT_ASKED, BEHIND",
-    "cluster-uuid, 2, 99, NOT_ASKED, BEHIND",
-    "another, 3, 10, NOT_ASKED, FOREIGN",
+    "cluster-uuid, 3, 10, NONE, NO_CLUSTER_MANAGER",
+    "cluster-uuid, 3, 11, UNKNOWN, NEWER",
+    "cluster-uuid, 4, 10, UNKNOWN, NEWER",
+    "cluster-uuid, 4, 9, UNKNOWN, NEWER",
+    "cluster-uuid, 3, 9, UNKNOWN, BEHIND",
+    "cluster-uuid, 2, 99, UNKNOWN, BEHIND",
+    "another, 3, 10, UNKNOWN, FOREIGN",
     "another, 9, 99, ELECTED, FOREIGN",
     "_na_, 0, 0, NONE, NOT_JOINED"
   })

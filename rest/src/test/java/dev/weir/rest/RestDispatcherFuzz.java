@@ -35,6 +35,9 @@ class RestDispatcherFuzz {
 
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 
+  /** OpenSearch counts the channels of the whole JVM: other tests may leave some. */
+  private final int channelsBefore = RestCancellableNodeClient.getNumChannels();
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void endsEveryRequestOnce(long seed) {
@@ -47,7 +50,7 @@ class RestDispatcherFuzz {
         coordinated++;
         finish(exchange, random);
         assertThat(open.door().runningActions()).isZero();
-        assertThat(RestCancellableNodeClient.getNumChannels()).isZero();
+        assertThat(RestCancellableNodeClient.getNumChannels()).isEqualTo(channelsBefore);
       }
     }
     assertThat(coordinated).isGreaterThan(REQUESTS / 4);

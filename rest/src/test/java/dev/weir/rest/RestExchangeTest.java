@@ -25,6 +25,9 @@ import org.opensearch.rest.action.RestCancellableNodeClient;
 class RestExchangeTest {
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 
+  /** OpenSearch counts the channels of the whole JVM: other tests may leave some. */
+  private final int channelsBefore = RestCancellableNodeClient.getNumChannels();
+
   private final List<String> ended = new ArrayList<>();
 
   private Call begin(FakeExchange exchange) {
@@ -38,7 +41,7 @@ class RestExchangeTest {
   @AfterEach
   void nothingIsLeft() {
     assertThat(open.door().runningActions()).isZero();
-    assertThat(RestCancellableNodeClient.getNumChannels()).isZero();
+    assertThat(RestCancellableNodeClient.getNumChannels()).isEqualTo(channelsBefore);
     assertThat(open.threadContext().threadContext().getHeaders()).isEmpty();
     assertThat(open.threadContext().threadContext().getResponseHeaders()).isEmpty();
   }

@@ -37,13 +37,13 @@ final class ExportFailureTest {
             100,
             true,
             Map.of(),
-            Duration.ofSeconds(1),
+            Duration.ofSeconds(20), // a slow machine takes seconds for its first HTTP request
             512);
     try (PrometheusMetrics metrics = new PrometheusMetrics()) {
       OpenTelemetryTraces tracing = OpenTelemetryTraces.create(policy, false, metrics);
       tracing.start(null, System.nanoTime()).end(GET);
       tracing.close();
-      long deadline = System.nanoTime() + 20_000_000_000L;
+      long deadline = System.nanoTime() + 40_000_000_000L;
       while (!metrics.scrape().contains("weir_span_export_failures_total 1.0")
           && System.nanoTime() < deadline) {
         Thread.onSpinWait();
