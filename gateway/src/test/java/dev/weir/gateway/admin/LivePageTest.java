@@ -138,7 +138,7 @@ final class LivePageTest {
         "/ui//main.js",
         "/ui/main.js/",
         "/ui/main.js%00.html",
-        "/ui/../SiteFiles.class",
+        "/ui/../StaticFiles.class",
         "/ui/..\\..\\main.js",
         "/ui/ui/main.js",
         "/ui/MAIN.JS",

@@ -235,8 +235,8 @@ class PageSearchIT {
         BrowserTab tab = open()) {
       tab.navigate(page(bed));
       String module = "import('/ui/history.js').then((history) => ";
-      assertThat(tab.evaluate(module + "history.buckets({within: [1, 3, 3], requests: 4}).join())"))
-          .isEqualTo("1,2,0,1");
+      String buckets = "history.buckets({cumulative_counts: [1, 3, 3], requests: 4}).join())";
+      assertThat(tab.evaluate(module + buckets)).isEqualTo("1,2,0,1");
       assertThat(tab.evaluate(module + "history.quantile([0, 10, 0], [1, 2], 0.5))"))
           .isEqualTo(1.5);
       assertThat(tab.evaluate(module + "String(history.quantile([1, 1, 2], [1, 2], 0.99)))"))
@@ -250,7 +250,7 @@ class PageSearchIT {
               const at = (requests, born) => ({
                 ...stats, gateway: { ...stats.gateway, started_at: born, cpu_ms: 0 },
                 requests: { ...stats.requests, latency_bounds_ms: [1, 10],
-                  by_action: [{ path: 'coordinated', action: 'search', requests, within: [0, requests] }] },
+                  by_action: [{ path: 'coordinated', action: 'search', requests, cumulative_counts: [0, requests] }] },
               });
               const history = new History();
               history.take(at(0, 'a'), 10000);

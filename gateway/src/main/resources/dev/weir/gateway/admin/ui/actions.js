@@ -1,4 +1,4 @@
-// What is asked for: rate and times of each action over the last minute.
+// Requests by action: rate and latency over the last minute.
 
 import { by, follow, make, say, set, show } from './dom.js';
 import { millis, rate } from './format.js';
@@ -25,7 +25,7 @@ export function showActions({ stats }, history) {
     (one) => {
       const share = make('i');
       const cells = [0, 1, 2].map(() => make('td', { class: 'n' }, '–'));
-      const path = one.row.path === 'coordinated' ? [] : [make('small', {}, one.row.path === 'passthrough' ? 'passed through' : 'answered here')];
+      const path = one.row.path === 'coordinated' ? [] : [make('small', {}, one.row.path === 'passthrough' ? 'passed through' : 'answered by the gateway')];
       const name = make('th', { scope: 'row', class: 'share' }, share, make('span', {}, one.row.action, ' ', ...path));
       return { node: make('tr', {}, name, ...cells), cells, share };
     },

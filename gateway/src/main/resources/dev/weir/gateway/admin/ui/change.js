@@ -1,4 +1,4 @@
-// Moving traffic between clusters, with a question first that says what will come of it.
+// Moves traffic between clusters, after a dialog that shows the effect.
 
 import { by, follow, make, say, show } from './dom.js';
 import { part } from './format.js';
@@ -8,7 +8,7 @@ import { split, titleOf } from './traffic.js';
 const MOST = 24;
 const MOST_WEIGHT = 1000000;
 
-const HOLDS = 'It holds on this gateway only, from the next request on: until the traffic of the file changes, the file’s weights are asked for here, or the process is restarted. Other gateways keep theirs. What names its cluster, such as a scroll or a request with the canary header, goes there as before.';
+const HOLDS = 'This applies to requests on this gateway only, starting with the next one. It ends when the traffic section of the file changes, when you reset it, or when the process restarts. Requests that name their cluster, such as a scroll or a request with the canary header, still go there.';
 
 async function why(answer) {
   const text = await answer.text();
@@ -19,7 +19,7 @@ async function why(answer) {
   }
 }
 
-/** The three questions, in one dialog. */
+/** One dialog for a shift, a cut over and a reset. */
 export class Change {
   #dialog = by('traffic-dialog');
   #yes = by('traffic-yes');
@@ -45,14 +45,14 @@ export class Change {
     this.#explain();
   }
 
-  /** Nothing can be asked of a gateway that does not answer. */
+  /** Disables the actions while the gateway does not answer. */
   silent() {
     by('cut-over').disabled = true;
     by('by-the-file').disabled = true;
     for (const button of by('splits').querySelectorAll('button')) button.disabled = true;
   }
 
-  /** Asks for weights of a policy. */
+  /** Opens the dialog for the weights of a policy. */
   shift(policy) {
     const row = this.#traffic.policies.find((one) => one.policy === policy);
     if (!row) return;
@@ -65,8 +65,8 @@ export class Change {
       return make('div', { class: 'weight' }, make('label', { for: `weight-${place}` }, make('i', { class: 'swatch', 'data-place': place }), make('span', {}, name)), input, share);
     });
     const sum = make('output', { class: 'note', id: 'weights-sum' });
-    by('traffic-fields').replaceChildren(make('p', { class: 'note', id: 'weights-words' }, 'Weights count beside one another; 0 is no request.'), ...rows, sum);
-    this.#ask({ shift: policy }, `Shift the weights of ${titleOf(policy).replace(/^./, (letter) => letter.toLowerCase())}`, policy === '' ? 'Requests without a policy of their own are split by these weights, and those whose policy splits as the whole gateway does.' : `Requests that go by the policy ${policy} are split by these weights.`, 'Shift', [...this.#fields.values()][0].input);
+    by('traffic-fields').replaceChildren(make('p', { class: 'note', id: 'weights-words' }, 'A cluster gets its weight’s share of the sum; 0 means no requests.'), ...rows, sum);
+    this.#ask({ shift: policy }, `Shift the weights of ${titleOf(policy).replace(/^./, (letter) => letter.toLowerCase())}`, policy === '' ? 'These weights split all requests without a named policy, and those of every policy with the same configured weights.' : `These weights split the requests of the policy ${policy}.`, 'Shift', [...this.#fields.values()][0].input);
   }
 
   #cutOver() {
@@ -76,12 +76,12 @@ export class Change {
     choice.value = this.#names.find((name) => now.get(name) === 0) ?? this.#names.find((name) => now.get(name) < 1) ?? this.#names[0];
     choice.addEventListener('change', () => this.#explain());
     by('traffic-fields').replaceChildren(make('label', { class: 'choice', for: 'cut-over-to' }, 'To cluster ', choice));
-    this.#ask({ cutOver: () => choice.value }, 'Cut over to one cluster', 'Every request goes to it, whichever its policy.', 'Cut over', choice);
+    this.#ask({ cutOver: () => choice.value }, 'Cut over to one cluster', 'Every request goes to this cluster, under every policy.', 'Cut over', choice);
   }
 
   #reset() {
     by('traffic-fields').replaceChildren();
-    this.#ask({ reset: true }, 'Back to the weights of the file', 'All weights that were set by hand or by a roll-back are dropped.', 'Back to the file', by('traffic-no'));
+    this.#ask({ reset: true }, 'Reset to the weights of the file', 'This removes all weights that an operator or a rollback set.', 'Reset', by('traffic-no'));
   }
 
   get #names() {
@@ -92,7 +92,7 @@ export class Change {
     this.#asked = asked;
     say(by('traffic-dialog-title'), title);
     say(by('traffic-dialog-what'), words);
-    say(by('traffic-dialog-holds'), asked.reset ? 'It holds on this gateway only, from the next request on.' : HOLDS);
+    say(by('traffic-dialog-holds'), asked.reset ? 'This applies to requests on this gateway only, starting with the next one.' : HOLDS);
     say(by('traffic-trouble'), '');
     say(this.#yes, yes);
     this.#explain();
@@ -100,7 +100,7 @@ export class Change {
     first.focus();
   }
 
-  /** The weights that stand in the fields; null for what is no weight. */
+  /** The weights in the fields; null if one is invalid or all are 0. */
   #weights() {
     const weights = {};
     for (const [name, { input }] of this.#fields) {
@@ -111,7 +111,7 @@ export class Change {
     return Object.values(weights).some((weight) => weight > 0) ? weights : null;
   }
 
-  /** The change as it stands in the dialog; null when it can't be made. */
+  /** The change in the dialog; null if it is invalid. */
   #wanted() {
     if (this.#asked.shift !== undefined) {
       const weights = this.#weights();
@@ -120,7 +120,7 @@ export class Change {
     return this.#asked.reset ? this.#asked : { cutOver: this.#asked.cutOver() };
   }
 
-  /** Says what will come of it, by what is in force now. */
+  /** Shows the effect of the change on the weights in force. */
   #explain() {
     if (!this.#asked) return;
     const wanted = this.#wanted();
@@ -145,14 +145,14 @@ export class Change {
     const stay = (then ? this.#traffic.policies : []).filter((row) => !lines.some((line) => line.policy === row.policy));
     const kept = stay.filter((row) => shiftOf(this.#traffic, row) !== null && this.#asked.shift === '' && row.policy !== '');
     const notes = [];
-    if (then && lines.length === 0) notes.push('No request goes elsewhere than now.');
-    if (lines.length > MOST) notes.push(`And ${lines.length - MOST} more.`);
-    if (kept.length > 0) notes.push(`Weights of their own stay in force: ${kept.slice(0, MOST).map((row) => row.policy).join(', ')}.`);
+    if (then && lines.length === 0) notes.push('This changes no weights.');
+    if (lines.length > MOST) notes.push(`${lines.length - MOST} more policies change.`);
+    if (kept.length > 0) notes.push(`These policies keep their own overrides: ${kept.slice(0, MOST).map((row) => row.policy).join(', ')}.`);
     say(by('traffic-notes'), notes.join(' '));
     const drawn = new Set((then ? [...then.values()] : []).flatMap((weights) => [...shares(weights, this.#names)].filter(([, share]) => share > 0).map(([name]) => name)));
     const lost = this.#traffic.clusters.filter((cluster) => !cluster.available && drawn.has(cluster.name));
     show(by('traffic-warning'), lost.length > 0);
-    say(by('traffic-warning'), lost.map((cluster) => `${cluster.name} can’t be reached now: ${cluster.unavailability_reason}. Requests drawn to it fail, but for reads that another cluster of the weights or of the roll-back can answer.`).join(' '));
+    say(by('traffic-warning'), lost.map((cluster) => `${cluster.name} is unavailable now: ${cluster.unavailability_reason}. Requests to it fail, except reads that another cluster of the weights or the rollback target can answer.`).join(' '));
   }
 
   #sum(wanted) {
@@ -160,7 +160,7 @@ export class Change {
     for (const [name, { share }] of this.#fields) say(share, parts ? part(parts.get(name)) : '–');
     const all = wanted ? Object.values(wanted.weights).reduce((sum, weight) => sum + weight, 0) : 0;
     const plain = Number(all.toFixed(6));
-    say(by('weights-sum'), parts ? (plain === 100 ? 'Together 100 %.' : `Together ${plain}, which is 100 %.`) : `Weights are numbers from 0 to ${MOST_WEIGHT}, and one at least is over 0.`);
+    say(by('weights-sum'), parts ? (plain === 100 ? 'The sum is 100 %.' : `The sum is ${plain} (100 %).`) : `Enter numbers from 0 to ${MOST_WEIGHT}, at least one above 0.`);
   }
 
   async #change() {
@@ -177,13 +177,13 @@ export class Change {
       const answer = await fetch(`../traffic/${path}${asked && '?'}${asked}`, { method: 'POST', headers: { 'X-Weir-Admin-Page': 'traffic' } });
       if (answer.ok) {
         this.#dialog.close();
-        if (wanted.reset) by('traffic-title').focus(); // its button has nothing to do any more
+        if (wanted.reset) by('traffic-title').focus(); // the button that had the focus is disabled now
         this.onChanged();
       } else {
         say(by('traffic-trouble'), `Not changed: ${answer.status}, ${await why(answer)}`);
       }
     } catch {
-      say(by('traffic-trouble'), 'It is not known whether it was changed: the gateway does not answer.');
+      say(by('traffic-trouble'), 'The gateway does not answer, so it is unknown whether the change was made.');
     } finally {
       this.#yes.disabled = false;
     }

@@ -1,4 +1,4 @@
-// The clusters behind the gateway, and the configuration that it runs by.
+// The selected cluster, and the configuration in force.
 
 import { by, follow, make, pairs, say, show } from './dom.js';
 import { age, count } from './format.js';
@@ -15,14 +15,14 @@ export function showCluster({ stats }) {
       return { node: make('div', {}, title, list), title, list };
     },
     (made) => {
-      say(made.title, cluster.name || 'not heard from yet');
+      say(made.title, cluster.name || 'no response so far');
       pairs(made.list, [
         ['Nodes connected', `${cluster.connected_nodes} of ${cluster.nodes}`, cluster.connected_nodes < cluster.nodes ? 'warn' : 'none'],
         ['State', cluster.version > 0 ? `version ${cluster.version}, term ${cluster.term}` : '–'],
-        ['Confirmed', cluster.version > 0 ? `${age(cluster.age_ms)} ago` : '–', cluster.age_ms > 60000 ? 'warn' : 'none'],
-        ['Passing through', `${count(proxy.in_flight)} in flight, ${count(proxy.connections)} connections`],
-        ['Refused seeds', cluster.rejected_seeds.length > 0 ? cluster.rejected_seeds.join(', ') : 'none', cluster.rejected_seeds.length > 0 ? 'warn' : 'none'],
-        ['Last trouble', cluster.last_error || 'none', cluster.last_error ? 'warn' : 'none'],
+        ['Last confirmed', cluster.version > 0 ? `${age(cluster.age_ms)} ago` : '–', cluster.age_ms > 60000 ? 'warn' : 'none'],
+        ['Pass-through', `${count(proxy.in_flight)} in flight, ${count(proxy.connections)} connections`],
+        ['Rejected seeds', cluster.rejected_seeds.length > 0 ? cluster.rejected_seeds.join(', ') : 'none', cluster.rejected_seeds.length > 0 ? 'warn' : 'none'],
+        ['Last error', cluster.last_error || 'none', cluster.last_error ? 'warn' : 'none'],
         ['UUID', cluster.uuid || '–'],
       ]);
     },
@@ -33,13 +33,13 @@ export function showConfig({ config }) {
   const { reload } = config;
   const refusedNow = reload.problems.length > 0;
   pairs(by('config'), [
-    ['In force', reload.applied > 0 ? `after ${count(reload.applied)} ${reload.applied === 1 ? 'reading' : 'readings'} of the file` : 'as it was started'],
-    ['Refused', reload.rejected > 0 ? `${reload.rejected === 1 ? 'once' : `${count(reload.rejected)} times`}${refusedNow ? ', the newest too' : ''}` : 'never', refusedNow ? 'warn' : 'none'],
-    ['At the next start', reload.restart_required.length > 0 ? reload.restart_required.join(', ') : 'nothing changes', reload.restart_required.length > 0 ? 'warn' : 'none'],
-    ['REST', config.http.listen],
-    ['Admin', config.admin.listen],
-    ['Copies by', config.routing.algorithm],
-    ['Drain', `delay ${config.admin['drain-delay']}, then at most ${config.admin['drain-timeout']}`],
+    ['In force', reload.applied > 0 ? `after ${count(reload.applied)} ${reload.applied === 1 ? 'reload' : 'reloads'}` : 'since the start'],
+    ['Rejected reloads', reload.rejected > 0 ? `${reload.rejected === 1 ? 'once' : `${count(reload.rejected)} times`}${refusedNow ? ', including the latest' : ''}` : 'never', refusedNow ? 'warn' : 'none'],
+    ['Needs a restart', reload.restart_required.length > 0 ? reload.restart_required.join(', ') : 'nothing', reload.restart_required.length > 0 ? 'warn' : 'none'],
+    ['REST address', config.http.listen],
+    ['Admin address', config.admin.listen],
+    ['Routing algorithm', config.routing.algorithm],
+    ['Drain', `delay ${config.admin['drain-delay']}, timeout ${config.admin['drain-timeout']}`],
   ]);
   show(by('config-problems'), refusedNow);
   say(by('config-problems'), reload.problems.join('\n'));

@@ -1,4 +1,4 @@
-// Small tools for the page's elements. All text goes in as text, never as HTML.
+// Functions that create and update elements. They insert all text as text, never as HTML.
 
 export const by = (id) => document.getElementById(id);
 
@@ -23,7 +23,7 @@ export function draw(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Changes an element's text only when it differs, so that selections and screen readers rest. */
+/** Changes an element's text only if it differs, so that selections survive and screen readers stay silent. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -39,11 +39,11 @@ export function show(node, visible) {
 const kept = new WeakMap();
 
 /**
- * Makes the children of an element follow a list: one child a key, kept for as long as the key is there, so that
- * focus and open details stay.
+ * Synchronises the children of an element with a list. Each key keeps its child, so that focus and open details
+ * survive an update.
  *
- * @param create makes a child for an item: an object with `node`
- * @param update shows the item in what `create` made
+ * @param create returns an object with the child `node` for a new item
+ * @param update shows the item in the object that `create` returned
  */
 export function follow(parent, items, key, create, update) {
   const known = kept.get(parent) ?? kept.set(parent, new Map()).get(parent);
@@ -68,9 +68,9 @@ export function follow(parent, items, key, create, update) {
 }
 
 /**
- * A bar that is filled up to a limit, with the numbers beside it.
+ * A bar that shows a value relative to its limit, with the numbers beside it.
  *
- * @param usual whether it is nothing bad when it is full
+ * @param usual whether a full bar is normal and not an alarm
  */
 export function meter(label, usual = false) {
   const fill = make('i');
@@ -94,14 +94,14 @@ export function meter(label, usual = false) {
   };
 }
 
-/** A line of how something went, without words: it is decoration to what stands beside it. */
+/** A sparkline without text; it only illustrates the figure beside it. */
 export function spark() {
   const area = draw('path', { class: 'area' });
   const line = draw('path', { class: 'line' });
   const node = draw('svg', { class: 'spark', viewBox: '0 0 120 28', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, area, line);
   return {
     node,
-    /** Shows values, the newest last; null where nothing is known. `places` is how many there is room for. */
+    /** Shows values, the newest last, null for unknown ones. `places` is the number of values that fit. */
     show(values, places, top = 0) {
       const most = Math.max(top, ...values.map((value) => value ?? 0)) || 1;
       const step = 120 / Math.max(1, places - 1);
@@ -132,7 +132,7 @@ export function spark() {
   };
 }
 
-/** A list of names and values, by name. */
+/** Shows names and values in a definition list. */
 export function pairs(list, entries) {
   follow(
     list,

@@ -1,4 +1,4 @@
-// Draining, with a question first.
+// Drains the gateway after a dialog.
 
 import { by, pairs, say } from './dom.js';
 import { count } from './format.js';
@@ -25,14 +25,14 @@ export class Drain {
     say(by('drain-delay'), config.admin['drain-delay']);
     say(by('drain-timeout'), config.admin['drain-timeout']);
     pairs(by('drain-now'), [
-      stats.clusters.length > 1 ? ['Clusters', stats.clusters.join(', ')] : ['Cluster', stats.cluster.name || 'not heard from yet'],
-      ['Listens on', config.http.listen],
-      ['Process', String(stats.gateway.pid)],
-      ['Under way now', `${count(stats.in_flight.requests + stats.proxy.in_flight)} requests, ${count(stats.in_flight.connections)} connections`],
+      stats.clusters.length > 1 ? ['Clusters', stats.clusters.join(', ')] : ['Cluster', stats.cluster.name || 'no response so far'],
+      ['REST address', config.http.listen],
+      ['Process id', String(stats.gateway.pid)],
+      ['In flight now', `${count(stats.in_flight.requests + stats.proxy.in_flight)} requests, ${count(stats.in_flight.connections)} connections`],
     ]);
   }
 
-  /** Nothing can be asked of a gateway that does not answer. */
+  /** Disables the button while the gateway does not answer. */
   silent() {
     this.#button.disabled = true;
   }

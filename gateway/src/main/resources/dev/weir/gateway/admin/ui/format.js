@@ -1,4 +1,4 @@
-// Numbers as people read them: few digits, a unit, never a jump in width without need.
+// Formats numbers for people: few digits, a unit, a stable width.
 
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -9,14 +9,14 @@ export function count(n) {
   return Math.abs(n) < 100000 ? whole.format(Math.round(n)) : short.format(n);
 }
 
-/** So many a second. */
+/** A number of events per second. */
 export function rate(n) {
   if (n === null || n === undefined || !Number.isFinite(n)) return NONE;
   if (n === 0) return '0';
   return n < 0.1 ? '< 0.1' : n < 10 ? n.toFixed(1) : count(n);
 }
 
-/** How many digits after the point numbers of one column need: none for whole ones, few for large ones. */
+/** The number of decimals for a column: 0 for integers, fewer for larger numbers. */
 export function digits(numbers) {
   const known = numbers.filter((n) => Number.isFinite(n));
   if (known.every(Number.isInteger)) return 0;
@@ -24,7 +24,7 @@ export function digits(numbers) {
   return most < 10 ? 2 : most < 1000 ? 1 : 0;
 }
 
-/** A number with so many digits after the point. */
+/** A number with a fixed number of decimals. */
 export const fixed = (n, places) => (Number.isFinite(n) ? (Math.abs(n) < 100000 ? n.toFixed(places) : count(n)) : NONE);
 
 export function bytes(n) {
@@ -72,7 +72,7 @@ export const clock = (time) => clockParts.format(time);
 /** `not-coordinated` as words. */
 export const words = (label) => label.replaceAll('-', ' ').replaceAll('_', ' ');
 
-/** A share to a tenth of a percent; never none, and never all, unless it is. */
+/** A share rounded to 0.1 %; only an exact 0 or 1 shows as 0 % or 100 %. */
 export function part(share) {
   if (!Number.isFinite(share)) return NONE;
   if (share > 0 && share < 0.001) return '< 0.1 %';

@@ -1,4 +1,4 @@
-// The latency heat map: time to the right, latency upwards, the more requests the deeper the color.
+// The latency heat map: time to the right, latency upwards, a darker cell has more requests.
 
 import { by, follow, make, say, show } from './dom.js';
 import { clock, count, millis } from './format.js';
@@ -167,22 +167,22 @@ export class Heat {
   #tell(columns) {
     const minute = this.history.over(60000, this.way.value);
     const summary = sum(minute.counts) > 0
-      ? `half within ${millis(quantile(minute.counts, this.history.bounds, 0.5))}, 99 % within ${millis(quantile(minute.counts, this.history.bounds, 0.99))} in the last minute`
+      ? `median ${millis(quantile(minute.counts, this.history.bounds, 0.5))}, p99 ${millis(quantile(minute.counts, this.history.bounds, 0.99))} in the last minute`
       : 'no request in the last minute';
-    const label = `Heat map of latency over the last minutes: ${summary}`;
+    const label = `Heat map of the latency in the last minutes: ${summary}`;
     if (document.activeElement !== this.#canvas && this.#canvas.getAttribute('aria-label') !== label) {
       this.#canvas.setAttribute('aria-label', label);
     }
-    say(by('heat-words'), this.#cursor ? this.#moment(columns[this.#cursor.column]) : 'Arrow keys or the pointer show a moment');
+    say(by('heat-words'), this.#cursor ? this.#moment(columns[this.#cursor.column]) : 'Use the pointer or the arrow keys to read one moment');
   }
 
   #moment(column) {
-    if (!column) return 'Not looked at then';
+    if (!column) return 'No figures of that moment';
     const when = clock(new Date(performance.timeOrigin + column.bin.start));
     const all = sum(column.counts);
     if (all < 0.5) return `${when} no request finished`;
     const { bounds } = this.history;
-    return `${when} ${count(all)} requests in ${BIN_MS / 1000} s, half within ${millis(quantile(column.counts, bounds, 0.5))}, 99 % within ${millis(quantile(column.counts, bounds, 0.99))}`;
+    return `${when} ${count(all)} requests in ${BIN_MS / 1000} s, median ${millis(quantile(column.counts, bounds, 0.5))}, p99 ${millis(quantile(column.counts, bounds, 0.99))}`;
   }
 
   #point(event) {
@@ -208,7 +208,7 @@ export class Heat {
   }
 }
 
-/** How many rows up a share of the requests stays: where its line is drawn. */
+/** The height of a quantile's line, in rows from the bottom. */
 function placeOf(counts, share) {
   let left = sum(counts) * share;
   for (let i = 0; i < counts.length; i++) {

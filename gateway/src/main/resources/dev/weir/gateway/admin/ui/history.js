@@ -1,18 +1,18 @@
-// What the page remembers of the figures that it polled: differences of counters, over time. Pure: no document here.
+// History of the polled figures: differences of counters over time. Uses no document.
 
 export const BIN_MS = 5000;
 export const BINS = 120;
 const SAMPLES = 150;
 
-/** One label for a way and an action, as the page shows it. */
+/** The label of a path and an action. */
 export const labelOf = (row) => (row.path === 'coordinated' ? row.action : `${row.action} · ${row.path}`);
 
-/** Stands for all requests that nodes answered: what the gateway refused is quick, and hides how these do. */
+/** All requests that nodes answered. The gateway's own rejections are fast and would hide the latency of the nodes. */
 export const ANSWERED = 'answered by nodes';
 
 const LOCAL = / · local$/;
 
-/** Cumulative counts, and all that there were, as counts of each bucket; the last one is for what took longer. */
+/** Converts cumulative counts to counts per bucket; the last one has the requests beyond the last bound. */
 export function buckets(row) {
   const counts = row.cumulative_counts.map((within, i) => Math.max(0, within - (i > 0 ? row.cumulative_counts[i - 1] : 0)));
   counts.push(Math.max(0, row.requests - (row.cumulative_counts.at(-1) ?? 0)));
@@ -27,8 +27,8 @@ export const plus = (into, counts) => {
 };
 
 /**
- * The time under which a share of requests stayed: between a bucket's bounds as if its requests lay evenly there.
- * Null for no request, Infinity beyond the last bound.
+ * A quantile in milliseconds, interpolated linearly within its bucket.
+ * Null without requests, Infinity beyond the last bound.
  */
 export function quantile(counts, bounds, share) {
   const all = sum(counts);
@@ -45,30 +45,30 @@ export function quantile(counts, bounds, share) {
   return Infinity;
 }
 
-/** How many requests were refused so far, by why; one request counts where it was refused. */
+/** Rejected requests since the start, by reason. */
 export function refusals(stats) {
   const found = new Map();
   const add = (why, n) => found.set(why, (found.get(why) ?? 0) + (n ?? 0));
-  add('too many in flight', stats.requests.in_flight_rejections);
-  add('pace', sum(stats.pacing.rules.map((rule) => rule.rejected)));
+  add('max in flight', stats.requests.in_flight_rejections);
+  add('pacing', sum(stats.pacing.rules.map((rule) => rule.rejected)));
   for (const [work, queue] of Object.entries(stats.queues)) {
     for (const row of queue.rejections) add(`${work}: ${row.reason.replaceAll('-', ' ')}`, row.count);
   }
   const memory = stats.request_memory;
   for (const [bound, n] of Object.entries(memory.rejections)) add(`memory: ${bound}`, n);
-  // a pool also counts what was refused before it was known whose it is: answers as they come
+  // pools also count rejected responses of nodes, which are rejected before the gateway knows their request
   const ofPools = sum(Object.values(memory.pools).map((pool) => pool.rejections));
-  add('memory: answers on their way in', Math.max(0, ofPools - sum(Object.values(memory.rejections)) + memory.rejections.request));
-  add('writes given up', stats.bulk.rejections);
-  add('deadline before it began', stats.deadlines['expired-on-arrival']);
+  add('memory: incoming responses', Math.max(0, ofPools - sum(Object.values(memory.rejections)) + memory.rejections.request));
+  add('writes: retries exhausted', stats.bulk.rejections);
+  add('deadline expired on arrival', stats.deadlines['expired-on-arrival']);
   return found;
 }
 
-/** Requests that ended with a status that the test is for. */
+/** The number of requests with a status that passes the test. */
 export const withStatus = (stats, test) =>
   sum(Object.entries(stats.requests.by_path_and_status).map(([key, n]) => (test(Number(key.split('/')[1])) ? n : 0)));
 
-/** Counters over time. Starts anew when the gateway did. */
+/** Counters over time. Clears itself after a restart of the gateway. */
 export class History {
   constructor() {
     this.samples = [];
@@ -77,7 +77,7 @@ export class History {
     this.before = null;
   }
 
-  /** Takes the figures of a moment, in milliseconds of a clock that only goes forward. */
+  /** Adds the figures of a moment; `at` is in milliseconds of a monotonic clock. */
   take(stats, at) {
     this.bounds = stats.requests.latency_bounds_ms;
     const now = {
@@ -90,7 +90,7 @@ export class History {
     };
     const before = this.before;
     this.before = now;
-    // counts of queues are the shown cluster's: those of another one are no difference
+    // queue counters belong to the selected cluster: never compare those of two clusters
     const moved = before !== null && before.stats.selected_cluster !== stats.selected_cluster;
     if (before && before.born !== now.born) {
       this.samples = [];
@@ -135,7 +135,7 @@ export class History {
     if (this.samples.length > SAMPLES) this.samples.shift();
   }
 
-  /** Drops bins that are too old, and adds those up to now. */
+  /** Removes expired bins and adds bins up to now. */
   #roll(at) {
     const newest = Math.floor(at / BIN_MS) * BIN_MS;
     let next = this.bins.length > 0 ? this.bins.at(-1).start + BIN_MS : newest;
@@ -147,7 +147,7 @@ export class History {
     while (this.bins.length > BINS) this.bins.shift();
   }
 
-  /** Shares what was counted between two moments out among the bins that these lie in. */
+  /** Distributes the counts between two moments over their bins, by time. */
   #spread(differences, from, to) {
     for (const bin of this.bins) {
       const part = Math.min(to, bin.start + BIN_MS) - Math.max(from, bin.start);
@@ -160,7 +160,7 @@ export class History {
     }
   }
 
-  /** Counts of a bin's buckets: of one way, of those that nodes answered, or of all. */
+  /** Counts of a bin's buckets: of one label, of the requests that nodes answered, or of all. */
   static countsOf(bin, way) {
     if (way && way !== ANSWERED) return bin.ways.get(way) ?? [];
     const all = [];
@@ -170,7 +170,7 @@ export class History {
     return all;
   }
 
-  /** Counts of the buckets over the last so many milliseconds, and how long of these was looked at. */
+  /** Counts of the buckets over the last `ms` milliseconds, and how many seconds of them have figures. */
   over(ms, way) {
     const end = this.before?.at ?? 0;
     const counts = [];
@@ -188,7 +188,7 @@ export class History {
     return quantile(this.over(ms, way).counts, this.bounds, share);
   }
 
-  /** One value of each sample, the newest last. */
+  /** One value per sample, the newest last. */
   line(pick) {
     return this.samples.map(pick);
   }
@@ -197,18 +197,18 @@ export class History {
     return this.samples.at(-1) ?? null;
   }
 
-  /** For how many samples there is room in a line: few at first. */
+  /** The number of samples that fit into a sparkline; it grows with the history. */
   get places() {
     return this.samples.length <= SAMPLES / 5 ? SAMPLES / 5 : this.samples.length <= SAMPLES / 2 ? SAMPLES / 2 : SAMPLES;
   }
 
-  /** How many bins the heat map shows: few at first. */
+  /** The number of bins in the heat map; it grows with the history. */
   get columns() {
     return this.bins.length <= BINS / 5 ? BINS / 5 : this.bins.length <= BINS / 2 ? BINS / 2 : BINS;
   }
 }
 
-/** Everything that waits in the gateway: for nodes, for its turn, for a copy, for room for its bytes. */
+/** All waiting requests: for nodes, for pacing, for a coalesced search, for the write byte limit of a node. */
 export const waiting = (stats) =>
   sum(Object.values(stats.queues).map((queue) => queue.waiting_requests)) +
   stats.pacing.waiting_requests +

@@ -1,4 +1,4 @@
-// Wires the page: what is polled goes to each part, which shows its own.
+// Connects the poller to the parts of the page.
 
 import { showActions } from './actions.js';
 import { Change } from './change.js';
@@ -53,7 +53,7 @@ function onFigures(figures) {
     try {
       show(figures, history);
     } catch (defect) {
-      console.error(`can't show ${part}`, defect); // the others are shown all the same
+      console.error(`can't show ${part}`, defect); // the other parts still update
     }
   }
 }
@@ -68,7 +68,7 @@ const pause = by('pause');
 pause.addEventListener('click', () => {
   poller.pause(!poller.paused);
   set(pause, 'aria-pressed', poller.paused);
-  say(pause, poller.paused ? 'Go on' : 'Pause');
+  say(pause, poller.paused ? 'Resume' : 'Pause');
   state.paused(poller.paused);
 });
 

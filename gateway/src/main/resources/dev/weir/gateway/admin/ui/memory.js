@@ -1,15 +1,15 @@
-// The memory ledger: what its pools hold, what for, and the requests that hold the most.
+// The memory pools, the bytes that requests hold by purpose, and the largest memory bills.
 
 import { by, follow, make, meter, say, set, show } from './dom.js';
 import { bytes, count } from './format.js';
 import { sum } from './history.js';
 
-const POOLS = { bodies: 'Bodies of requests', responses: 'Responses of nodes', work: 'Answers as objects, reductions' };
-const ITEMS = { body: 'request bodies', 'parsed-body': 'parsed bodies', 'node-responses': 'responses of nodes', 'decoded-responses': 'decoded responses', reduction: 'reductions', 'client-response': 'responses to clients' };
+const POOLS = { bodies: 'Request bodies', responses: 'Node responses', work: 'Decoded responses, reductions' };
+const ITEMS = { body: 'request bodies', 'parsed-body': 'parsed bodies', 'node-responses': 'node responses', 'decoded-responses': 'decoded responses', reduction: 'reductions', 'client-response': 'responses to clients' };
 
 export function showMemory({ stats }) {
   const memory = stats.request_memory;
-  say(by('memory-bound'), memory.enabled ? `one.request_line: ${bytes(memory.max_bytes)} at most` : 'requests are not bounded');
+  say(by('memory-bound'), memory.enabled ? `limit per request ${bytes(memory.max_bytes)}` : 'no limit per request');
   follow(
     by('pools'),
     Object.entries(memory.pools),
@@ -21,7 +21,7 @@ export function showMemory({ stats }) {
     },
     (made, [, pool]) => {
       made.bar.show(pool.held_bytes, pool.limit_bytes, `${bytes(pool.held_bytes)} of ${bytes(pool.limit_bytes)}`, pool.peak_bytes);
-      say(made.peak, `at most ${bytes(pool.peak_bytes)} so far${pool.rejections > 0 ? ` · ${count(pool.rejections)} refused` : ''}`);
+      say(made.peak, `peak ${bytes(pool.peak_bytes)}${pool.rejections > 0 ? ` · ${count(pool.rejections)} rejected` : ''}`);
     },
   );
   showStack(memory.held_bytes);
@@ -40,7 +40,7 @@ function showStack(held) {
       made.node.style.width = all > 0 ? `${(n / all) * 100}%` : '0';
     },
   );
-  set(by('stack'), 'aria-label', all > 0 ? items.map(([name, n]) => `${ITEMS[name] ?? name} ${bytes(n)}`).join(', ') : 'Nothing is held');
+  set(by('stack'), 'aria-label', all > 0 ? items.map(([name, n]) => `${ITEMS[name] ?? name} ${bytes(n)}`).join(', ') : 'No memory is held');
   follow(
     by('stack-keys'),
     items,
@@ -72,7 +72,7 @@ function showBills(largest) {
     (made, one) => {
       say(made.asked, one.request_line);
       say(made.amount, bytes(one.bytes));
-      say(made.bill, `${one.breakdown.join(' · ')}${one.peak_bytes > one.bytes ? ` · at most ${bytes(one.peak_bytes)}` : ''}`);
+      say(made.bill, `${one.breakdown.join(' · ')}${one.peak_bytes > one.bytes ? ` · peak ${bytes(one.peak_bytes)}` : ''}`);
     },
   );
 }

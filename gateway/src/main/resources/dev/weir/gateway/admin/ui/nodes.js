@@ -1,41 +1,41 @@
-// Every node with its load and the terms of its score, for one phase at a time.
+// The nodes with their load and the terms of their scores, for one phase.
 
 import { by, follow, make, say, set, show, spark } from './dom.js';
 import { count, digits, fixed, millis, percent, rate } from './format.js';
 
 const PHASES = ['query', 'fetch', 'get', 'write', 'can-match'];
 
-/** What the terms of the policies mean, in few words; unknown ones are shown by their names. */
+/** Short meanings of the score's terms; the page shows unknown terms by name. */
 const MEANINGS = {
   s: 'service time',
-  c: 'cost of the usual request, of the mean',
-  L: 'requests at the node',
+  c: 'cost of the request, relative to the mean',
+  L: 'requests on the node',
   k: 'threads of the node’s pool',
-  b: 'beyond the prediction',
-  silence: 'silent for longer than expected',
-  errors: 'share of failures',
-  outstanding: 'under way from here',
-  limit: 'what it works on at once',
-  others: 'under way from elsewhere',
-  q: 'queue as reported',
-  R: 'response time',
-  S: 'service time as reported',
-  qhat: 'queue, estimated',
-  n: 'clients',
+  b: 'load beyond the prediction',
+  silence: 'penalty for a missing response',
+  errors: 'share of failed calls',
+  outstanding: 'calls in flight from this gateway',
+  limit: 'concurrency limit of the node',
+  others: 'estimated calls in flight from other clients',
+  q: 'queue size, reported by the node',
+  R: 'response time, measured here',
+  S: 'service time, reported by the node',
+  qhat: 'estimated queue',
+  n: 'number of coordinating clients',
 };
 
-/** The same as labels of a narrow page. */
-const SHORT = { s: 'service', c: 'cost', L: 'at the node', k: 'threads', b: 'beyond', q: 'queue', R: 'response', S: 'service', n: 'clients', qhat: 'queue' };
+/** Shorter labels for a narrow page. */
+const SHORT = { s: 'service', c: 'cost', L: 'on the node', k: 'threads', b: 'beyond', q: 'queue', R: 'response', S: 'service', n: 'clients', qhat: 'queue' };
 
 const FIXED = [
   { name: 'Node', head: true },
   { name: 'State' },
-  { name: 'Answers/s', title: 'answers of the node to this gateway, of all phases' },
-  { name: 'Score', title: 'smaller is asked first', score: true },
-  { name: 'Response', title: 'average response time' },
+  { name: 'Responses/s', title: 'responses of the node to this gateway, all phases' },
+  { name: 'Score', title: 'the copy on the node with the lowest score ranks first', score: true },
+  { name: 'Response time', title: 'mean response time' },
 ];
 
-/** Policies whose score is a time, in nanoseconds. */
+/** Algorithms whose score is a time in nanoseconds. */
 const TIMED = new Set(['adaptive', 'c3']);
 
 let phase = 'query';
@@ -51,7 +51,7 @@ function header(terms, timed) {
   by('nodes-head').replaceChildren(
     ...FIXED.map((one) => make('th', { scope: 'col', class: one.name === 'Node' || one.name === 'State' ? null : 'n', title: one.title }, one.name, one.score && timed ? make('small', {}, ' ms') : '')),
     ...terms.map((one) => make('th', { scope: 'col', class: 'n term', title: one.title }, make('abbr', { title: one.title }, one.name), one.ms ? make('small', {}, ' ms') : '')),
-    make('th', { scope: 'col', class: 'n', title: 'since it last answered' }, 'Heard'),
+    make('th', { scope: 'col', class: 'n', title: 'time since the last response' }, 'Last response'),
   );
 }
 
@@ -66,15 +66,15 @@ function create(terms, timed) {
   const name = make('span');
   const made = {
     line, badge, rateWords, share, score, name,
-    response: cell('Response'),
-    heard: cell('Heard'),
+    response: cell('Response time'),
+    heard: cell('Last response'),
     terms: terms.map((one) => cell(`${one.name}${SHORT[one.name] ? ` ${SHORT[one.name]}` : ''}${one.ms ? ', ms' : ''}`)),
   };
   made.node = make(
     'tr', {},
     make('th', { scope: 'row' }, name),
     make('td', { 'data-label': 'State' }, badge),
-    make('td', { class: 'n with-spark', 'data-label': 'Answers/s' }, line.node, rateWords),
+    make('td', { class: 'n with-spark', 'data-label': 'Responses/s' }, line.node, rateWords),
     make('td', { class: 'n share', 'data-label': timed ? 'Score, ms' : 'Score' }, share, score),
     made.response,
     ...made.terms,
@@ -88,7 +88,7 @@ const TONES = { scored: 'good', probe: 'warn', unknown: 'none', 'slow-start': 'w
 function update(made, node, terms, history, places) {
   const { load } = node;
   say(made.name, node.name || node.id);
-  say(made.badge, node.connected ? (load ? load.state : 'not asked yet') : 'not connected');
+  say(made.badge, node.connected ? (load ? load.state : 'no request so far') : 'not connected');
   set(made.badge, 'data-tone', node.connected ? (load ? TONES[load.state] ?? 'none' : 'none') : 'bad');
   const answered = history.line((sample) => sample.answered.get(node.id) ?? null);
   made.line.show(answered, history.places, node.top);
@@ -138,7 +138,7 @@ export function showNodes(figures, history) {
   const timed = TIMED.has(routing.policy.algorithm);
   if (columns !== keys.join() + timed) {
     columns = keys.join() + timed;
-    follow(by('nodes'), [], () => '', () => {}, () => {}); // rows of another policy have other cells
+    follow(by('nodes'), [], () => '', () => {}, () => {}); // rows of another algorithm have other cells
     header(terms, timed);
     by('terms').replaceChildren(...terms.map((one) => make('div', {}, make('dt', {}, one.name), make('dd', {}, one.title))));
   }
@@ -152,6 +152,6 @@ export function showNodes(figures, history) {
   follow(by('nodes'), shown, (node) => node.id, () => create(terms, timed), (made, node) => update(made, node, terms, history, places));
   show(by('nodes-empty'), shown.length === 0);
   show(by('nodes-table'), shown.length > 0);
-  say(by('policy'), `Copies are ordered by ${routing.policy.algorithm ?? 'policy'}${routing.formula ? ':' : ''}`);
+  say(by('policy'), `Routing algorithm ${routing.policy.algorithm ?? 'unknown'}${routing.formula ? ':' : ''}`);
   say(by('formula'), routing.formula ? `score = ${routing.formula.replace(/^score = /, '')}` : '');
 }

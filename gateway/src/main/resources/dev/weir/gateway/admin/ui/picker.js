@@ -1,4 +1,4 @@
-// The cluster that the page shows, kept in the address's fragment, so that a reload or a link shows the same.
+// The selected cluster. The URL fragment keeps it, so that reloads and links show the same cluster.
 
 import { by, follow, make, say, show } from './dom.js';
 
@@ -24,7 +24,7 @@ export class Picker {
     });
     addEventListener('hashchange', () => {
       if (location.hash !== '' && !location.hash.startsWith(KEY)) {
-        // a place in the page: the choice stays
+        // a link within the page: keep the selection
         if (this.#asked) history.replaceState(null, '', KEY + encodeURIComponent(this.#asked));
         return;
       }
@@ -34,12 +34,12 @@ export class Picker {
     });
   }
 
-  /** The cluster that is asked about; empty for the first one. */
+  /** The selected cluster; empty for the first one. */
   get asked() {
     return this.#asked;
   }
 
-  /** The gateway knows no cluster of the name that was asked for: the first one is shown. */
+  /** The gateway has no cluster of the selected name: selects the first one. */
   forget() {
     this.#unknown = this.#asked;
     this.#asked = '';
@@ -49,7 +49,7 @@ export class Picker {
     const several = stats.clusters.length > 1;
     show(by('cluster-choice'), several);
     follow(this.#select, stats.clusters, (name) => name, (name) => ({ node: make('option', { value: name }, name) }), () => {});
-    // what is being chosen with the keyboard is not changed back under it
+    // do not overwrite a selection that the user has just made
     if (!this.#asked || this.#asked === stats.selected_cluster) this.#select.value = stats.selected_cluster;
     show(by('cluster-unknown'), this.#unknown !== '');
     say(by('cluster-unknown'), this.#unknown ? `No cluster is called ${this.#unknown}: ${stats.selected_cluster} is shown.` : '');

@@ -1,15 +1,15 @@
-// Asks the gateway for its figures again and again.
+// Polls the gateway's figures.
 
 const PAUSE_MS = 2000;
 const HIDDEN_PAUSE_MS = 10000;
-const PATIENCE_MS = 5000;
-const SELDOM = 5;
+const TIMEOUT_MS = 5000;
+const CONFIG_EVERY = 5;
 
 async function ask(path) {
   const answer = await fetch(`../${path}`, {
     cache: 'no-store',
     headers: { Accept: 'application/json' },
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!answer.ok && path !== 'readyz') throw Object.assign(new Error(`${path}: ${answer.status}`), { status: answer.status });
   return answer.json();
@@ -17,7 +17,7 @@ async function ask(path) {
 
 const UNKNOWN = 400;
 
-/** Polls until it is paused. `onFigures` hears of each answer, `onSilence` of each failure; `picker` says of which cluster. */
+/** Polls until it is paused. Calls `onFigures` after each success, `onSilence` after each failure; `picker` has the cluster. */
 export class Poller {
   #timer = 0;
   #turn = 0;
@@ -43,7 +43,7 @@ export class Poller {
     if (!paused) this.soon();
   }
 
-  /** Asks now. */
+  /** Polls now. */
   soon() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#round(), 0);
@@ -64,9 +64,9 @@ export class Poller {
         ask(of('routing')),
         ask(of('routing/explain?rejections=20')),
       ]);
-      if (!this.#config || this.#turn % SELDOM === 0) this.#config = await ask('config');
+      if (!this.#config || this.#turn % CONFIG_EVERY === 0) this.#config = await ask('config');
       this.#turn++;
-      again = cluster !== this.picker.asked; // another one was chosen meanwhile
+      again = cluster !== this.picker.asked; // the user has selected another cluster meanwhile
       if (!this.#paused && !again) this.onFigures({ stats, ready, traffic, routing, refused, config: this.#config, at: began });
     } catch (silence) {
       this.#config = null;

@@ -1,4 +1,4 @@
-// What was refused and why: counts, and the last ones with what was measured.
+// Rejections: counts by reason, and the latest ones with the measured values.
 
 import { by, follow, make, say, set, show } from './dom.js';
 import { bytes, clock, count, rate, words } from './format.js';
@@ -26,7 +26,7 @@ export function showReasons(figures, history) {
   );
 }
 
-const TOLD = new Set(['rejected_by', 'node', 'name', 'reason', 'breakdown', 'largest_increases']);
+const SHOWN_ELSEWHERE = new Set(['rejected_by', 'node', 'name', 'reason', 'breakdown', 'largest_increases']);
 
 function value(why, name) {
   const shown = why[name];
@@ -34,15 +34,15 @@ function value(why, name) {
   return Array.isArray(shown) ? shown.join(', ') : String(shown);
 }
 
-/** One reason: in words, then what was measured, then the bill. */
+/** One reason: its text, the measured values, the memory bill. */
 function reason(why) {
   const measured = make('dl', { class: 'measured' });
   if (why.name) measured.append(make('div', {}, make('dt', {}, 'node'), make('dd', {}, why.name)));
   for (const name of Object.keys(why)) {
-    if (!TOLD.has(name) && why[name] !== '') measured.append(make('div', {}, make('dt', {}, words(name)), make('dd', {}, value(why, name))));
+    if (!SHOWN_ELSEWHERE.has(name) && why[name] !== '') measured.append(make('div', {}, make('dt', {}, words(name)), make('dd', {}, value(why, name))));
   }
   const parts = [make('p', {}, why.reason), measured];
-  for (const [name, title] of [['breakdown', 'What it held'], ['largest_increases', 'What grew']]) {
+  for (const [name, title] of [['breakdown', 'Memory bill'], ['largest_increases', 'Largest increases']]) {
     if (why[name]?.length > 0) {
       parts.push(make('div', { class: 'bill' }, make('h4', {}, title), make('ul', {}, ...why[name].map((line) => make('li', {}, String(line))))));
     }
@@ -57,12 +57,12 @@ function create(one) {
     'summary',
     {},
     make('time', { datetime: one.rejected_at }, clock(time)),
-    make('span', { class: 'badge', 'data-tone': 'warn' }, kinds.map(words).join(', ') || 'refused'),
+    make('span', { class: 'badge', 'data-tone': 'warn' }, kinds.map(words).join(', ') || 'rejected'),
     make('code', { class: 'asked' }, one.request_line),
   );
   const who = [`request ${one.request_id}`, `tenant ${one.tenant}`];
   if (one.opaque_id) who.push(`X-Opaque-Id ${one.opaque_id}`);
-  const more = one.omitted_rejections > 0 ? [make('p', { class: 'note' }, `${one.omitted_rejections} more of its parts were refused`)] : [];
+  const more = one.omitted_rejections > 0 ? [make('p', { class: 'note' }, `${one.omitted_rejections} more parts of it were rejected`)] : [];
   return { node: make('details', {}, summary, make('p', { class: 'note' }, who.join(' · ')), ...one.rejections.map(reason), ...more) };
 }
 
@@ -70,10 +70,10 @@ export function showRefused({ refused }) {
   const rows = refused.rejections;
   const box = by('refused-box');
   if (box.querySelector('details[open]')) {
-    say(by('refused-kept'), 'held while one is open');
-    return; // what somebody reads stays where it is
+    say(by('refused-kept'), 'paused while an entry is open');
+    return; // do not move the entry that the user reads
   }
   show(by('refused-empty'), rows.length === 0);
-  say(by('refused-kept'), refused.recorded > 0 ? `${rows.length} of ${count(refused.recorded)} kept` : ' ');
+  say(by('refused-kept'), refused.recorded > 0 ? `${rows.length} of ${count(refused.recorded)}` : ' ');
   follow(by('refused'), rows, (one) => `${one.request_id}:${one.rejections.length}`, create, () => {});
 }

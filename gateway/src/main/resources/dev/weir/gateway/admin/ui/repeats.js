@@ -1,4 +1,4 @@
-// What is done twice: reads that are repeated on another cluster and compared, writes that are repeated there.
+// Shadow reads and dual writes.
 
 import { by, follow, make, say, set, show } from './dom.js';
 import { bytes, count, fixed, millis, words } from './format.js';
@@ -14,7 +14,7 @@ const QUANTILES = ['p50', 'p90', 'p99', 'max'];
 const cut = (text) => (String(text).length > MOST_LETTERS ? `${String(text).slice(0, MOST_LETTERS)}…` : String(text));
 const entries = (counts) => Object.entries(counts ?? {});
 
-/** A list of what was counted, by what; a line that says so when there is nothing. */
+/** A list of counts by name; the text `none` if there are none. */
 function counts(list, of, none, title = words) {
   const rows = entries(of);
   follow(
@@ -52,8 +52,8 @@ function showLatencies(of) {
   follow(
     by('shadow-latency'),
     [
-      ['As clients got it', of.primary_ms],
-      ['On the other cluster', of.shadow_ms],
+      ['Primary cluster', of.primary_ms],
+      ['Shadow cluster', of.shadow_ms],
     ],
     ([name]) => name,
     ([name]) => {
@@ -64,7 +64,7 @@ function showLatencies(of) {
   );
 }
 
-/** One pair of answers that differ; it never changes. */
+/** One pair of responses that differ; it never changes. */
 function difference(one) {
   const found = (one.differences ?? []).slice(0, MOST_OF_ONE).map((what) =>
     make(
@@ -73,22 +73,22 @@ function difference(one) {
       make('span', { class: 'badge', 'data-tone': 'warn' }, words(String(what.kind ?? 'difference'))),
       ' ',
       make('code', {}, cut(what.path ?? '')),
-      make('div', { class: 'sides' }, make('span', { class: 'label' }, one.primary ?? 'first'), make('code', {}, cut(what.primary ?? '–')), make('span', { class: 'label' }, one.shadow ?? 'other'), make('code', {}, cut(what.shadow ?? '–'))),
+      make('div', { class: 'sides' }, make('span', { class: 'label' }, one.primary ?? 'primary'), make('code', {}, cut(what.primary ?? '–')), make('span', { class: 'label' }, one.shadow ?? 'shadow'), make('code', {}, cut(what.shadow ?? '–'))),
     ),
   );
-  const overlap = Number.isFinite(one.rbo) ? [make('p', { class: 'note' }, `overlap of hits ${fixed(one.rbo, 3)}`)] : [];
+  const overlap = Number.isFinite(one.rbo) ? [make('p', { class: 'note' }, `rank-biased overlap ${fixed(one.rbo, 3)}`)] : [];
   return {
     node: make(
       'tr',
       {},
-      make('td', { 'data-label': 'Seen' }, make('time', { datetime: one.at }, moment(one.at))),
+      make('td', { 'data-label': 'Time' }, make('time', { datetime: one.at }, moment(one.at))),
       make('th', { scope: 'row' }, make('code', { class: 'line' }, cut(one.request_line ?? ''))),
-      make('td', { 'data-label': 'What differs', class: 'found' }, make('ul', {}, ...found), ...overlap),
+      make('td', { 'data-label': 'Difference', class: 'found' }, make('ul', {}, ...found), ...overlap),
     ),
   };
 }
 
-/** Keys that stay a row's own while newer ones come before it; equal ones are told apart from the oldest on. */
+/** Stable keys of rows while newer rows come first; numbers equal rows from the oldest on. */
 function keyed(rows) {
   const seen = new Map();
   return [...rows].reverse().map((row) => {
@@ -105,21 +105,21 @@ export function showShadow({ traffic }) {
   if (!asked) return;
   const lately = shadow.recent ?? {};
   say(by('shadow-now'), [
-    `${count(shadow.compared)} compared, ${count(shadow.differing)} differ`,
-    ...(shadow.in_flight === undefined ? [] : [`${count(shadow.in_flight)} under way`]),
+    `${count(shadow.compared)} compared, ${count(shadow.differing)} different`,
+    ...(shadow.in_flight === undefined ? [] : [`${count(shadow.in_flight)} in flight`]),
     ...(shadow.memory_bytes === undefined ? [] : [`${bytes(shadow.memory_bytes)} held`]),
   ].join(' · '));
   showVerdicts(shadow.verdicts);
   say(
     by('shadow-overlap'),
     lately.compared_rankings > 0
-      ? `Overlap of hits (rank-biased), last minutes: mean ${fixed(lately.rbo_mean, 3)}, least ${fixed(lately.rbo_min, 3)}, of ${count(lately.compared_rankings)} rankings; scores at most ${fixed(lately.max_score_difference ?? NaN, 3)} apart`
-      : 'No hits were compared in the last minutes',
+      ? `Rank-biased overlap in the last minutes: mean ${fixed(lately.rbo_mean, 3)}, min ${fixed(lately.rbo_min, 3)}, over ${count(lately.compared_rankings)} rankings; max score difference ${fixed(lately.max_score_difference ?? NaN, 3)}`
+      : 'No rankings were compared in the last minutes',
   );
   showLatencies(lately);
-  counts('shadow-kinds', shadow.differences_by_kind, 'nothing');
-  counts('shadow-shed', shadow.shed_requests, 'nothing');
-  counts('shadow-incomparable', shadow.incomparable, 'nothing');
+  counts('shadow-kinds', shadow.differences_by_kind, 'none');
+  counts('shadow-shed', shadow.shed_requests, 'none');
+  counts('shadow-incomparable', shadow.incomparable, 'none');
   const newest = (shadow.newest_differences ?? []).slice(0, MOST_DIFFERENCES);
   show(by('differences-empty'), newest.length === 0);
   show(by('differences-table'), newest.length > 0);
@@ -128,15 +128,15 @@ export function showShadow({ traffic }) {
 
 const OUTCOMES = [
   ['written', 'Written'],
-  ['superseded', 'Newer there'],
+  ['superseded', 'Superseded'],
   ['failed', 'Failed', true],
-  ['timeout', 'Too late', true],
+  ['timeout', 'Timed out', true],
   ['unreachable', 'Unreachable', true],
-  ['unknown', 'Not known', true],
+  ['unknown', 'Unknown', true],
   ['not-replicated', 'Not replicated', true],
 ];
 
-/** What was counted for each cluster that writes are repeated on. */
+/** Counts of dual writes by target cluster. */
 function targets(dual) {
   return Object.entries(dual ?? {}).map(([to, row]) => ({
     to,
@@ -147,10 +147,10 @@ function targets(dual) {
   }));
 }
 
-/** What `/traffic` says of dual writes, or `/stats`. */
+/** The dual writes of `/traffic`, or of `/stats`. */
 export const dualOf = ({ traffic, stats }) => traffic.dual_writes ?? stats?.dual_writes;
 
-/** How many entries the repair log could not take. */
+/** How many entries the repair log lost. */
 export const logFailures = (dual) => targets(dual).reduce((all, one) => all + one.logFailures, 0);
 
 export function showDual(figures) {
@@ -162,7 +162,7 @@ export function showDual(figures) {
   if (!asked) return;
   const lost = logFailures(dual);
   show(by('dual-alarm'), lost > 0);
-  say(by('dual-alarm'), lost > 0 ? `The repair log could not be written: ${count(lost)} ${lost === 1 ? 'entry is' : 'entries are'} kept nowhere, and a repair will miss ${lost === 1 ? 'it' : 'them'}. The gateway’s own log says why.` : '');
+  say(by('dual-alarm'), lost > 0 ? `The repair log could not be written: ${count(lost)} ${lost === 1 ? 'entry is' : 'entries are'} lost, and a repair will miss ${lost === 1 ? 'it' : 'them'}. The gateway’s log has the reason.` : '');
   show(by('dual-empty'), rows.length === 0);
   show(by('dual-table'), rows.length > 0);
   follow(
@@ -170,7 +170,7 @@ export function showDual(figures) {
     rows,
     (row) => row.to,
     (row) => {
-      const cells = [...OUTCOMES.map(([, label]) => label), 'Repair log', 'Not logged'].map((label) => make('td', { class: 'n', 'data-label': label }));
+      const cells = [...OUTCOMES.map(([, label]) => label), 'Logged for repair', 'Lost log entries'].map((label) => make('td', { class: 'n', 'data-label': label }));
       return { node: make('tr', {}, make('th', { scope: 'row' }, row.to), ...cells), cells };
     },
     (made, row) => {
@@ -184,7 +184,7 @@ export function showDual(figures) {
     },
   );
   const logged = rows.reduce((all, row) => all + row.logEntries, 0);
-  say(by('dual-repair'), logged > 0 ? `${count(logged)} entries of the repair log tell of what a cluster may lack; ./weir repair brings it there.` : 'The repair log has no entry of this process.');
+  say(by('dual-repair'), logged > 0 ? `${count(logged)} entries of the repair log name writes that the target cluster may lack; weir repair replays them.` : 'This process has written no repair log entry.');
   const failures = Object.assign({}, ...rows.map((row) => Object.fromEntries(entries(row.failures).map(([type, n]) => [rows.length > 1 ? `${row.to}: ${type}` : type, n]))));
-  counts('dual-failures', failures, 'no write was refused there', (type) => type);
+  counts('dual-failures', failures, 'none', (type) => type);
 }

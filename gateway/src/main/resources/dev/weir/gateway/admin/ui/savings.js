@@ -1,4 +1,4 @@
-// What each feature saved so far.
+// Savings by feature since the start.
 
 import { by, follow, make, say, set } from './dom.js';
 import { bytes, count } from './format.js';
@@ -13,15 +13,15 @@ function savings({ stats, routing }) {
   const again = sum(Object.values(bulk.retries));
   const retried = sum(Object.entries(routing.hedging.retries).map(([why, n]) => (why === 'budget-exhausted' ? 0 : n)));
   return [
-    { name: 'Trimming', amount: of('saved_bytes'), shown: bytes(of('saved_bytes')), what: 'not sent', note: `${count(of('responses'))} answers, ${count(of('skipped_fetches'))} without a fetch` },
-    { name: 'Pruning by time', amount: pruning.skipped_shards, what: 'shards not asked', note: `${count(pruning.searches.pruned)} searches; times of ${count(pruning.known_indices)} indices known` },
-    { name: 'Coalescing', amount: coalescing.saved_searches, what: 'searches not run', note: `${count(coalescing.leaders)} were answers to others too` },
-    { name: 'Sampling', amount: sampling.skipped_shards, what: 'shards not asked', note: `${count(sampling.searches)} estimates from ${count(sampling.queried_shards)} shards` },
-    { name: 'Small bulks together', amount: Math.max(0, bulk.merged_shard_requests - bulk.merge_calls), what: 'calls not sent', note: `${count(bulk.merged_shard_requests)} parts in ${count(bulk.merge_calls)} calls` },
-    { name: 'Bulks to one shard', amount: bulk.single_shard_bulks, what: 'bulks', note: `${count(bulk.single_shard_documents)} documents went to a chosen shard` },
-    { name: 'Bulks while they came', amount: bulk.streamed_bulks, what: 'bulks not gathered', note: `in ${count(bulk.streamed_sections)} sections` },
-    { name: 'Second requests', amount: hedges.won ?? 0, what: 'answered first', note: `${count(sum(Object.values(hedges)))} were sent` },
-    { name: 'Asked again', amount: retried + again, what: 'failures not told', note: `${count(retried)} reads of another copy, ${count(again)} writes after a pause` },
+    { name: 'Trimming', amount: of('saved_bytes'), shown: bytes(of('saved_bytes')), what: 'not sent', note: `${count(of('responses'))} responses, ${count(of('skipped_fetches'))} without a fetch` },
+    { name: 'Pruning', amount: pruning.skipped_shards, what: 'shards skipped', note: `${count(pruning.searches.pruned)} searches; time ranges of ${count(pruning.known_indices)} indices known` },
+    { name: 'Coalescing', amount: coalescing.saved_searches, what: 'searches not run', note: `${count(coalescing.leaders)} searches answered others too` },
+    { name: 'Sampling', amount: sampling.skipped_shards, what: 'shards skipped', note: `${count(sampling.searches)} estimates from ${count(sampling.queried_shards)} shards` },
+    { name: 'Merged bulks', amount: Math.max(0, bulk.merged_shard_requests - bulk.merge_calls), what: 'calls not sent', note: `${count(bulk.merged_shard_requests)} shard requests in ${count(bulk.merge_calls)} calls` },
+    { name: 'Single-shard bulks', amount: bulk.single_shard_bulks, what: 'bulks', note: `${count(bulk.single_shard_documents)} documents` },
+    { name: 'Streaming bulks', amount: bulk.streamed_bulks, what: 'bulks not buffered', note: `in ${count(bulk.streamed_sections)} sections` },
+    { name: 'Hedged requests', amount: hedges.won ?? 0, what: 'won', note: `${count(sum(Object.values(hedges)))} sent` },
+    { name: 'Retries', amount: retried + again, what: 'retries', note: `${count(retried)} reads on another copy, ${count(again)} writes after a backoff` },
   ];
 }
 

@@ -1,22 +1,22 @@
-// Which cluster gets how much: by weights, by what was counted, by what a change would make of it. Pure: no document here.
+// Shares of the clusters: by weight, by counted requests, and after a change. Uses no document.
 
-/** Over how long counts are compared, at the least. */
+/** Minimum span between two compared counts. */
 const WINDOW_MS = 10000;
 
-/** What weights that stand in for the file's are for, as the gateway says it. */
+/** The gateway's names of overrides for all policies and for the whole gateway. */
 const ALL = '*';
 const WHOLE = 'the whole gateway';
 
 const add = (numbers) => numbers.reduce((all, one) => all + one, 0);
 
-/** The part of each cluster, 0 to 1, in the order of the clusters; without a weight the first one gets all. */
+/** The share of each cluster, 0 to 1, in the order of the clusters; without weights the first one gets everything. */
 export function shares(weights, clusters) {
   const known = clusters.map((name) => Math.max(0, Number(weights?.[name] ?? 0)));
   const all = add(known);
   return new Map(clusters.map((name, i) => [name, all > 0 ? known[i] / all : i === 0 ? 1 : 0]));
 }
 
-/** Whether weights say the same, as the gateway compares them. */
+/** Whether weights are equal, by the gateway's comparison. */
 export function same(one, other) {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
@@ -29,7 +29,7 @@ function inherits(traffic, row) {
   return nameOf(row) === '' || (whole !== undefined && same(row.configured_weights ?? {}, whole.configured_weights ?? {}));
 }
 
-/** The weights that stand in for those of the file for a policy's requests; null for none. */
+/** The override in force for a policy; null without one. */
 export function shiftOf(traffic, row) {
   const instead = new Map(traffic.overrides.map((shift) => [shift.policy, shift]));
   const own = nameOf(row) === '' ? undefined : instead.get(nameOf(row));
@@ -51,11 +51,11 @@ export function after(traffic, change) {
   return new Map(traffic.policies.map((row) => [nameOf(row), weights(row)]));
 }
 
-/** Counts of the last moments. Starts anew when the gateway did. */
+/** Recent counts. Clears itself after a restart of the gateway. */
 export class Lately {
   #samples = [];
 
-  /** Takes what `/traffic` says at a moment, in milliseconds of a clock that only goes forward. */
+  /** Adds a response of `/traffic`; `at` is in milliseconds of a monotonic clock. */
   take(traffic, at, born) {
     const now = { at, born, clusters: new Map(), policies: new Map() };
     for (const cluster of traffic.clusters) now.clusters.set(cluster.name, cluster);
@@ -65,26 +65,26 @@ export class Lately {
     while (this.#samples.length > 2 && this.#samples[1].at <= at - WINDOW_MS) this.#samples.shift();
   }
 
-  /** How long is looked back on. */
+  /** The span of the counts in seconds. */
   get seconds() {
     return this.#samples.length > 1 ? (this.#samples.at(-1).at - this.#samples[0].at) / 1000 : 0;
   }
 
-  /** Requests by cluster that went by a policy; null while nothing can be compared. */
+  /** Recent requests of a policy by cluster; null before the second response. */
   requests(policy) {
     const [first, last] = [this.#samples[0]?.policies.get(policy), this.#samples.at(-1)?.policies.get(policy)];
     if (this.seconds === 0 || !first || !last) return null;
     return Object.fromEntries(Object.entries(last).map(([name, n]) => [name, Math.max(0, n - (first[name] ?? 0))]));
   }
 
-  /** So many a second of what is counted of a cluster: `requests` or `errors`; null while nothing can be compared. */
+  /** Recent `requests` or `errors` of a cluster per second; null before the second response. */
   rate(cluster, what) {
     const [first, last] = [this.#samples[0]?.clusters.get(cluster), this.#samples.at(-1)?.clusters.get(cluster)];
     return this.seconds > 0 && first && last ? Math.max(0, last[what] - first[what]) / this.seconds : null;
   }
 }
 
-/** Of a budget: how many percent more went wrong elsewhere than at the cluster that is gone back to. */
+/** Use of a rollback budget in percent: errors beyond those of the rollback target, and differing shadow reads. */
 export function beyond(budget) {
   const percent = (part, all) => (all > 0 ? (100 * part) / all : 0);
   return {

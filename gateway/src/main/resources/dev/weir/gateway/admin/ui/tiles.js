@@ -1,17 +1,17 @@
-// The row of figures on top: how it goes right now, and went in the last five minutes.
+// The tiles: current values, and sparklines of the last five minutes.
 
 import { by, make, say, set, spark } from './dom.js';
 import { bytes, count, millis, percent, rate } from './format.js';
 import { sum, withStatus } from './history.js';
 
 const TILES = [
-  { id: 'rate', label: 'Requests', unit: '/s', pick: (s) => s.rate, text: (s) => rate(s.rate), note: (f) => `${count(sum(f.stats.requests.by_action.map((row) => row.requests)))} in all` },
-  { id: 'half', label: 'Median', pick: (s) => finite(s.half), text: (s) => millis(s.half), note: () => 'by nodes, last 10 s' },
-  { id: 'tail', label: '99 % within', pick: (s) => finite(s.tail), text: (s) => millis(s.tail), note: () => 'by nodes, last 10 s' },
-  { id: 'under', label: 'In flight', pick: (s) => s.underWay, text: (s) => count(s.underWay), note: (f) => `of at most ${count(f.stats.requests.limit)}` },
+  { id: 'rate', label: 'Requests', unit: '/s', pick: (s) => s.rate, text: (s) => rate(s.rate), note: (f) => `${count(sum(f.stats.requests.by_action.map((row) => row.requests)))} in total` },
+  { id: 'half', label: 'Median', pick: (s) => finite(s.half), text: (s) => millis(s.half), note: () => 'of nodes, last 10 s' },
+  { id: 'tail', label: 'p99', pick: (s) => finite(s.tail), text: (s) => millis(s.tail), note: () => 'of nodes, last 10 s' },
+  { id: 'under', label: 'In flight', pick: (s) => s.underWay, text: (s) => count(s.underWay), note: (f) => `limit ${count(f.stats.requests.limit)}` },
   { id: 'waiting', label: 'Waiting', pick: (s) => s.waiting, text: (s) => count(s.waiting), note: () => 'in the gateway' },
-  { id: 'refused', label: 'Refused', unit: '/s', pick: (s) => s.refusedRate, text: (s) => rate(s.refusedRate), note: (f, h) => `${count(sum([...h.before.refused.values()]))} in all`, tone: (s) => (s.refusedRate > 0 ? 'warn' : 'none') },
-  { id: 'failed', label: 'Errors 5xx', unit: '/s', pick: (s) => s.failedRate, text: (s) => rate(s.failedRate), note: (f) => `${count(withStatus(f.stats, (status) => status >= 500))} in all`, tone: (s) => (s.failedRate > 0 ? 'bad' : 'none') },
+  { id: 'refused', label: 'Rejected', unit: '/s', pick: (s) => s.refusedRate, text: (s) => rate(s.refusedRate), note: (f, h) => `${count(sum([...h.before.refused.values()]))} in total`, tone: (s) => (s.refusedRate > 0 ? 'warn' : 'none') },
+  { id: 'failed', label: 'Errors 5xx', unit: '/s', pick: (s) => s.failedRate, text: (s) => rate(s.failedRate), note: (f) => `${count(withStatus(f.stats, (status) => status >= 500))} in total`, tone: (s) => (s.failedRate > 0 ? 'bad' : 'none') },
   { id: 'heap', label: 'Heap', pick: (s) => s.heap, top: (f) => f.stats.memory.heap_max_bytes, text: (s) => bytes(s.heap), note: (f, h) => `of ${bytes(f.stats.memory.heap_max_bytes)} · CPU ${h.newest() ? percent(h.newest().cores / f.stats.gateway.processors) : '–'}` },
 ];
 
