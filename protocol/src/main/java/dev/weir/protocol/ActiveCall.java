@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call from {@code send} to its outcome. Lives on its lane's event loop: waiting for a channel,
- * then in flight on one, then settled; the outcome is told on the caller's home. Only forgetting is
- * open to any thread.
+ * One call from {@code send} to its response or failure. It belongs to its channel slot's event
+ * loop: it waits for a channel, is in flight on one, and then completes. The handler runs on the
+ * caller's executor. Only {@link #abandon} is safe on any thread.
  */
 final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ActiveCall.class);
@@ -35,27 +35,28 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
   private final ReplyHandler<R> handler;
   private final CallDispatcher dispatcher;
 
-  @SuppressWarnings("unused") // through STATE
+  @SuppressWarnings("unused") // accessed through STATE
   private volatile int state;
 
-  /** Written on the lane's loop. */
+  /** Written on the slot's event loop. */
   private volatile @Nullable NodeChannel channel;
 
-  // Confined to the lane's loop.
+  // Confined to the slot's event loop.
   private long id;
   private long startNanos;
 
-  // Written on the lane's loop, read at home, ordered by the hop between.
+  // Written on the slot's event loop and read on the caller's executor; the task between orders
+  // them.
   private boolean completed;
   private @Nullable R reply;
   private @Nullable Frame frame;
   private @Nullable NodeCallException failure;
 
-  ActiveCall(NodeCall<R> request, Executor home, ReplyHandler<R> handler, CallDispatcher lane) {
+  ActiveCall(NodeCall<R> request, Executor callerExecutor, ReplyHandler<R> handler, CallDispatcher dispatcher) {
     this.request = request;
-    this.callerExecutor = home;
+    this.callerExecutor = callerExecutor;
     this.handler = handler;
-    this.dispatcher = lane;
+    this.dispatcher = dispatcher;
   }
 
   NodeCall<R> request() {
@@ -66,7 +67,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return request.action();
   }
 
-  /** The request's memory that is charged for the answer; null for none. */
+  /** Returns the budget of the request's memory for the response; null for none. */
   @Nullable FrameBudget budget() {
     return handler.budget();
   }
@@ -75,7 +76,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return state == ABANDONED;
   }
 
-  /** The channel it is in flight on; null while it waits for one. */
+  /** Returns the channel of a call in flight; null while the call waits for one. */
   @Nullable NodeChannel channel() {
     return channel;
   }
@@ -84,7 +85,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return id;
   }
 
-  /** When its lane took it, by the loop's ticker. */
+  /** Returns the time at which the slot accepted the call, by the event loop's ticker. */
   long startNanos() {
     return startNanos;
   }
@@ -103,30 +104,30 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return channel != null;
   }
 
-  /** The node's answer; delivered when the call succeeds. */
+  /** Sets the response; it is delivered when the call succeeds. */
   void setReply(R value) {
     reply = value;
   }
 
-  /** The answer was read; one reference on its frame is given over. */
+  /** Completes the call after its response was read; takes over one reference on the frame. */
   void succeed(Frame read) {
     frame = read;
     complete(isOnCallerExecutor());
   }
 
-  /** The call failed. On the loop, but never from within {@code send}. */
+  /** Fails the call. Called on the event loop, but never from within {@code send}. */
   void fail(NodeCallException why) {
     failure = why;
     complete(isOnCallerExecutor());
   }
 
-  /** The call failed while it was sent: the failure is delivered later even on its own loop. */
+  /** Fails the call while it is sent: the handler runs later even on the slot's own event loop. */
   void failLater(NodeCallException why) {
     failure = why;
     complete(false);
   }
 
-  @SuppressWarnings("ReferenceEquality") // a loop is itself only
+  @SuppressWarnings("ReferenceEquality") // event loops have identity
   private boolean isOnCallerExecutor() {
     return dispatcher.loop() == callerExecutor;
   }
@@ -145,7 +146,10 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     }
   }
 
-  /** Runs twice at most: on the lane's loop to be sent, and at home to tell the outcome. */
+  /**
+   * Runs at most twice: on the slot's event loop to send the call, and on the caller's executor to
+   * complete it.
+   */
   @Override
   public void run() {
     if (completed) {
@@ -169,7 +173,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
           handler.onReply(asRead(answer), Objects.requireNonNull(held));
         }
       }
-    } catch (Throwable e) { // an Error too: it must not close the channel under everybody else
+    } catch (Throwable e) { // an Error too: it must not close a channel that other calls use
       LOG.error("a reply handler of [{}] threw", action(), e);
     } finally {
       if (held != null) {
@@ -178,7 +182,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     }
   }
 
-  /** A reader may return null to callers that asked for it. */
+  /** A reader may return null if its caller expects that. */
   @SuppressWarnings("NullAway")
   private static <T> T asRead(@Nullable T value) {
     return value;

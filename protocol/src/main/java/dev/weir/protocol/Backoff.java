@@ -5,21 +5,21 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next attempt: grows with each failure in a row up to a maximum. The
+ * A delay before the next attempt, which grows with each consecutive failure up to a maximum. The
  * only backoff of the project; callers count their failures themselves. Immutable.
  */
 public final class Backoff {
-  /** By then every delay that fits into a long has reached its maximum. */
+  /** After this many steps every delay in a long has reached its maximum. */
   private static final int MAX_STEPS = 64;
 
-  /** Resilience4j speaks of milliseconds, but only multiplies: here the numbers are nanoseconds. */
+  /** Resilience4j documents milliseconds but only multiplies; these numbers are nanoseconds. */
   private final IntervalFunction nanosByFailures;
 
   /**
-   * Makes a backoff.
+   * Creates a backoff.
    *
    * @param initial the delay after the first failure
-   * @param multiplier of each further failure
+   * @param multiplier the factor of each further failure
    * @param max the longest delay
    */
   public Backoff(Duration initial, double multiplier, Duration max) {
@@ -29,14 +29,14 @@ public final class Backoff {
             initialNanos, multiplier, Math.max(initialNanos, max.toNanos()));
   }
 
-  /** Nanoseconds to wait after so many failures in a row; zero after none. */
+  /** Returns the nanoseconds to wait after a number of consecutive failures; zero after none. */
   public long delayNanos(int failures) {
     return failures <= 0 ? 0 : nanosByFailures.apply(Math.min(failures, MAX_STEPS));
   }
 
   /**
-   * The same with its last half left to chance, so that several that failed at once don't try again
-   * at once.
+   * Returns the delay with a random second half, so that callers that failed together do not retry
+   * together.
    */
   public long jitteredDelayNanos(int failures, RandomGenerator random) {
     long half = delayNanos(failures) / 2;

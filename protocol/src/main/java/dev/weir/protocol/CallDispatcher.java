@@ -2,17 +2,17 @@ package dev.weir.protocol;
 
 import io.netty.channel.EventLoop;
 
-/** Where a call is sent from: it keeps the call until that has its outcome. Confined to a loop. */
+/** Sends calls and keeps them until they complete. Confined to an event loop. */
 interface CallDispatcher {
-  /** Where everything of this lane runs. */
+  /** Returns the event loop of this dispatcher. */
   EventLoop loop();
 
   /** Sends a call, or fails it later. */
   void send(ActiveCall<?> call);
 
-  /** Forgets a call that its caller no longer waits for. */
+  /** Removes a call that its caller abandoned. */
   void abandon(ActiveCall<?> call);
 
-  /** A call's time is over. */
+  /** Handles the timeout of a call. */
   void onTimeout(ActiveCall<?> call);
 }

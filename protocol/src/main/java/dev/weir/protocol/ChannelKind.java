@@ -1,11 +1,11 @@
 package dev.weir.protocol;
 
 /**
- * Which of a node's channels a call takes, so that one kind of traffic does not wait behind
+ * A kind of channel to a node. Each kind of traffic has its own channels, so that none waits behind
  * another.
  */
 public enum ChannelKind {
-  /** Searches, gets and everything small and urgent. One channel for each (node, event loop). */
+  /** Searches, gets, and everything small and urgent. One channel for each (node, event loop). */
   READ,
   /** Writes with large bodies. */
   BULK,

@@ -10,8 +10,8 @@ import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.TransportService;
 
 /**
- * One place in a node's fixed profile of channels, which is filled again whenever its connection is
- * lost. Confined to its event loop, {@link #isUsable()} and the counters excepted.
+ * One slot in a node's fixed set of channels. It reconnects whenever its connection is lost.
+ * Confined to its event loop, except {@link #isUsable()} and the counters.
  *
  * <pre>
  *   Idle --send, connect--> Connecting --handshakes done--> Open
@@ -22,8 +22,8 @@ import org.opensearch.transport.TransportService;
  *   any --close--> Closed
  * </pre>
  *
- * <p>Calls wait while the first attempt is under way; after a failure they fail at once, so that
- * they can go to another copy.
+ * <p>Calls wait during the first attempt to connect. After a failure, calls fail immediately, so
+ * that their callers can choose another copy.
  */
 final class ChannelSlot implements CallDispatcher {
   private sealed interface State {}
@@ -61,12 +61,12 @@ final class ChannelSlot implements CallDispatcher {
     return counters;
   }
 
-  /** Whether the channel is open. Any thread. */
+  /** Returns true if the channel is open. Safe on any thread. */
   boolean isOpen() {
     return isOpen;
   }
 
-  /** Whether a call sent now is likely to be sent soon. Any thread. */
+  /** Returns true if a call would probably be sent soon. Safe on any thread. */
   boolean isUsable() {
     return isOpen || !isFailing;
   }
@@ -158,7 +158,7 @@ final class ChannelSlot implements CallDispatcher {
     }
   }
 
-  /** Connects if nothing else is under way. */
+  /** Connects unless the slot is connecting, open or closed. */
   void connect() {
     if (state instanceof Idle || state instanceof Waiting) {
       ConnectAttempt attempt = new ConnectAttempt(this, context, node.peer());
@@ -232,7 +232,7 @@ final class ChannelSlot implements CallDispatcher {
                 this::connect, context.reconnectDelayNanos(failures), TimeUnit.NANOSECONDS));
   }
 
-  /** The node's address changed: reconnects; calls in flight may still be answered. */
+  /** Reconnects after the node's address changed; calls in flight may still get responses. */
   void onNodeMoved() {
     State before = state;
     if (!(before instanceof Closed)) {
@@ -242,7 +242,7 @@ final class ChannelSlot implements CallDispatcher {
     }
   }
 
-  /** The node was restarted: what was in flight on its earlier process is lost. */
+  /** Handles a restart of the node: calls in flight to the earlier process are lost. */
   void onNodeRestarted(String ephemeralId) {
     switch (state) {
       case Open(NodeChannel wire, long since) -> {
@@ -271,9 +271,9 @@ final class ChannelSlot implements CallDispatcher {
   }
 
   /**
-   * Takes no more calls; the connection closes when nothing is in flight any more.
+   * Rejects further calls; the connection closes when no call is in flight.
    *
-   * @param atOnce whether what is in flight fails instead
+   * @param atOnce calls in flight fail immediately
    */
   void close(boolean atOnce) {
     NodeChannel wire = openChannel();

@@ -19,8 +19,9 @@ import org.opensearch.Version;
 import org.opensearch.transport.TransportService;
 
 /**
- * One attempt to open a channel: TCP, TLS when wanted, the version's handshake, the node's. Tells
- * its slot exactly one outcome, unless it was abandoned. Confined to the slot's loop.
+ * One attempt to open a channel: TCP, optionally TLS, the version handshake, and the node
+ * handshake. It reports exactly one result to its slot unless it was abandoned. Confined to the
+ * slot's event loop.
  */
 final class ConnectAttempt {
   private final ChannelSlot slot;
@@ -113,7 +114,7 @@ final class ConnectAttempt {
     slot.onConnected(this, nodeChannel, answer);
   }
 
-  /** Drops the attempt; the slot gets no outcome. */
+  /** Abandons the attempt; the slot gets no result. */
   void abandon() {
     isFinished = true;
     nodeChannel.close(null);
@@ -133,12 +134,12 @@ final class ConnectAttempt {
     }
   }
 
-  /** With what the node said, such as that it does not know the certificate. */
+  /** Includes the node's error, for example that it does not trust the certificate. */
   private static String reason(NodeCallException failure) {
-    Throwable said = ExceptionsHelper.unwrapCause(failure.exception());
-    return said.equals(failure.exception())
+    Throwable remote = ExceptionsHelper.unwrapCause(failure.exception());
+    return remote.equals(failure.exception())
         ? String.valueOf(failure.getMessage())
-        : failure.getMessage() + ": " + said.getMessage();
+        : failure.getMessage() + ": " + remote.getMessage();
   }
 
   private void fail(String message, @Nullable Throwable cause) {

@@ -3,7 +3,7 @@ package dev.weir.protocol;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the memory of received frames on its way to the budget that pays. Any thread. */
+/** Counts the memory of received frames and reserves it from another budget. Safe on any thread. */
 final class CountingFrameBudget implements FrameBudget {
   private final FrameBudget payer;
   private final LongAdder bytes = new LongAdder();
@@ -28,7 +28,7 @@ final class CountingFrameBudget implements FrameBudget {
     payer.release(less);
   }
 
-  /** Counts what another budget pays for. */
+  /** Counts bytes that another budget reserves. */
   void countExternal(long more) {
     bytes.add(more);
   }

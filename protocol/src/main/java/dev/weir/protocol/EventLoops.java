@@ -29,13 +29,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The fixed group of event loops that all sockets of the gateway live on, towards clients and
- * towards nodes. One thread a loop; immutable and safe on any thread.
+ * The fixed group of event loops for all sockets of the gateway, to clients and to nodes. One
+ * thread for each event loop; immutable and safe on any thread.
  */
 public final class EventLoops implements AutoCloseable {
-  /** How sockets are polled. */
+  /** The system interface for sockets. */
   public enum IoTransport {
-    /** Epoll where it is there, else NIO. */
+    /** Epoll where it is available, otherwise NIO. */
     AUTO,
     /** Linux epoll. */
     EPOLL,
@@ -45,13 +45,13 @@ public final class EventLoops implements AutoCloseable {
     NIO
   }
 
-  /** Pages to the power of two in a chunk: 64, half a megabyte. */
+  /** The power of two of the pages in a chunk: 64 pages, half a megabyte. */
   private static final int CHUNK_ORDER = 6;
 
   /**
-   * Pools memory in chunks that are small beside the regions of a small heap: an array of over half
-   * a region takes whole regions, and a pool of such chunks twice of what is in use. What is larger
-   * than a chunk has an array of its own.
+   * The pool's chunks are small compared with the regions of a small heap: an array of more than
+   * half a region takes whole regions, so that a pool of larger chunks would take twice its
+   * content. A buffer larger than a chunk has its own array.
    */
   private static final ByteBufAllocator DEFAULT_ALLOCATOR =
       new PooledByteBufAllocator(
@@ -83,7 +83,7 @@ public final class EventLoops implements AutoCloseable {
     this.loops = List.copyOf(all);
   }
 
-  /** Starts a group that polls as {@link IoTransport#AUTO} says. */
+  /** Starts a group with {@link IoTransport#AUTO}. */
   public static EventLoops start(int threads) {
     return start(threads, IoTransport.AUTO, DEFAULT_ALLOCATOR);
   }
@@ -91,9 +91,9 @@ public final class EventLoops implements AutoCloseable {
   /**
    * Starts a group.
    *
-   * @param threads how many loops, at least one
-   * @param wanted how to poll; refused when this machine can't
-   * @param allocator gives the memory of all channels and frames
+   * @param threads the number of event loops, at least one
+   * @param wanted the system interface; fails if this machine does not support it
+   * @param allocator allocates the memory of all channels and frames
    */
   public static EventLoops start(int threads, IoTransport wanted, ByteBufAllocator allocator) {
     if (threads < 1) {
@@ -123,33 +123,32 @@ public final class EventLoops implements AutoCloseable {
     return Epoll.isAvailable() ? IoTransport.EPOLL : IoTransport.NIO;
   }
 
-  /** How sockets are polled; never {@link IoTransport#AUTO}. */
+  /** Returns the interface in use; never {@link IoTransport#AUTO}. */
   public IoTransport io() {
     return io;
   }
 
-  /** The loops as Netty's group. */
+  /** Returns the event loops as Netty's group. */
   public EventLoopGroup group() {
     return group;
   }
 
-  /** How many loops there are. */
   public int size() {
     return loops.size();
   }
 
-  /** The loop of an index in {@code [0, size)}. */
+  /** Returns the event loop with an index in {@code [0, size)}. */
   public EventLoop loop(int index) {
     return loops.get(index);
   }
 
-  /** The index of a loop, or -1 when {@code executor} is none of these loops. */
+  /** Returns the index of an event loop, or -1 if {@code executor} is none of these. */
   public int indexOf(Executor executor) {
     Integer index = indexes.get(executor);
     return index == null ? -1 : index;
   }
 
-  /** The class of sockets that connect. */
+  /** Returns the class of client sockets. */
   public Class<? extends SocketChannel> socketChannel() {
     return switch (io) {
       case EPOLL -> EpollSocketChannel.class;
@@ -158,7 +157,7 @@ public final class EventLoops implements AutoCloseable {
     };
   }
 
-  /** The class of sockets that listen. */
+  /** Returns the class of server sockets. */
   public Class<? extends ServerSocketChannel> serverSocketChannel() {
     return switch (io) {
       case EPOLL -> EpollServerSocketChannel.class;
@@ -167,17 +166,20 @@ public final class EventLoops implements AutoCloseable {
     };
   }
 
-  /** Gives the memory of all channels and frames. */
+  /** Returns the allocator of all channels and frames. */
   public ByteBufAllocator allocator() {
     return allocator;
   }
 
-  /** Stops the loops: tasks that come within {@code quiet} of one another still run. */
+  /** Stops the event loops; tasks that arrive within {@code quiet} of one another still run. */
   public void shutdown(Duration quiet, Duration atMost) {
     group.shutdownGracefully(quiet.toMillis(), atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Stops the loops and waits for their threads, at most five seconds. Not for a loop's thread. */
+  /**
+   * Stops the event loops and waits up to five seconds for their threads. Do not call it on an
+   * event loop.
+   */
   @Override
   public void close() {
     shutdown(Duration.ZERO, Duration.ofSeconds(5));

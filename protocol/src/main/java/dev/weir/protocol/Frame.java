@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference-counted received frame, owned by the channel that read it until the reply's handler
- * has returned; whoever retains it owns a share. Holds everything after the fixed head: variable
- * header, then payload, in one array. References may be taken and given on any thread.
+ * A reference-counted received frame. The channel that read it owns it until the reply's handler
+ * returns; each {@link #retain} adds an owner. It contains everything after the fixed header, which
+ * is the variable header and the payload, in one array. Reference counting is safe on any thread.
  */
 final class Frame implements ReplyFrame {
   private static final VarHandle COUNT;
@@ -35,19 +35,19 @@ final class Frame implements ReplyFrame {
   private ByteBuf content;
   private Map<String, Set<String>> responseHeaders = Map.of();
 
-  /** Set in tests: a slice that is read after its frame was released shows as nonsense. */
+  /** Set in tests: a slice that is read after the release of its frame contains garbage. */
   private static final boolean POISON = Boolean.getBoolean("dev.weir.protocol.poison");
 
-  @SuppressWarnings("unused") // through COUNT
+  @SuppressWarnings("unused") // accessed through COUNT
   private volatile int count = 1;
 
   Frame(FrameHeader head, ByteBuf content, Charge charge) {
     this(head, content, charge, null);
   }
 
-  /** The beginning of a frame that there is no room for: as much as {@code content} takes. */
-  Frame(FrameHeader head, ByteBuf content, Charge charge, @Nullable Exception refused) {
-    this.rejection = refused;
+  /** Creates the start of a frame over the memory limit, as long as {@code content}. */
+  Frame(FrameHeader head, ByteBuf content, Charge charge, @Nullable Exception rejection) {
+    this.rejection = rejection;
     this.requestId = head.requestId;
     this.status = head.status;
     this.versionId = head.versionId;
@@ -57,12 +57,15 @@ final class Frame implements ReplyFrame {
     this.charge = charge;
   }
 
-  /** What follows the fixed head, with an array behind it. */
+  /** Returns the bytes after the fixed header, in an array. */
   ByteBuf content() {
     return content;
   }
 
-  /** Why there is no room for the frame, of which only the beginning is there; null if there is. */
+  /**
+   * Returns why the frame is over the memory limit, so that only its start is present; null if it
+   * is complete.
+   */
   @Nullable Exception rejection() {
     return rejection;
   }
@@ -71,13 +74,13 @@ final class Frame implements ReplyFrame {
     return (status & flag) != 0;
   }
 
-  /** Swaps the content for what it inflated to; takes that buffer over. */
+  /** Replaces the content by its inflated bytes; takes over that buffer. */
   void replaceContent(ByteBuf inflated) {
     content.release();
     content = inflated;
   }
 
-  /** What is charged for the frame; more may be charged while it is held. */
+  /** Returns the memory reservation of the frame; it may grow while the frame is held. */
   Charge charge() {
     return charge;
   }
@@ -124,7 +127,7 @@ final class Frame implements ReplyFrame {
     }
   }
 
-  /** What one frame's memory was charged to. Charged on the channel's loop, released once. */
+  /** The memory reservation of one frame. Reserved on the channel's event loop, released once. */
   static final class Charge {
     private final CountingFrameBudget shared;
     private final @Nullable FrameBudget own;
@@ -136,42 +139,44 @@ final class Frame implements ReplyFrame {
       this.own = own;
     }
 
-    /** Charges {@code more} to all that pay, or to none; says why not. */
+    /**
+     * Reserves {@code more} bytes from all budgets or from none; returns the reason of a rejection.
+     */
     @Nullable Exception reserve(long more) {
-      Exception refused =
+      Exception rejection =
           own != null && own.includesClientBudget() ? reserveFrom(own, more) : reserveFromAll(more);
-      if (refused == null) {
+      if (rejection == null) {
         if (!held) {
           held = true;
           shared.onFrameOpened();
         }
         bytes += more;
       }
-      return refused;
+      return rejection;
     }
 
     private @Nullable Exception reserveFrom(FrameBudget payer, long more) {
-      Exception refused = payer.reserve(more);
-      if (refused == null) {
+      Exception rejection = payer.reserve(more);
+      if (rejection == null) {
         shared.countExternal(more);
       }
-      return refused;
+      return rejection;
     }
 
     private @Nullable Exception reserveFromAll(long more) {
-      Exception refused = shared.reserve(more);
-      if (refused == null && own != null) {
-        refused = own.reserve(more);
-        if (refused != null) {
+      Exception rejection = shared.reserve(more);
+      if (rejection == null && own != null) {
+        rejection = own.reserve(more);
+        if (rejection != null) {
           shared.release(more);
         }
       }
-      return refused;
+      return rejection;
     }
 
     void release() {
       if (!held) {
-        return; // nothing was charged
+        return; // nothing was reserved
       }
       shared.onFrameClosed();
       if (own != null && own.includesClientBudget()) {

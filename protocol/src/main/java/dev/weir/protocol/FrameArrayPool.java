@@ -6,16 +6,19 @@ import io.netty.buffer.UnpooledHeapByteBuf;
 import java.util.ArrayDeque;
 
 /**
- * Arrays for large frames, used again: a pool of chunks would make a new one for nearly each of
- * them, to be zeroed, and moved by the collector while the frame is held. Sizes are of four steps
- * between powers of two, so that an array is at most a quarter larger than its frame. Safe on any
- * thread; its lock is held for arithmetic alone.
+ * A pool of arrays for large frames. A pool of chunks would allocate a new array for nearly every
+ * such frame; the JVM would zero it, and the collector might move it while the frame is held. Sizes
+ * have four steps between powers of two, so that an array is at most a quarter larger than its
+ * frame. Safe on any thread; its lock covers only arithmetic.
  */
 final class FrameArrayPool {
-  /** From this size on a frame has an array of its own, in bytes. */
+  /** From this size on, in bytes, a frame has its own array. */
   static final int MIN_POOLED_BYTES = 64 << 10;
 
-  /** From this size on nothing is kept: collectors treat such arrays apart. */
+  /**
+   * From this size on, in bytes, arrays are not pooled: collectors treat such large arrays
+   * separately.
+   */
   private static final int MAX_POOLED_BYTES = 2 << 20;
 
   private static final int STEPS = 4;
@@ -25,30 +28,30 @@ final class FrameArrayPool {
   private long pooledBytes;
 
   /**
-   * Makes it.
+   * Creates a pool.
    *
-   * @param mostKept bytes that are kept while nobody uses them
+   * @param maxPooledBytes the maximum bytes of unused arrays
    */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  FrameArrayPool(long mostKept) {
-    this.maxPooledBytes = mostKept;
+  FrameArrayPool(long maxPooledBytes) {
+    this.maxPooledBytes = maxPooledBytes;
     this.bySize = new ArrayDeque[sizeClass(MAX_POOLED_BYTES) + 1];
     for (int i = 0; i < bySize.length; i++) {
       bySize[i] = new ArrayDeque<>();
     }
   }
 
-  /** Whether frames of so many bytes are for this. */
+  /** Returns true if frames of this size use the pool. */
   static boolean shouldPool(int bytes) {
     return bytes >= MIN_POOLED_BYTES && bytes < MAX_POOLED_BYTES;
   }
 
-  /** An empty buffer with room for exactly so many bytes. */
+  /** Allocates an empty buffer with a capacity of exactly {@code bytes}. */
   ByteBuf allocate(int bytes, ByteBufAllocator allocator) {
     return new PooledHeapBuf(allocator, take(bytes)).slice(0, bytes).clear();
   }
 
-  /** Bytes that are kept for frames to come. */
+  /** Returns the bytes of unused arrays. */
   synchronized long pooledBytes() {
     return pooledBytes;
   }
@@ -78,7 +81,7 @@ final class FrameArrayPool {
     bySize[own].addLast(array);
   }
 
-  /** The class that keeps most bytes; negative when none keeps any. */
+  /** Returns the size class with the most unused bytes; negative if all are empty. */
   private int findFullest() {
     int fullest = -1;
     for (int i = 0; i < bySize.length; i++) {
@@ -93,7 +96,7 @@ final class FrameArrayPool {
     return (long) bySize[sizeClass].size() * sizeOf(sizeClass);
   }
 
-  /** The smallest class that has room. */
+  /** Returns the smallest size class for an array of at least {@code bytes}. */
   static int sizeClass(int bytes) {
     int power =
         Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros((bytes - 1) / MIN_POOLED_BYTES));
@@ -102,7 +105,7 @@ final class FrameArrayPool {
     return power == 0 ? 0 : 1 + (power - 1) * STEPS + (bytes - 1 - base) / step;
   }
 
-  /** The size of a class's arrays, in bytes. */
+  /** Returns the size of a class's arrays in bytes. */
   static int sizeOf(int sizeClass) {
     if (sizeClass == 0) {
       return MIN_POOLED_BYTES;
@@ -111,7 +114,7 @@ final class FrameArrayPool {
     return base + ((sizeClass - 1) % STEPS + 1) * (base / STEPS);
   }
 
-  /** Gives its array back when nobody uses it any more. */
+  /** A buffer that returns its array to the pool on release. */
   private final class PooledHeapBuf extends UnpooledHeapByteBuf {
     PooledHeapBuf(ByteBufAllocator allocator, byte[] array) {
       super(allocator, array, array.length);

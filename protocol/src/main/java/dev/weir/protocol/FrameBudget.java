@@ -5,12 +5,12 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Pays for the memory of received frames. Asked at a frame's header, before memory is taken for it,
- * and notified when the memory is released; a compressed frame is charged again for its inflated
- * bytes. Reserved on the channel's event loop, released on any thread.
+ * A budget for the memory of received frames. The transport reserves a frame's memory after its
+ * header and before it allocates anything, and reserves more for the inflated bytes of a compressed
+ * frame. Reservations happen on the channel's event loop, releases on any thread.
  */
 public interface FrameBudget {
-  /** Pays for everything. */
+  /** A budget without a limit. */
   FrameBudget UNLIMITED =
       new FrameBudget() {
         @Override
@@ -23,28 +23,28 @@ public interface FrameBudget {
       };
 
   /**
-   * Takes {@code bytes}.
+   * Reserves {@code bytes}.
    *
-   * @return null when they are taken; otherwise why not, such as OpenSearch's
-   *     CircuitBreakingException: the frame is then skipped unread and its call fails with {@link
+   * @return null after a successful reservation; otherwise the reason, for example OpenSearch's
+   *     CircuitBreakingException: the frame is then skipped unread, and its call fails with {@link
    *     NodeCallException.Kind#OVER_BUDGET}
    */
   @Nullable Exception reserve(long bytes);
 
-  /** Gives back what was taken. */
+  /** Releases reserved bytes. */
   void release(long bytes);
 
   /**
-   * Whether it pays on behalf of the client's budget too, which is then not asked for what a call
-   * of this budget receives.
+   * Returns true if a reservation here also counts against the client's budget; the transport then
+   * reserves nothing there for the call's response.
    */
   default boolean includesClientBudget() {
     return false;
   }
 
   /**
-   * The exception for a frame that does not fit: what a node says when its breaker is full, which
-   * clients know as status 429.
+   * Creates the exception for a frame over the limit: the one of a node with a full circuit
+   * breaker, which clients see as status 429.
    */
   static Exception limitExceeded(long wanted, long held, long limit) {
     return new CircuitBreakingException(

@@ -6,32 +6,33 @@ import java.io.StreamCorruptedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a channel's bytes, split anyhow, into frames. Each byte is copied once, into the array that
- * the payload is later read from; a frame that nobody waits for is skipped without taking memory.
- * Confined to the channel's event loop; after it threw, it must not be fed again.
+ * Decodes a channel's bytes, split at any position, to frames. It copies each byte once, into the
+ * array from which the payload is read. It skips frames without a waiting call, and allocates
+ * nothing for them. Confined to the channel's event loop; unusable after an exception.
  */
 final class FrameDecoder {
-  /** What is done with the frames. */
+  /** Receives the decoded frames. */
   interface FrameListener {
     /**
-     * A head was read and is in bounds.
+     * Handles a valid header.
      *
-     * @return where to put the rest, with room for {@link FrameHeader#remainingBytes()} bytes and
-     *     an array behind it; with room for less to skip what does not fit; null to skip the rest
+     * @return the frame for the remaining bytes: a capacity of {@link FrameHeader#remainingBytes()}
+     *     in an array receives all of them, a smaller capacity only the first ones; null skips all
+     *     of them
      */
     @Nullable Frame onHeader(FrameHeader head);
 
     /**
-     * A header announced a frame over the limit.
+     * Handles the header of a frame over the size limit.
      *
-     * @return where to put its first bytes; null to skip all of it
+     * @return the frame for its first bytes; null skips all of it
      */
     @Nullable Frame onOversizedHeader(FrameHeader head);
 
-    /** A frame is complete, as far as it has room; its one reference is given over. */
+    /** Handles a complete frame, or as much as its capacity holds; takes over its one reference. */
     void onFrame(Frame frame);
 
-    /** A keep-alive ping came. */
+    /** Handles a keep-alive ping. */
     void onPing();
   }
 
@@ -44,16 +45,16 @@ final class FrameDecoder {
   private int missing;
 
   /**
-   * Makes a decoder.
+   * Creates a decoder.
    *
-   * @param maxFrameBytes the largest frame that is taken, prefix included
+   * @param maxFrameBytes the largest accepted frame, prefix included
    */
   FrameDecoder(int maxFrameBytes, FrameListener sink) {
     this.maxFrameBytes = maxFrameBytes;
     this.sink = sink;
   }
 
-  /** Decodes all of {@code in}, which stays the caller's. */
+  /** Decodes all of {@code in}, which the caller owns. */
   void decode(ByteBuf in) throws StreamCorruptedException {
     while (in.isReadable()) {
       if (missing > 0) {
@@ -72,7 +73,7 @@ final class FrameDecoder {
     }
   }
 
-  /** Gives back the memory of a frame that will not be completed. */
+  /** Releases a frame that stays incomplete. */
   void close() {
     Frame left = frame;
     frame = null;
@@ -96,7 +97,7 @@ final class FrameDecoder {
     }
   }
 
-  /** Checks marker and length; true for a ping. */
+  /** Checks marker and length; returns true for a ping. */
   private boolean checkPrefix(ByteBuf bytes, int at) throws StreamCorruptedException {
     if (bytes.getShort(at) != FrameLayout.MARKER) {
       throw malformedHeader(bytes, at);

@@ -1,18 +1,20 @@
 package dev.weir.protocol;
 
-/** The fixed head of the frame that is being read; one a channel, overwritten by the next. */
+/**
+ * The fixed header of the frame that is being read; one for each channel, reused for every frame.
+ */
 final class FrameHeader {
-  /** How many bytes follow the length field. */
+  /** The number of bytes after the length field. */
   int length;
 
   long requestId;
   int status;
   int versionId;
 
-  /** How many bytes the variable header takes; never more than {@link #remainingBytes()}. */
+  /** The length of the variable header in bytes; never more than {@link #remainingBytes()}. */
   int variableLength;
 
-  /** How many bytes follow the head. */
+  /** Returns the number of bytes after the fixed header. */
   int remainingBytes() {
     return length - FrameLayout.MIN_LENGTH;
   }

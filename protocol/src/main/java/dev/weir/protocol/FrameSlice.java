@@ -11,11 +11,10 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 
 /**
- * A part of a received frame's array, valid as long as the frame is retained.
+ * A slice of a received frame's array, valid as long as the frame is retained.
  *
- * <p>It is not OpenSearch's {@link BytesArray}, because that counts the whole array behind it as
- * its own size, and here that is a pooled one of megabytes that many frames share. Circuit breakers
- * go by that size.
+ * <p>It is not OpenSearch's {@link BytesArray}, which reports the whole array as its memory. Here
+ * that is a pooled array of megabytes that many slices share, and circuit breakers use that number.
  */
 final class FrameSlice extends AbstractBytesReference {
   private final byte[] bytes;
@@ -47,15 +46,15 @@ final class FrameSlice extends AbstractBytesReference {
     return new FrameSlice(bytes, offset + from, count, registry);
   }
 
-  /** Its own length: what it takes of the frame. */
+  /** Returns the slice's own length: its part of the frame. */
   @Override
   public long ramBytesUsed() {
     return length;
   }
 
   /**
-   * Reads the slice with the frame's registry, so that named payloads within can be read too; what
-   * is read does not lie in the frame any more.
+   * Reads the slice with the frame's registry, so that named payloads within are readable. Objects
+   * that are read do not refer to the frame.
    */
   @Override
   public StreamInput streamInput() {

@@ -19,12 +19,12 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.transport.TransportService;
 
 /**
- * Reads a window of an array as OpenSearch's stream, named writeables included. Never reads outside
- * its window. Not thread-safe.
+ * Reads a range of an array as OpenSearch's stream, named writeables included. It never reads
+ * outside of its range. Not thread-safe.
  *
- * <p>Unless it was made to copy, {@link #readBytesReference(int)} gives slices of the array: they
- * are valid as long as the frame behind it is retained, and count their own length as their size.
- * Beware of code that ignores a slice's offset: in OpenSearch that is {@code
+ * <p>Unless it copies, {@link #readBytesReference(int)} returns slices of the array: they are valid
+ * as long as the frame behind them is retained, and report their own length as their size. Do not
+ * pass a slice to code that ignores its offset: in OpenSearch that is {@code
  * XContentHelper.convertToJson(BytesReference, boolean)}, behind {@code
  * SearchHit.getSourceAsString} and {@code GetResult.sourceAsString}.
  */
@@ -39,7 +39,7 @@ public final class FrameStreamInput extends StreamInput {
   private static final int INTERN_TABLE_SIZE = 16;
 
   static {
-    // Without it, exceptions and generic values of the server's own types can't be read.
+    // Without this, exceptions and generic values of the server's own types are unreadable.
     TransportService.ensureClassloaded();
   }
 
@@ -53,10 +53,10 @@ public final class FrameStreamInput extends StreamInput {
   private String @Nullable [] names;
 
   /**
-   * Opens a window.
+   * Opens a range.
    *
-   * @param window the bytes, with an array behind them; the array is shared
-   * @param copies whether byte references are copied out, for what outlives the frame
+   * @param window the bytes in an array, which is shared
+   * @param copies byte references are copied, for objects that outlive the frame
    */
   public FrameStreamInput(
       BytesArray window, Version version, NamedWriteableRegistry registry, boolean copies) {
@@ -76,7 +76,7 @@ public final class FrameStreamInput extends StreamInput {
     this.copies = copies;
   }
 
-  /** How many bytes were read. */
+  /** Returns the number of bytes read. */
   public int position() {
     return at - start;
   }
@@ -181,8 +181,8 @@ public final class FrameStreamInput extends StreamInput {
   }
 
   /**
-   * Short strings are names mostly, of types and fields, and come again and again: a thousand times
-   * in an aggregation's buckets. The same one is given each time, which knows its hash by then.
+   * Caches short strings. They are mostly names of types and fields and repeat often: a thousand
+   * times in an aggregation's buckets. The same string object already knows its hash.
    */
   private String name(int from, int chars) {
     if (chars == 0) {
@@ -218,7 +218,10 @@ public final class FrameStreamInput extends StreamInput {
     return new String(bytes, from, chars, StandardCharsets.ISO_8859_1);
   }
 
-  /** Each UTF-16 unit is one to three bytes; surrogates stand alone, as the writer puts them. */
+  /**
+   * Reads a string with multi-byte characters: each UTF-16 unit takes one to three bytes, and
+   * surrogates are separate units, as the writer encodes them.
+   */
   private String wideString(int chars) throws IOException {
     char[] text = new char[chars];
     int i = at;
@@ -250,7 +253,7 @@ public final class FrameStreamInput extends StreamInput {
     return new String(text);
   }
 
-  /** Skips a string; cheaper than reading it. */
+  /** Skips a string, which costs less than reading it. */
   void skipString() throws IOException {
     int chars = readVInt();
     if (chars < 0 || chars > end - at) {
@@ -340,7 +343,7 @@ public final class FrameStreamInput extends StreamInput {
     mark = at;
   }
 
-  /** Goes back to the mark, or to the start when there is none. */
+  /** Returns to the mark, or to the start without a mark. */
   @Override
   public void reset() {
     at = mark;

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
- * Writes frames as OpenSearch's stream, straight into pooled direct memory; one an event loop, for
- * one frame after another. Small writes gather in an array that is emptied when full; large ones go
- * past it, so that a document's bytes are copied once, into the memory that the socket reads from.
- * Confined to its loop.
+ * Writes frames as OpenSearch's stream, directly into pooled direct memory. Each event loop has one
+ * for all of its frames. Small writes collect in an array; large ones bypass it, so that a
+ * document's bytes are copied once, into the memory from which the socket sends them. Confined to
+ * its event loop.
  */
 final class FrameStreamOutput extends StreamOutput {
   private static final VarHandle INT =
@@ -43,22 +43,22 @@ final class FrameStreamOutput extends StreamOutput {
   private boolean deflating;
 
   /**
-   * Makes an output.
+   * Creates an output.
    *
-   * @param maxFrameBytes beyond this many bytes a write fails
+   * @param maxFrameBytes a write beyond this size fails
    */
   FrameStreamOutput(ByteBufAllocator allocator, int maxFrameBytes) {
     this.allocator = allocator;
     this.maxFrameBytes = maxFrameBytes;
   }
 
-  /** How many bytes the frame has by now; behind a compressed payload's start only roughly. */
+  /** Returns the frame's bytes so far; only approximate after the start of a compressed payload. */
   @Override
   public long position() {
     return (long) spilled + filled;
   }
 
-  /** Overwrites an int of the frame's head. */
+  /** Overwrites an int in the frame's header. */
   void patchInt(int position, int value) {
     if (spilled > position) {
       segments.get(0).setInt(position, value);
@@ -67,7 +67,7 @@ final class FrameStreamOutput extends StreamOutput {
     }
   }
 
-  /** From here on what is written is deflated, behind OpenSearch's marker of four bytes. */
+  /** Compresses everything from here on, after OpenSearch's marker of four bytes. */
   void startDeflating() throws IOException {
     writeBytes(DEFLATE_HEADER, 0, DEFLATE_HEADER.length);
     spill();
@@ -78,7 +78,7 @@ final class FrameStreamOutput extends StreamOutput {
   }
 
   /**
-   * Completes the frame: its length is known after this.
+   * Completes the frame; its length is final after this.
    *
    * @return its length in bytes
    */
@@ -101,9 +101,9 @@ final class FrameStreamOutput extends StreamOutput {
   }
 
   /**
-   * Gives the completed frame's buffers over, in order, and is ready for the next frame.
+   * Passes on the completed frame's buffers in order, and prepares for the next frame.
    *
-   * @param last takes the last one
+   * @param last receives the last buffer
    */
   void drainTo(Consumer<ByteBuf> receiver, Consumer<ByteBuf> last) {
     int end = segments.size() - 1;
@@ -115,7 +115,7 @@ final class FrameStreamOutput extends StreamOutput {
     restart();
   }
 
-  /** Drops what was written and is ready for the next frame. */
+  /** Discards what was written and prepares for the next frame. */
   @Override
   public void reset() {
     segments.forEach(ByteBuf::release);
@@ -132,7 +132,7 @@ final class FrameStreamOutput extends StreamOutput {
     deflating = false;
   }
 
-  /** Frees what is held outside the heap; the output is not used after this. */
+  /** Frees the memory outside of the heap; the output is unusable after this. */
   @Override
   public void close() {
     reset();
@@ -288,7 +288,7 @@ final class FrameStreamOutput extends StreamOutput {
     }
   }
 
-  /** The last segment, or a new one when that is full. */
+  /** Returns the last segment, or a new one if that is full. */
   private ByteBuf segment(int wanted) {
     if (!segments.isEmpty()) {
       ByteBuf last = segments.getLast();

@@ -16,8 +16,8 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.transport.TransportService;
 
 /**
- * The two handshakes that open a channel: one for the version ({@code TransportHandshaker}), then
- * one for who the node is ({@code TransportService.handshake}).
+ * The two handshakes that open a channel: the version handshake ({@code TransportHandshaker}) and
+ * the node handshake ({@code TransportService.handshake}).
  */
 final class Handshake {
   private static final String VERSION_ACTION = "internal:tcp/handshake";
@@ -52,7 +52,7 @@ final class Handshake {
         timeout);
   }
 
-  /** What is wrong with a node's version; null when it can be talked to. */
+  /** Returns why a node's version is incompatible; null for a compatible one. */
   static @Nullable String findProblem(Version remote) {
     return Version.CURRENT.isCompatible(remote)
         ? null
@@ -65,7 +65,7 @@ final class Handshake {
             + ")";
   }
 
-  /** Why the peer is not the expected node; null when it is. */
+  /** Returns why the peer is not the expected node; null if it is. */
   static @Nullable String findProblem(
       TransportService.HandshakeResponse answer, Peer expected, @Nullable String clusterName) {
     DiscoveryNode node = answer.getDiscoveryNode();
@@ -94,9 +94,10 @@ final class Handshake {
   }
 
   /**
-   * The node that answered, as the gateway reaches it.
+   * Returns the endpoint of the node that responded.
    *
-   * @param reachedAt the address that was connected to, which may differ from what it publishes
+   * @param reachedAt the address of the connection, which may differ from the node's publish
+   *     address
    */
   static NodeEndpoint toEndpoint(DiscoveryNode node, InetSocketAddress reachedAt) {
     return new NodeEndpoint(

@@ -9,8 +9,8 @@ import java.util.zip.Inflater;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /**
- * What all channels of one event loop share: its timeouts, its output, its inflater. Confined to
- * the loop.
+ * The resources that all channels of one event loop share: timeouts, output, inflater. Confined to
+ * the event loop.
  */
 final class LoopContext {
   final EventLoop loop;
@@ -24,14 +24,14 @@ final class LoopContext {
   private final Inflater inflater = new Inflater(true);
 
   /**
-   * What all loops share. Immutable or safe on any thread.
+   * The resources that all event loops share. Immutable or safe on any thread.
    *
    * @param registry reads named payloads
-   * @param options how nodes are talked to
-   * @param heldFrames counts and pays for received frames
-   * @param unsentBytes bounds what waits for sockets
-   * @param allocator gives memory for frames in and out
-   * @param arrayPool gives that of large frames in
+   * @param options the transport's options
+   * @param heldFrames counts received frames and reserves their memory
+   * @param unsentBytes bounds the bytes that wait for sockets
+   * @param allocator allocates frames in both directions
+   * @param arrayPool provides the arrays of large received frames
    */
   record SharedResources(
       NamedWriteableRegistry registry,
@@ -41,7 +41,7 @@ final class LoopContext {
       ByteBufAllocator allocator,
       FrameArrayPool arrayPool) {
 
-    /** An empty buffer for a received frame, with an array behind it and room for so many bytes. */
+    /** Allocates an empty buffer for a received frame, with this capacity in an array. */
     ByteBuf allocate(int bytes) {
       return FrameArrayPool.shouldPool(bytes)
           ? arrayPool.allocate(bytes, allocator)
@@ -69,12 +69,14 @@ final class LoopContext {
     return shared.options();
   }
 
-  /** How long to wait before connecting again after so many failures in a row. */
+  /**
+   * Returns the delay before the next attempt to connect after a number of consecutive failures.
+   */
   long reconnectDelayNanos(int failures) {
     return backoff.jitteredDelayNanos(failures, random);
   }
 
-  /** An empty output; one that is taken while another is, is not pooled. */
+  /** Returns an empty output; while the event loop's own is in use, this is a temporary one. */
   FrameStreamOutput takeOutput() {
     if (isOutputTaken) {
       return new FrameStreamOutput(shared.allocator(), options().limits().maxFrameBytes());
@@ -83,8 +85,8 @@ final class LoopContext {
     return output;
   }
 
-  /** Takes an output back, emptied. */
-  @SuppressWarnings("ReferenceEquality") // an output is itself only
+  /** Returns an output after use. */
+  @SuppressWarnings("ReferenceEquality") // outputs have identity
   void returnOutput(FrameStreamOutput taken) {
     if (taken == output) {
       isOutputTaken = false;
@@ -93,13 +95,13 @@ final class LoopContext {
     }
   }
 
-  /** The inflater, ready for a new stream. */
+  /** Returns the inflater, ready for a new stream. */
   Inflater inflater() {
     inflater.reset();
     return inflater;
   }
 
-  /** Frees what is held outside the heap. */
+  /** Frees the memory outside of the heap. */
   void close() {
     output.close();
     inflater.end();

@@ -5,19 +5,19 @@ import java.util.Map;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * One request to one node: what to send and how to read the answer.
+ * One request to one node: its payload, and the reader of its response.
  *
- * @param action the transport action's name, such as {@code indices:data/read/get[s]}
- * @param payload writes the request, parent task id included; called once at most, on the sending
- *     channel's event loop: within {@code send} when that is the home and connected. Bytes it
- *     refers to must stay valid until then or until the call was completed or forgotten; for writes
- *     (BULK) with an event loop as home both happen on that loop, so that forgetting on it is
- *     enough
- * @param reader reads the answer to its end; called on the channel's event loop. Byte references it
+ * @param action the transport action's name, for example {@code indices:data/read/get[s]}
+ * @param payload writes the request with its parent task id. It is called at most once, on the
+ *     sending channel's event loop: within {@code send} if the caller runs on that event loop and
+ *     the channel is open. Bytes that it refers to must stay valid until then, or until the call
+ *     completes or is abandoned. For writes (BULK) with an event loop as executor, both happen on
+ *     that event loop, so that abandoning the call there suffices
+ * @param reader reads the complete response on the channel's event loop. Byte references that it
  *     reads are slices of the frame, except on CONTROL channels, where they are copies
- * @param kind which channel
- * @param headers thread-context request headers
- * @param timeout after which the call fails and a late answer is dropped; zero for none
+ * @param kind the kind of channel
+ * @param headers the thread context's request headers
+ * @param timeout the time after which the call fails and a late response is dropped; zero for none
  */
 public record NodeCall<R>(
     String action,

@@ -6,26 +6,29 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.NodeNotConnectedException;
 
 /**
- * Why a call to a node failed. Stackless. The cause is the exception that a node's own transport
- * would have given in the same place (such as RemoteTransportException or
- * NodeDisconnectedException), so that errors read the same to clients.
+ * The failure of a call to a node. Stackless. Its cause is the exception that a node's own
+ * transport would report in the same situation, for example RemoteTransportException or
+ * NodeDisconnectedException, so that clients see the same errors.
  */
 public final class NodeCallException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** What is known about a failed call. */
+  /** The reason of a failure, which determines whether the node may have executed the call. */
   public enum Kind {
-    /** The node answered with an error. */
+    /** The node responded with an error. */
     REMOTE,
-    /** Nothing was sent: no connection, or too many calls pending. Safe to send elsewhere. */
+    /**
+     * The call was not sent: no connection, or too many pending calls. It is safe to send it to
+     * another node.
+     */
     NOT_SENT,
-    /** Sent, then the connection was lost: the node may have done it. */
+    /** The connection was lost after sending: the node may have executed the call. */
     CONNECTION_LOST,
-    /** Sent, and no answer in time: the node may do it yet. */
+    /** No response arrived in time: the node may still execute the call. */
     TIMED_OUT,
-    /** The answer could not be read. */
+    /** The response is unreadable. */
     MALFORMED,
-    /** The node answered, and a {@link FrameBudget} refused the memory for its answer. */
+    /** The node responded, and a {@link FrameBudget} rejected the memory for the response. */
     OVER_BUDGET
   }
 
@@ -35,13 +38,13 @@ public final class NodeCallException extends Exception {
   private final String nodeId;
   private final byte[] payloadPrefix;
 
-  /** Makes a failure around what a node's own transport would have thrown. */
+  /** Creates a failure from the exception of a node's own transport. */
   public NodeCallException(Kind kind, String nodeId, Exception cause) {
     this(kind, nodeId, cause, EMPTY);
   }
 
   /**
-   * Makes a failure by an answer that there was no room for.
+   * Creates a failure for a response over the memory limit.
    *
    * @param beginning the first bytes of its payload
    */
@@ -52,7 +55,7 @@ public final class NodeCallException extends Exception {
     this.payloadPrefix = beginning;
   }
 
-  /** The failure of a call to a node that nobody knows: nothing was sent. */
+  /** Creates the failure of a call to an unknown node; the call was not sent. */
   public static NodeCallException unknownNode(String nodeId) {
     return new NodeCallException(
         Kind.NOT_SENT,
@@ -60,38 +63,36 @@ public final class NodeCallException extends Exception {
         new NodeNotConnectedException(null, "got node [" + nodeId + "] (expected: a known node)"));
   }
 
-  /** What is known. */
   public Kind kind() {
     return kind;
   }
 
   /**
-   * The HTTP status that the exception stands for: 4xx when the request caused it, 429 when there
-   * was no room for it, 503 when the shard is not there (yet).
+   * Returns the HTTP status of the exception: 4xx if the request is invalid, 429 for a rejection,
+   * 503 for a missing shard.
    */
   public int status() {
     return ExceptionsHelper.status(ExceptionsHelper.unwrapCause(exception())).getStatus();
   }
 
-  /** Whether the node stopped the work because its task was cancelled. */
+  /** Returns true if the node stopped because the task was cancelled. */
   public boolean isCancelled() {
     return ExceptionsHelper.unwrap(exception(), TaskCancelledException.class) != null;
   }
 
   /**
-   * The first bytes of the payload of an answer that there was no room for, which tell what it
-   * leaves open on the node; empty where there was none, or that is not known.
+   * Returns the first payload bytes of a response over the memory limit, which show the search
+   * contexts it leaves open; empty if there are none or they are unknown.
    */
   public byte[] payloadPrefix() {
     return payloadPrefix;
   }
 
-  /** The node's id. */
   public String nodeId() {
     return nodeId;
   }
 
-  /** What a node's own transport would have thrown. */
+  /** Returns the exception that a node's own transport would throw. */
   public Exception exception() {
     return (Exception) Objects.requireNonNull(getCause());
   }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One TCP connection to a node: encodes requests, keeps what is in flight, gives answers to their
- * calls. Confined to its event loop.
+ * One TCP connection to a node. It encodes requests, tracks calls in flight, and completes them
+ * with their responses. Confined to its event loop.
  *
  * <pre>
  *   [tls] -> wire: FrameDecoder -> in-flight table -> ReplyReader -> Call
@@ -37,12 +37,15 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
               .asReadOnly());
   private static final int MAX_MISSED_PINGS = 3;
 
-  /** What is read of an answer that there is no room for, in bytes: headers and some more. */
+  /**
+   * The number of bytes that are read of a response over the memory limit: its headers and some
+   * more.
+   */
   private static final int MAX_REJECTED_PREFIX_BYTES = 2048;
 
   /** Receives the end of the connection. */
   interface Listener {
-    /** The connection is gone; what was in flight fails right after this. */
+    /** Handles a closed connection; the calls in flight fail right after this. */
     void onClosed(NodeChannel wire, @Nullable Throwable cause);
   }
 
@@ -81,24 +84,26 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     return peer;
   }
 
-  /** The address at the other end; null when not connected. */
+  /** Returns the remote address; null when not connected. */
   @Nullable SocketAddress remoteAddress() {
     Channel open = channel;
     return open == null ? null : open.remoteAddress();
   }
 
-  /** The handshakes are done: what is sent from now on is of this version. */
+  /** Sets the negotiated version of all further messages. */
   void setVersion(Version negotiated, boolean compress) {
     version = negotiated;
     requestStatus = compress ? FrameLayout.COMPRESSED : 0;
   }
 
-  /** Which start of the node this is; empty while not known. */
+  /** Returns the node's ephemeral id, which changes at each start; empty while unknown. */
   String ephemeralId() {
     return ephemeralId;
   }
 
-  /** Both handshakes are done: calls count from now on, and keep-alive pings are sent. */
+  /**
+   * Completes both handshakes: from here on, calls count, and the channel sends keep-alive pings.
+   */
   void opened(String nodeEphemeralId) {
     ephemeralId = nodeEphemeralId;
     opened = true;
@@ -110,11 +115,11 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     context.loop.schedule(this::ping, nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Sends a call, or fails it later when the channel has no room. */
+  /** Sends a call, or fails it later if the channel's limits are reached. */
   void send(ActiveCall<?> call) {
     TransportOptions.Limits limits = context.options().limits();
     Channel open = channel;
-    if (closed || draining || open == null || !open.isOpen()) { // its close event comes later
+    if (closed || draining || open == null || !open.isOpen()) { // the close event comes later
       context.timeouts.remove(call);
       call.failLater(peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
@@ -132,7 +137,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Sends the first message of a connection, in the oldest version that nodes may speak. */
+  /** Sends the first message of a connection, in the oldest compatible version. */
   void sendHandshake(ActiveCall<?> call) {
     transmit(call, Version.CURRENT.minimumCompatibilityVersion(), FrameLayout.HANDSHAKE);
   }
@@ -231,7 +236,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Writes the end of a frame; its bytes are given back when it has left, or can't. */
+  /**
+   * Writes the last buffer of a frame; its unsent bytes are released after the write or its
+   * failure.
+   */
   private void writeLast(ByteBuf bytes, int frameBytes) {
     Channel open = channel;
     UnsentBytesLimiter all = context.shared.unsentBytes();
@@ -249,7 +257,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Small frames of one tick of the loop leave together. */
+  /** Flushes once per tick of the event loop, so that small frames leave together. */
   private void flushLater() {
     if (!flushPending) {
       flushPending = true;
@@ -265,7 +273,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Takes a call out that nobody waits for any more; its answer will be an orphan. */
+  /** Removes a call that its caller abandoned; a late response counts as orphaned. */
   void abandon(ActiveCall<?> call) {
     if (inFlight.get(call.id()) == call) {
       removeInFlight(call.id());
@@ -274,7 +282,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** A call's time is over. */
+  /** Fails a call after its timeout. */
   void onTimeout(ActiveCall<?> call) {
     removeInFlight(call.id());
     SlotCounters.add(counters.timeouts, 1);
@@ -291,7 +299,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     return call;
   }
 
-  /** Takes no more calls, and closes when nothing is in flight, or has been for too long. */
+  /** Rejects further calls, and closes when no call is in flight or after the drain timeout. */
   void drain() {
     draining = true;
     closeIfDrained();
@@ -307,7 +315,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Closes the connection; what is in flight fails. */
+  /** Closes the connection; calls in flight fail. */
   void close(@Nullable Throwable why) {
     if (cause == null) {
       cause = why;
@@ -377,9 +385,9 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
     Frame.Charge charge = new Frame.Charge(context.shared.heldFrames(), call.budget());
     int rest = head.remainingBytes();
-    Exception refused = charge.reserve(rest);
-    if (refused != null) {
-      return prefixFrame(head, refused);
+    Exception rejection = charge.reserve(rest);
+    if (rejection != null) {
+      return prefixFrame(head, rejection);
     }
     try {
       return new Frame(head, context.shared.allocate(rest), charge);
@@ -389,14 +397,14 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** The place for the little that is read of a frame that there is no room for. */
-  private Frame prefixFrame(FrameHeader head, Exception refused) {
-    int kept = Math.min(head.remainingBytes(), MAX_REJECTED_PREFIX_BYTES);
+  /** Allocates the prefix of a frame over the memory limit. */
+  private Frame prefixFrame(FrameHeader head, Exception rejection) {
+    int prefixBytes = Math.min(head.remainingBytes(), MAX_REJECTED_PREFIX_BYTES);
     return new Frame(
         head,
-        Unpooled.buffer(kept, kept),
+        Unpooled.buffer(prefixBytes, prefixBytes),
         new Frame.Charge(context.shared.heldFrames(), null),
-        refused);
+        rejection);
   }
 
   @Override
@@ -407,7 +415,9 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
             head, peer.responseTooLarge(head.length, context.options().limits().maxFrameBytes()));
   }
 
-  /** The call that waits for a frame; null, and counted, where there is none. */
+  /**
+   * Returns the call that waits for a frame; counts an orphaned frame and returns null otherwise.
+   */
   private @Nullable ActiveCall<?> findWaitingCall(FrameHeader head) {
     ActiveCall<?> call = inFlight.get(head.requestId);
     if (call == null || call.isAbandoned() || (head.status & FrameLayout.RESPONSE) == 0) {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client of one node: a READ and a BULK channel on each event loop and one CONTROL channel. Any
- * thread.
+ * The client of one node: a READ and a BULK channel on each event loop, and one CONTROL channel.
+ * Safe on any thread.
  */
 final class NodeChannelPool implements SeedClient {
   private static final Logger LOG = LoggerFactory.getLogger(NodeChannelPool.class);
@@ -38,22 +38,23 @@ final class NodeChannelPool implements SeedClient {
   private volatile boolean hasReported;
 
   /**
-   * Makes a client without channels.
+   * Creates a client without open channels.
    *
-   * @param onGone runs once, on any loop, when the last channel is closed after a close
+   * @param onClosed runs once after {@link #close}, on any event loop, when the last channel has
+   *     closed
    */
   NodeChannelPool(
-      EventLoops loops, List<LoopContext> contexts, Peer peer, Consumer<NodeChannelPool> onGone) {
+      EventLoops loops, List<LoopContext> contexts, Peer peer, Consumer<NodeChannelPool> onClosed) {
     this.loops = loops;
     this.peer = peer;
-    this.onClosed = onGone;
+    this.onClosed = onClosed;
     this.remainingSlots = new AtomicInteger(2 * contexts.size() + 1);
     for (LoopContext context : contexts) {
       reads.add(new ChannelSlot(this, context));
       bulks.add(new ChannelSlot(this, context));
     }
-    int home = Math.floorMod(peer.endpoint().transport().hashCode(), contexts.size());
-    this.control = new ChannelSlot(this, contexts.get(home));
+    int controlLoop = Math.floorMod(peer.endpoint().transport().hashCode(), contexts.size());
+    this.control = new ChannelSlot(this, contexts.get(controlLoop));
   }
 
   Peer peer() {
@@ -76,9 +77,9 @@ final class NodeChannelPool implements SeedClient {
   }
 
   @Override
-  public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
-    ChannelSlot slot = slot(call.kind(), loops.indexOf(home));
-    ActiveCall<R> pending = new ActiveCall<>(call, home, handler, slot);
+  public <R> PendingCall send(NodeCall<R> call, Executor callerExecutor, ReplyHandler<R> handler) {
+    ChannelSlot slot = slot(call.kind(), loops.indexOf(callerExecutor));
+    ActiveCall<R> pending = new ActiveCall<>(call, callerExecutor, handler, slot);
     if (slot.loop().inEventLoop()) {
       slot.send(pending);
     } else {
@@ -92,21 +93,28 @@ final class NodeChannelPool implements SeedClient {
   }
 
   /**
-   * Writes stay on their home's loop even when that has no connection: their payload may lie in a
-   * client's body, which is valid only as long as their home says so.
+   * Selects a slot. Writes stay on the caller's event loop even without a connection there: their
+   * payload may be in a client's body, which is valid only under the control of that event loop.
    */
-  private ChannelSlot slot(ChannelKind kind, int homeIndex) {
+  private ChannelSlot slot(ChannelKind kind, int callerLoopIndex) {
     return switch (kind) {
-      case READ -> findOpen(reads, homeIndex);
-      case BULK -> homeIndex >= 0 ? bulks.get(homeIndex) : findOpen(bulks, homeIndex);
+      case READ -> findOpen(reads, callerLoopIndex);
+      case BULK ->
+          callerLoopIndex >= 0 ? bulks.get(callerLoopIndex) : findOpen(bulks, callerLoopIndex);
       case CONTROL -> control;
     };
   }
 
-  /** The home's own slot; when that has no connection, or there is none, one that is open. */
-  private static ChannelSlot findOpen(List<ChannelSlot> slots, int homeIndex) {
+  /**
+   * Returns the slot of the caller's event loop; if that has no connection, or the caller has no
+   * event loop, any open one.
+   */
+  private static ChannelSlot findOpen(List<ChannelSlot> slots, int callerLoopIndex) {
     int count = slots.size();
-    int first = homeIndex >= 0 ? homeIndex : (int) (Thread.currentThread().threadId() % count);
+    int first =
+        callerLoopIndex >= 0
+            ? callerLoopIndex
+            : (int) (Thread.currentThread().threadId() % count);
     ChannelSlot own = slots.get(first);
     if (own.isUsable()) {
       return own;
@@ -120,18 +128,18 @@ final class NodeChannelPool implements SeedClient {
     return own;
   }
 
-  /** Opens the channels that reads need, before the first read comes. */
+  /** Opens the channels for reads before the first read. */
   void connectReads() {
     reads.forEach(slot -> runOnLoop(slot, ChannelSlot::connect));
   }
 
-  /** Opens one channel to learn who the node is; completes with this, or how that failed. */
+  /** Opens one channel to identify the node; completes after its handshake or with its failure. */
   CompletableFuture<SeedClient> discover() {
     runOnLoop(control, ChannelSlot::connect);
     return firstHandshake;
   }
 
-  /** The node is known better now: another address or another start of it reconnects. */
+  /** Updates the node's endpoint: another address or another start of the node reconnects. */
   void update(NodeEndpoint endpoint) {
     Peer before = peer;
     if (before.endpoint().equals(endpoint)) {
@@ -165,18 +173,18 @@ final class NodeChannelPool implements SeedClient {
     firstHandshake.completeExceptionally(failure);
   }
 
-  /** A channel was left on purpose. */
+  /** Records a channel that was closed on purpose. */
   void onChannelClosed() {
     openChannels.decrementAndGet();
   }
 
-  /** A channel was lost. */
+  /** Records a lost channel. */
   void onChannelLost(@Nullable Throwable cause) {
     openChannels.decrementAndGet();
     reportFailure("connection lost" + (cause == null ? "" : ": " + cause.getMessage()));
   }
 
-  /** Says so once, until a channel is open again. */
+  /** Logs the first failure until a channel is open again. */
   private void reportFailure(@Nullable String error) {
     lastError = error == null ? "" : error;
     if (!hasReported && !endpoint().id().isEmpty()) {
@@ -185,20 +193,20 @@ final class NodeChannelPool implements SeedClient {
     }
   }
 
-  /** A slot was closed and its last connection with it. */
+  /** Records a closed slot without a connection. */
   void onSlotClosed() {
     if (remainingSlots.decrementAndGet() == 0) {
       onClosed.accept(this);
     }
   }
 
-  /** Stops: in-flight calls are still answered, then the channels close. */
+  /** Closes after the calls in flight have completed. */
   @Override
   public void close() {
     forEachSlot(slot -> slot.close(false));
   }
 
-  /** Stops: in-flight calls fail. */
+  /** Closes immediately: calls in flight fail. */
   void closeNow() {
     forEachSlot(slot -> slot.close(true));
   }
@@ -213,7 +221,7 @@ final class NodeChannelPool implements SeedClient {
     try {
       slot.loop().execute(() -> action.accept(slot));
     } catch (RejectedExecutionException e) {
-      // The loop is shut down, and with it every channel on it.
+      // The event loop is shut down, and so is every channel on it.
     }
   }
 

@@ -5,18 +5,18 @@ import java.util.concurrent.Executor;
 
 /** Sends calls to one node. Safe on any thread. */
 public interface NodeClient {
-  /** The node. */
   NodeEndpoint endpoint();
 
   /**
-   * Sends a call; never blocks and never throws for what happens outside this JVM.
+   * Sends a call; never blocks, and throws nothing for remote errors.
    *
-   * @param home where the handler runs; when it is one of the client's event loops, that loop's own
-   *     channel is taken and nothing hops
-   * @param handler receives exactly one outcome, unless the returned call is forgotten first
+   * @param callerExecutor runs the handler; if it is one of the client's event loops, the call uses
+   *     that event loop's own channel and changes no thread
+   * @param handler receives exactly one response or failure, unless the returned call is abandoned
+   *     first
    */
-  <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler);
+  <R> PendingCall send(NodeCall<R> call, Executor callerExecutor, ReplyHandler<R> handler);
 
-  /** Whether at least one channel is open. */
+  /** Returns true if at least one channel is open. */
   boolean isConnected();
 }

@@ -5,9 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The clients of all known nodes. Safe on any thread. */
 public interface NodeClients {
-  /** The client of a node, or null when the node is not known. */
+  /** Returns the client of a node, or null for an unknown node. */
   @Nullable NodeClient byId(String nodeId);
 
-  /** All clients. */
   Collection<? extends NodeClient> all();
 }

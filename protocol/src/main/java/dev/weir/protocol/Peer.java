@@ -24,10 +24,10 @@ import org.opensearch.transport.SendRequestTransportException;
 import org.opensearch.transport.TransportSerializationException;
 
 /**
- * The node at the other end of a channel, and the failures of calls to it in the words of
- * OpenSearch's own transport. Immutable.
+ * The node at the other end of a channel; creates the failures of calls to it as OpenSearch's own
+ * transport would. Immutable.
  *
- * @param endpoint the node; its id is empty while not known
+ * @param endpoint the node; its id is empty while unknown
  * @param node the same as OpenSearch's type
  */
 record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
@@ -35,7 +35,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
     return new Peer(endpoint, discoveryNode(endpoint));
   }
 
-  /** A node of which only the address is known. */
+  /** Creates a peer with only a known address. */
   static Peer ofUnknownNode(InetSocketAddress address) {
     String name = address.getHostString() + ":" + address.getPort();
     return of(new NodeEndpoint("", "", name, address, null, Set.of(), Map.of(), ""));
@@ -57,7 +57,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
         Version.CURRENT);
   }
 
-  /** OpenSearch's address type wants an IP address: 0.0.0.0 stands for one not looked up yet. */
+  /** OpenSearch's address type requires an IP address: 0.0.0.0 stands for an unresolved one. */
   private static InetSocketAddress resolved(InetSocketAddress address) {
     if (!address.isUnresolved()) {
       return address;
@@ -78,12 +78,15 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
     return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, "Node not connected"));
   }
 
-  /** Not sent, with more to say about why there is no connection. */
+  /** Creates the failure of an unsent call, with a reason for the missing connection. */
   NodeCallException notConnected(String why) {
     return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, why));
   }
 
-  /** Not sent because a bound of the client was reached: 429, as for a node's full queue. */
+  /**
+   * Creates the failure of an unsent call at one of the client's limits: a 429, as for a node's
+   * full queue.
+   */
   NodeCallException rejected(String why) {
     return failure(
         Kind.NOT_SENT,
@@ -98,7 +101,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
     return failure(Kind.NOT_SENT, new SendRequestTransportException(node, action, cause));
   }
 
-  /** There was no memory to write the request to. */
+  /** Creates the failure of a request that could not be encoded for lack of memory. */
   NodeCallException requestOutOfMemory(String action, OutOfMemoryError cause) {
     return rejected("no memory to send [" + action + "]: " + cause.getMessage());
   }
@@ -129,7 +132,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
     return failure(Kind.MALFORMED, new RemoteTransportException(error.getMessage(), error));
   }
 
-  /** The answer is too large for what memory is left. */
+  /** Creates the error for a response that does not fit into the free memory. */
   CircuitBreakingException responseOutOfMemory(int bytes, OutOfMemoryError cause) {
     return new CircuitBreakingException(
         "no memory for an answer: got " + bytes + " bytes from " + endpoint.name() + ", " + cause,
@@ -138,7 +141,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
         CircuitBreaker.Durability.TRANSIENT);
   }
 
-  /** The answer is larger than any that is taken. */
+  /** Creates the error for a response over the frame size limit. */
   CircuitBreakingException responseTooLarge(int bytes, int most) {
     return new CircuitBreakingException(
         "answer over the limit: got "
@@ -153,7 +156,11 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
         CircuitBreaker.Durability.PERMANENT);
   }
 
-  /** There is no room for an answer that begins like that. */
+  /**
+   * Creates the failure of a response over the memory limit.
+   *
+   * @param beginning the first bytes of its payload
+   */
   NodeCallException overBudget(Exception cause, byte[] beginning) {
     return new NodeCallException(Kind.OVER_BUDGET, endpoint.id(), cause, beginning);
   }

@@ -1,19 +1,19 @@
 package dev.weir.protocol;
 
-/** A call on its way. */
+/** A call without a response yet. */
 public interface PendingCall {
   /**
-   * Stops waiting: the handler is not called any more and a late answer is dropped. The node is not
-   * told; cancel the task there for that.
+   * Stops waiting: the handler is not called, and a late response is dropped. The node continues;
+   * cancel its task to stop it.
    *
-   * @return whether it was still pending
+   * @return true if the call was still pending
    */
   boolean abandon();
 
   /**
-   * Whether it was written to a connection, so that its node may get it and answer. Until then it
-   * waits for one, and what it is made of must stay as it is, or it must be forgotten. Safe on any
-   * thread; says no for a moment longer where the call has another loop than who asks.
+   * Returns true if the call was written to a connection, so that its node may receive it. Until
+   * then it waits for one, and its payload must stay unchanged unless the call is abandoned. Safe
+   * on any thread; on a thread other than the call's event loop, the result may briefly lag behind.
    */
   default boolean isWritten() {
     return false;

@@ -4,20 +4,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The received frame behind a reply; owned by the transport, which releases it when {@link
+ * The received frame of a reply. The transport owns it and releases it when {@link
  * ReplyHandler#onReply} returns. Each {@link #retain} needs one {@link #release}; both are safe on
  * any thread.
  */
 public interface ReplyFrame {
-  /** Thread-context response headers of the node, such as Warning. */
+  /** Returns the node's response headers, for example Warning. */
   Map<String, Set<String>> responseHeaders();
 
-  /** The frame's size on the wire in bytes. */
+  /** Returns the frame's size on the wire in bytes. */
   int wireBytes();
 
   /** Keeps the frame's memory. */
   void retain();
 
-  /** Gives the frame's memory back. */
+  /** Releases the frame's memory. */
   void release();
 }

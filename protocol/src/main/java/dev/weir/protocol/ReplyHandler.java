@@ -2,22 +2,25 @@ package dev.weir.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** Receives the one outcome of a call, on the executor that the caller named. */
+/** Receives the one response or failure of a call, on the executor that the caller passed. */
 public interface ReplyHandler<R> {
   /**
-   * The node answered.
+   * Handles the node's response.
    *
-   * @param frame the frame that the reply's byte slices lie in (documents' sources, highlights,
-   *     aggregations that were not expanded); retain it to use them after this method returns
+   * @param frame the frame that contains the reply's byte slices (document sources, highlights,
+   *     serialized aggregations); retain it to use them after this method returns
    */
   void onReply(R reply, ReplyFrame frame);
 
-  /** The call failed; {@link NodeCallException#kind()} says whether the node may have seen it. */
+  /**
+   * Handles a failure; {@link NodeCallException#kind()} says whether the node may have executed the
+   * call.
+   */
   void onFailure(NodeCallException failure);
 
   /**
-   * Pays for the answer's memory, beside the budget of the whole client; null when nobody else
-   * does. Asked once an answer, on the channel's event loop.
+   * Returns the budget for the response's memory, in addition to the client's budget; null for
+   * none. Called once for each response, on the channel's event loop.
    */
   default @Nullable FrameBudget budget() {
     return null;

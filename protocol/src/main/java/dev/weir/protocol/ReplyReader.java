@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
-/** Reads complete frames into outcomes of calls, on the channel's event loop. */
+/** Reads complete frames and completes their calls, on the channel's event loop. */
 final class ReplyReader {
   private static final int DEFLATE_HEADER = ('D' << 24) | ('F' << 16) | ('L' << 8);
   private static final int DEFLATE_HEADER_BYTES = 4;
 
-  /** Bytes reported for an answer that does not fit into memory. */
+  /** The bytes that are reported of a response over the memory limit. */
   private static final int MAX_PREFIX_BYTES = 256;
 
   private static final byte[] EMPTY = {};
@@ -30,26 +30,26 @@ final class ReplyReader {
   }
 
   /**
-   * Settles {@code call} by what {@code frame} says; takes the frame over.
+   * Completes {@code call} with {@code frame}; takes over the frame.
    *
    * @param expected the channel's version
    */
   <R> void complete(ActiveCall<R> call, Frame frame, Peer peer, Version expected) {
     NodeCallException failure = null;
-    Exception noRoom = frame.rejection();
-    if (noRoom != null) {
+    Exception frameRejection = frame.rejection();
+    if (frameRejection != null) {
       int header = Math.min(frame.variableLength, frame.content().writerIndex());
       frame.content().readerIndex(header);
       byte[] beginning = payloadPrefix(frame, frame.hasFlag(FrameLayout.COMPRESSED));
       frame.release();
-      call.fail(peer.overBudget(noRoom, beginning));
+      call.fail(peer.overBudget(frameRejection, beginning));
       return;
     }
     try {
       frame.responseHeaders(responseHeaders(frame));
-      Exception refused = frame.hasFlag(FrameLayout.COMPRESSED) ? inflate(frame) : null;
-      if (refused != null) {
-        failure = peer.overBudget(refused, payloadPrefix(frame, true));
+      Exception rejection = frame.hasFlag(FrameLayout.COMPRESSED) ? inflate(frame) : null;
+      if (rejection != null) {
+        failure = peer.overBudget(rejection, payloadPrefix(frame, true));
       } else {
         Version version =
             frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
@@ -70,8 +70,8 @@ final class ReplyReader {
                   + " (expected: 0)");
         }
       }
-    } catch (CircuitBreakingException tooMuch) { // for what the answer is as objects
-      failure = peer.overBudget(tooMuch, payloadPrefix(frame, false));
+    } catch (CircuitBreakingException tooLarge) { // for the deserialized response
+      failure = peer.overBudget(tooLarge, payloadPrefix(frame, false));
     } catch (IOException
         | RuntimeException
         | StackOverflowError
@@ -89,7 +89,7 @@ final class ReplyReader {
     }
   }
 
-  /** The first bytes of an answer's payload; of one that is still compressed what inflates. */
+  /** Returns the first bytes of a response's payload, inflated if necessary. */
   private byte[] payloadPrefix(Frame frame, boolean compressed) {
     if (frame.hasFlag(FrameLayout.ERROR)) {
       return EMPTY;
@@ -146,7 +146,7 @@ final class ReplyReader {
     if (length == 0) {
       return Map.of();
     }
-    // The request's own headers come back too: nobody needs them.
+    // A response repeats the request's headers: skip them.
     for (int left = in.readVInt(); left > 0; left--) {
       in.skipString();
       in.skipString();
@@ -164,8 +164,8 @@ final class ReplyReader {
   }
 
   /**
-   * Replaces a frame's payload by what it inflates to; says so when the budget refuses that, and
-   * leaves the payload as it was.
+   * Inflates a frame's payload in place. If the budget rejects the size, returns the reason and
+   * leaves the payload unchanged.
    */
   private @Nullable Exception inflate(Frame frame) throws IOException {
     ByteBuf in = frame.content();
@@ -177,13 +177,13 @@ final class ReplyReader {
     int limit = context.options().limits().maxInflatedBytes();
     Inflater inflater = context.inflater();
     inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
-    int room = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
-    Exception refused = frame.charge().reserve(room);
-    if (refused != null) {
+    int initialCapacity = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
+    Exception rejection = frame.charge().reserve(initialCapacity);
+    if (rejection != null) {
       in.readerIndex(start);
-      return refused;
+      return rejection;
     }
-    ByteBuf out = context.shared.allocator().heapBuffer(room, limit);
+    ByteBuf out = context.shared.allocator().heapBuffer(initialCapacity, limit);
     boolean done = false;
     try {
       while (!inflater.finished()) {
@@ -193,10 +193,10 @@ final class ReplyReader {
             throw new IOException(
                 "got an answer that inflates to over " + limit + " bytes (expected: no more)");
           }
-          refused = frame.charge().reserve(more);
-          if (refused != null) {
+          rejection = frame.charge().reserve(more);
+          if (rejection != null) {
             in.readerIndex(start);
-            return refused;
+            return rejection;
           }
           out.capacity(out.capacity() + more);
         }

@@ -8,25 +8,25 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * The memory of the answers to one request, paid for by that request, whose memory is a part of
- * what the client's own budget pays for. Safe on any thread.
+ * The frame budget of one request. Its memory is a part of what the client's own budget covers.
+ * Safe on any thread.
  */
 public record RequestFrameBudget(RequestMemory memory) implements FrameBudget {
-  /** Name of the detail of an error that says what a request holds. */
+  /** The error detail with the request's memory bill. */
   public static final String BILL = "opensearch.breakdown";
 
-  /** Name of the detail of an error that says what grew. */
+  /** The error detail with the item that grew last. */
   public static final String GROWTH = "opensearch.growth";
 
-  /** The budget of a request's answers; null for a request without a memory limit. */
+  /** Returns the budget of a request; null for a request without a memory limit. */
   public static @Nullable FrameBudget of(RequestMemory memory) {
     return memory.isBounded() ? new RequestFrameBudget(memory) : null;
   }
 
   @Override
   public @Nullable Exception reserve(long bytes) {
-    MemoryRejection refused = memory.reserve(Category.NODE_RESPONSES, bytes);
-    return refused == null ? null : exception(refused);
+    MemoryRejection rejection = memory.reserve(Category.NODE_RESPONSES, bytes);
+    return rejection == null ? null : exception(rejection);
   }
 
   @Override
@@ -39,21 +39,21 @@ public record RequestFrameBudget(RequestMemory memory) implements FrameBudget {
     return true;
   }
 
-  /** The error for the client: a node's exception, with the memory bill among its details. */
-  public static CircuitBreakingException exception(MemoryRejection refused) {
+  /** Creates the client's error: a node's exception, with the memory bill among its details. */
+  public static CircuitBreakingException exception(MemoryRejection rejection) {
     CircuitBreakingException exception =
         new CircuitBreakingException(
-            refused.message(),
-            refused.resultingBytes(),
-            refused.limitBytes(),
-            refused.permanent()
+            rejection.message(),
+            rejection.resultingBytes(),
+            rejection.limitBytes(),
+            rejection.permanent()
                 ? CircuitBreaker.Durability.PERMANENT
                 : CircuitBreaker.Durability.TRANSIENT);
-    if (!refused.bill().isEmpty()) {
-      exception.addMetadata(BILL, refused.bill());
+    if (!rejection.bill().isEmpty()) {
+      exception.addMetadata(BILL, rejection.bill());
     }
-    if (!refused.growth().isEmpty()) {
-      exception.addMetadata(GROWTH, refused.growth());
+    if (!rejection.growth().isEmpty()) {
+      exception.addMetadata(GROWTH, rejection.growth());
     }
     return exception;
   }

@@ -1,14 +1,14 @@
 package dev.weir.protocol;
 
 /**
- * A client of a node that was reached by its address; {@link #endpoint()} is what the node said in
- * the handshake. Whoever asked for it closes it.
+ * A client of a node that was found by its address; {@link #endpoint()} contains what the node
+ * reported in the handshake. The caller that requested it closes it.
  */
 public interface SeedClient extends NodeClient, AutoCloseable {
-  /** The name of the node's cluster, as it said in the handshake. */
+  /** Returns the cluster name from the handshake. */
   String clusterName();
 
-  /** Takes no more calls; the channels close when nothing is in flight any more. */
+  /** Rejects further calls; the channels close when no call is in flight. */
   @Override
   void close();
 }

@@ -2,7 +2,7 @@ package dev.weir.protocol;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one slot counted; written by its event loop alone, read by any thread. */
+/** The counters of one slot; written only by its event loop, read by any thread. */
 final class SlotCounters {
   final AtomicLong sent = new AtomicLong();
   final AtomicLong responses = new AtomicLong();
@@ -17,7 +17,7 @@ final class SlotCounters {
   final AtomicLong inFlight = new AtomicLong();
   final AtomicLong pending = new AtomicLong();
 
-  /** Adds without a locked instruction: there is one writer. */
+  /** Adds without a locked instruction, because there is only one writer. */
   static void add(AtomicLong counter, long more) {
     counter.setOpaque(counter.getPlain() + more);
   }

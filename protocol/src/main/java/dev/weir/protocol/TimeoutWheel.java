@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timeouts of one event loop's calls: a hashed wheel of linked lists, so that setting and
- * clearing one costs a few writes and no memory. Fires up to one tick late, never early. One timer
- * of the loop serves all, and none is set when nothing is pending. Confined to the loop; the time
- * is the loop's ticker's.
+ * clearing one costs a few writes and no memory. It fires up to one tick late, never early. One
+ * timer of the event loop serves all; without pending entries there is no timer. Confined to the
+ * event loop and its ticker.
  */
-@SuppressWarnings("ReferenceEquality") // entries are links of lists
+@SuppressWarnings("ReferenceEquality") // entries are linked list nodes
 final class TimeoutWheel {
-  /** Something that may time out. In at most one wheel, once. */
+  /** An entry that may time out. In at most one wheel, at most once. */
   abstract static class Timeout {
     private @Nullable Timeout previous;
     private @Nullable Timeout next;
     private long dueTick = NONE;
 
-    /** Called on the loop when the time is over; the entry is no longer in the wheel. */
+    /** Called on the event loop at the timeout; the entry is no longer in the wheel. */
     abstract void onTimeout();
   }
 
@@ -44,12 +44,12 @@ final class TimeoutWheel {
     }
   }
 
-  /** How many entries are pending. */
+  /** Returns the number of pending entries. */
   int size() {
     return size;
   }
 
-  /** Sets a timeout of {@code nanos} from now; at least one tick. */
+  /** Sets a timeout in {@code nanos} from now; at least one tick. */
   void add(Timeout entry, long nanos) {
     long now = loop.ticker().nanoTime() - startNanos;
     if (size == 0) {
@@ -62,7 +62,7 @@ final class TimeoutWheel {
     wakeAt(Math.min(entry.dueTick, doneTick + SLOTS), now);
   }
 
-  /** Clears a timeout; nothing happens when it is not set. */
+  /** Clears a timeout; does nothing if it is not set. */
   void remove(Timeout entry) {
     if (entry.dueTick == NONE) {
       return;
@@ -107,7 +107,9 @@ final class TimeoutWheel {
     }
   }
 
-  /** Moves what is due to a list of its own, because what it fires may add and remove entries. */
+  /**
+   * Moves the due entries to a separate list, because their callbacks may add and remove entries.
+   */
   private void gatherDue(Timeout head, long nowTick) {
     Timeout entry = head.next;
     while (entry != null && entry != head) {

@@ -17,23 +17,23 @@ import java.util.random.RandomGenerator.SplittableGenerator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
-/** The clients of one cluster's nodes, over TCP. Any thread. */
+/** The TCP clients of one cluster's nodes. Safe on any thread. */
 public final class TransportClients implements NodeClients, AutoCloseable {
   private final EventLoops loops;
   private final List<LoopContext> contexts;
   private final CountingFrameBudget heldFrames;
   private final UnsentBytesLimiter unsentBytes;
   private final Map<String, NodeChannelPool> nodes = new ConcurrentHashMap<>();
-  // Seeds, and nodes that are being left.
+  // Clients of seeds, and of former nodes that drain.
   private final Set<NodeChannelPool> others = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
   /**
-   * Makes clients of no node yet.
+   * Starts without nodes.
    *
-   * @param loops where the channels live; stays the caller's
+   * @param loops the event loops of the channels; owned by the caller
    * @param registry reads named payloads
-   * @param memory what clients of all clusters share
+   * @param memory the bounds that clients of all clusters share
    * @param random spreads attempts to reconnect
    */
   public TransportClients(
@@ -65,8 +65,8 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   }
 
   /**
-   * Makes the known nodes exactly these: new ones are connected to, those that moved are connected
-   * to anew, and those that are gone are left once what is in flight was answered.
+   * Replaces the set of known nodes: connects to new nodes, reconnects to nodes with another
+   * address, and closes clients of removed nodes after their calls in flight.
    */
   public synchronized void update(Collection<NodeEndpoint> endpoints) {
     if (closed) {
@@ -93,11 +93,10 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   }
 
   /**
-   * Connects to whatever node is at an address; a name that is not resolved yet is looked up on a
-   * virtual thread first.
+   * Connects to the node at an address; a virtual thread first resolves an unresolved name.
    *
-   * @return completes on an event loop with the node's client once it said who it is, or
-   *     exceptionally with OpenSearch's ConnectTransportException; there is one attempt
+   * @return completes on an event loop with the node's client after the handshake, or exceptionally
+   *     with OpenSearch's ConnectTransportException; there is one attempt
    */
   public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
     if (!address.isUnresolved()) {
@@ -137,7 +136,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
         });
   }
 
-  /** What was counted so far. */
+  /** Returns the counters. */
   public TransportStats stats() {
     List<TransportStats.Node> all = new ArrayList<>();
     nodes.values().forEach(node -> all.add(node.stats()));
@@ -146,12 +145,12 @@ public final class TransportClients implements NodeClients, AutoCloseable {
         all, heldFrames.frames(), heldFrames.bytes(), unsentBytes.heldBytes());
   }
 
-  /** Where the channels live. */
+  /** Returns the event loops of the channels. */
   public EventLoops loops() {
     return loops;
   }
 
-  /** Closes every channel; what is in flight fails. */
+  /** Closes every channel; calls in flight fail. */
   @Override
   public synchronized void close() {
     closed = true;

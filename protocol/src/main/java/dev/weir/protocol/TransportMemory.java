@@ -1,15 +1,14 @@
 package dev.weir.protocol;
 
 /**
- * What the channels to all clusters' nodes take of the process's memory beside what requests pay
- * for: frames that wait for their sockets, and arrays that are kept for large frames to come. One
- * for a process. Safe on any thread.
+ * The memory of all channels that no request accounts for: frames that wait for their sockets, and
+ * unused arrays for large frames. One for each process. Safe on any thread.
  */
 public final class TransportMemory {
-  /** The least that may be unsent: some requests must get out however small the heap is. */
+  /** The minimum bound of unsent bytes: some requests must leave however small the heap is. */
   static final long MIN_UNSENT_BYTES = 16 << 20;
 
-  /** Such a part of the heap may be kept for large frames to come. */
+  /** The unused arrays for large frames take at most this fraction of the heap. */
   private static final int POOLED_HEAP_DIVISOR = 16;
 
   private final UnsentBytesLimiter unsent;
@@ -17,32 +16,32 @@ public final class TransportMemory {
   private final FrameArrayPool arrayPool;
 
   /**
-   * Makes it.
+   * Creates the bounds.
    *
-   * @param mostUnsent bytes that may wait for sockets
-   * @param mostUnsentOfOne those of them that may wait for one cluster's
-   * @param mostKept bytes of arrays that are kept
+   * @param maxUnsent the maximum bytes that wait for sockets
+   * @param maxUnsentOfOne the maximum of these for one cluster
+   * @param maxPooled the maximum bytes of unused arrays
    */
-  TransportMemory(long mostUnsent, long mostUnsentOfOne, long mostKept) {
-    this.unsent = new UnsentBytesLimiter(mostUnsent);
-    this.maxUnsentPerCluster = mostUnsentOfOne;
-    this.arrayPool = new FrameArrayPool(mostKept);
+  TransportMemory(long maxUnsent, long maxUnsentOfOne, long maxPooled) {
+    this.unsent = new UnsentBytesLimiter(maxUnsent);
+    this.maxUnsentPerCluster = maxUnsentOfOne;
+    this.arrayPool = new FrameArrayPool(maxPooled);
   }
 
   /**
-   * Bounds that fit this JVM's heap.
+   * Creates bounds for this JVM's heap.
    *
-   * @param clusters how many share it
+   * @param clusters the number of clusters
    */
   public static TransportMemory forThisJvm(int clusters) {
     return forHeap(Runtime.getRuntime().maxMemory(), clusters);
   }
 
   /**
-   * Bounds that fit a heap. What waits for sockets is outside of it, in memory of about the heap's
-   * size (which is a JVM's default): half of that at most. Where several clusters share it, one
-   * takes three quarters of it at most, so that one whose nodes take nothing leaves room for the
-   * others; that is more than the largest frame.
+   * Creates bounds for a heap. Bytes that wait for sockets are in direct memory, which a JVM limits
+   * to about the heap's size by default; they take at most half of that. With several clusters, one
+   * takes at most three quarters of it, so that a cluster that reads nothing leaves memory for the
+   * others; three quarters exceed the largest frame.
    */
   static TransportMemory forHeap(long heapBytes, int clusters) {
     long unsent = unsentForHeap(heapBytes);
@@ -54,7 +53,7 @@ public final class TransportMemory {
     return Math.max(heapBytes / 2, MIN_UNSENT_BYTES);
   }
 
-  /** Bounds what waits for one cluster's sockets. */
+  /** Creates the limiter of one cluster's sockets. */
   UnsentBytesLimiter limiterForCluster() {
     return unsent.forCluster(maxUnsentPerCluster);
   }
@@ -63,17 +62,17 @@ public final class TransportMemory {
     return arrayPool;
   }
 
-  /** How many bytes of frames wait for their sockets; zero at rest. */
+  /** Returns the bytes of frames that wait for their sockets; zero when idle. */
   public long unsentBytes() {
     return unsent.heldBytes();
   }
 
-  /** How many may. */
+  /** Returns the bound of unsent bytes. */
   public long maxUnsentBytes() {
     return unsent.maxBytes();
   }
 
-  /** How many bytes of heap are kept for large frames to come. */
+  /** Returns the heap bytes of unused arrays for large frames. */
   public long pooledBytes() {
     return arrayPool.pooledBytes();
   }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a cluster's nodes are talked to.
+ * The options of connections to a cluster's nodes.
  *
- * @param clusterName the name that nodes must give in the handshake; null for any
- * @param compression when requests are compressed; a node compresses its answer when the request
- *     was
- * @param limits what is bounded
- * @param timing how long things may take
- * @param tls how channels are encrypted; null for plain TCP
- * @param budget pays for the memory of received frames
+ * @param clusterName the cluster name that nodes must report in the handshake; null for any
+ * @param compression the compression of requests; a node compresses the response to a compressed
+ *     request
+ * @param limits the bounds
+ * @param timing the timeouts
+ * @param tls the encryption; null for plain TCP
+ * @param budget the budget for the memory of received frames
  */
 public record TransportOptions(
     @Nullable String clusterName,
@@ -22,7 +22,7 @@ public record TransportOptions(
     @Nullable TransportTlsOptions tls,
     FrameBudget budget) {
 
-  /** When requests are compressed (DEFLATE, the one coding that nodes speak). */
+  /** The use of compression (DEFLATE, the only coding that nodes support). */
   public enum Compression {
     /** Never. */
     OFF,
@@ -33,14 +33,14 @@ public record TransportOptions(
   }
 
   /**
-   * What is bounded.
+   * The bounds of channels.
    *
-   * @param maxFrameBytes the largest frame that is received or sent
-   * @param maxInflatedBytes the most that one compressed answer may inflate to
-   * @param maxInFlight the most calls in flight on one channel
-   * @param maxPending the most calls that wait for one channel to connect
-   * @param maxUnsentBytes how many bytes may wait in one channel for its socket before calls are
-   *     refused
+   * @param maxFrameBytes the largest frame in either direction
+   * @param maxInflatedBytes the largest inflated size of a compressed response
+   * @param maxInFlight the maximum number of calls in flight on one channel
+   * @param maxPending the maximum number of calls that wait for one channel to connect
+   * @param maxUnsentBytes the maximum bytes that wait for one channel's socket; beyond it calls are
+   *     rejected
    */
   public record Limits(
       int maxFrameBytes,
@@ -52,12 +52,12 @@ public record TransportOptions(
     private static final long MAX_FRAME_BYTES = 1 << 30;
     private static final long MAX_UNSENT_BYTES = 128 << 20;
 
-    /** Bounds that fit this JVM's heap. */
+    /** The bounds for this JVM's heap. */
     public static final Limits DEFAULT = forHeap(Runtime.getRuntime().maxMemory());
 
     /**
-     * Bounds that fit a heap: a frame takes 30 % of it at most, as on a node, and 1 GiB at most.
-     * One channel may have all unsent that all of them may, or 128 MiB.
+     * Creates bounds for a heap: a frame takes at most 30 % of it, as on a node, and at most 1 GiB.
+     * The unsent bytes of one channel are bounded by those of all channels, and by 128 MiB.
      */
     static Limits forHeap(long heapBytes) {
       int frame = (int) Math.clamp(heapBytes / 10 * 3, MIN_FRAME_BYTES, MAX_FRAME_BYTES);
@@ -67,17 +67,17 @@ public record TransportOptions(
   }
 
   /**
-   * How long things may take.
+   * The timeouts of channels.
    *
-   * @param connectTimeout until a TCP connection must stand
-   * @param handshakeTimeout until each of the two handshakes must be answered
-   * @param pingInterval how long a channel is silent before a keep-alive ping is sent; after three
-   *     that nothing was heard for, the channel is closed
-   * @param initialBackoff the longest wait before the second attempt to connect; doubles with each
+   * @param connectTimeout the timeout of a TCP connection
+   * @param handshakeTimeout the timeout of each of the two handshakes
+   * @param pingInterval the idle time before a keep-alive ping; after three intervals without any
+   *     received byte, the channel is closed
+   * @param initialBackoff the longest delay before the second attempt to connect; doubles with each
    *     further attempt
-   * @param maxBackoff the longest wait between attempts
-   * @param drainTimeout how long a channel that is left waits for what is in flight; short, because
-   *     the cluster may have dropped the node for not answering
+   * @param maxBackoff the longest delay between attempts
+   * @param drainTimeout the longest time that a closing channel waits for calls in flight; short,
+   *     because the cluster may have removed the node for not responding
    */
   public record Timing(
       Duration connectTimeout,
@@ -86,7 +86,7 @@ public record TransportOptions(
       Duration initialBackoff,
       Duration maxBackoff,
       Duration drainTimeout) {
-    /** Timing for a cluster in the same region. */
+    /** The timeouts for a cluster in the same region. */
     public static final Timing DEFAULT =
         new Timing(
             Duration.ofSeconds(3),
@@ -96,45 +96,39 @@ public record TransportOptions(
             Duration.ofSeconds(5),
             Duration.ofSeconds(5));
 
-    /** The same with another time for TCP connections. */
+    /** Returns these timeouts with another one for TCP connections. */
     public Timing withConnectTimeout(Duration value) {
       return new Timing(
           value, handshakeTimeout, pingInterval, initialBackoff, maxBackoff, drainTimeout);
     }
   }
 
-  /** Any cluster name, compression by distance, standard bounds, plain TCP. */
+  /** Any cluster name, compression by address, default bounds, plain TCP. */
   public static TransportOptions defaults() {
     return new TransportOptions(
         null, Compression.AUTO, Limits.DEFAULT, Timing.DEFAULT, null, FrameBudget.UNLIMITED);
   }
 
-  /** The same with another cluster name. */
   public TransportOptions withClusterName(@Nullable String name) {
     return new TransportOptions(name, compression, limits, timing, tls, budget);
   }
 
-  /** The same with another compression. */
   public TransportOptions withCompression(Compression value) {
     return new TransportOptions(clusterName, value, limits, timing, tls, budget);
   }
 
-  /** The same with other bounds. */
   public TransportOptions withLimits(Limits value) {
     return new TransportOptions(clusterName, compression, value, timing, tls, budget);
   }
 
-  /** The same with another timing. */
   public TransportOptions withTiming(Timing value) {
     return new TransportOptions(clusterName, compression, limits, value, tls, budget);
   }
 
-  /** The same with encryption. */
   public TransportOptions withTls(@Nullable TransportTlsOptions value) {
     return new TransportOptions(clusterName, compression, limits, timing, value, budget);
   }
 
-  /** The same with another budget. */
   public TransportOptions withBudget(FrameBudget value) {
     return new TransportOptions(clusterName, compression, limits, timing, tls, value);
   }

@@ -3,33 +3,33 @@ package dev.weir.protocol;
 import java.util.List;
 
 /**
- * What the transport counted, at one moment; the parts are read one after the other.
+ * The transport's counters, read one after the other.
  *
- * @param nodes one a known node, those that are being left included
- * @param heldFrames received frames whose memory is held now; zero at rest
- * @param heldBytes how many bytes they were charged for; zero at rest
- * @param unsentBytes how many bytes of frames wait for their sockets; zero at rest
+ * @param nodes one entry for each known node and each node that drains
+ * @param heldFrames received frames in memory now; zero when idle
+ * @param heldBytes the bytes reserved for them; zero when idle
+ * @param unsentBytes the bytes of frames that wait for their sockets; zero when idle
  */
 public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes) {
   /**
-   * What was counted for one node, over all its channels.
+   * The counters of one node, over all of its channels.
    *
    * @param id the node's id; empty for a seed
    * @param name the node's name
-   * @param openChannels channels that are open now
-   * @param inFlight calls sent and not answered yet; zero at rest
-   * @param pending calls that wait for a channel; zero at rest
+   * @param openChannels channels open now
+   * @param inFlight calls sent without a response yet; zero when idle
+   * @param pending calls that wait for a channel; zero when idle
    * @param sent requests sent since start
-   * @param responses answers read, errors included
+   * @param responses responses read, errors included
    * @param timeouts calls that timed out
-   * @param rejections calls that were refused because a bound was reached or no channel was open
-   * @param orphanedResponses answers that nobody waited for any more
+   * @param rejections calls rejected at a bound or without an open channel
+   * @param orphanedResponses responses without a waiting call
    * @param bytesIn bytes received
    * @param bytesOut bytes sent
-   * @param connects channels that were opened
-   * @param connectFailures attempts that failed
-   * @param disconnects channels that were lost
-   * @param lastError why a channel was last lost or not opened; empty once one is open again
+   * @param connects channels opened
+   * @param connectFailures failed attempts to connect
+   * @param disconnects channels lost
+   * @param lastError why a channel was last lost or not opened; empty after a channel is open again
    */
   public record Node(
       String id,
@@ -49,17 +49,17 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
       long disconnects,
       String lastError) {}
 
-  /** Calls sent and not answered yet, of all nodes. */
+  /** Returns the calls sent to all nodes without a response yet. */
   public long inFlight() {
     return nodes.stream().mapToLong(Node::inFlight).sum();
   }
 
-  /** Calls that wait for a channel, of all nodes. */
+  /** Returns the calls that wait for a channel, over all nodes. */
   public long pending() {
     return nodes.stream().mapToLong(Node::pending).sum();
   }
 
-  /** Answers that nobody waited for any more, of all nodes. */
+  /** Returns the responses of all nodes without a waiting call. */
   public long orphanedResponses() {
     return nodes.stream().mapToLong(Node::orphanedResponses).sum();
   }

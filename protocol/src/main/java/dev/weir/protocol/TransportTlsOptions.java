@@ -8,21 +8,20 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How channels to nodes are encrypted.
+ * The encryption of channels to nodes.
  *
- * @param context gives the client's key, certificate and trust; asked for each connection, on an
- *     event loop, so that it may change while the gateway runs
- * @param verifyHostname whether a node's certificate must name the host that was connected to
+ * @param context provides the client's key, certificate and trusted authorities; called for each
+ *     connection, on an event loop, so that they may change while the gateway runs
+ * @param verifyHostname a node's certificate must contain the host name of the connection
  */
 public record TransportTlsOptions(Supplier<SslContext> context, boolean verifyHostname) {
   /**
-   * Encryption with files in PEM format, read now.
+   * Reads PEM files now.
    *
    * @param certificate the client's certificate chain; null for none
    * @param key the client's PKCS#8 key; null for none
    * @param keyPassword the key's password; null for none
-   * @param trust the certificates of the authorities that nodes' certificates come from; null for
-   *     those of the JDK
+   * @param trust the certificates of trusted authorities; null for those of the JDK
    */
   public static TransportTlsOptions ofPem(
       @Nullable File certificate,

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the memory of frames that wait for their sockets, over many channels: those to one
- * cluster's nodes, within a bound for those to all clusters'. Safe on any thread.
+ * Bounds the memory of frames that wait for their sockets, over the channels to one cluster's nodes
+ * and, in total, over those to all clusters. Safe on any thread.
  */
 final class UnsentBytesLimiter {
   private final String scope;
@@ -19,20 +19,21 @@ final class UnsentBytesLimiter {
     this.parent = all;
   }
 
-  /** A bound for all clusters. */
-  UnsentBytesLimiter(long most) {
-    this("all nodes", most, null);
+  /** Creates the bound for all clusters. */
+  UnsentBytesLimiter(long maxBytes) {
+    this("all nodes", maxBytes, null);
   }
 
-  /** A bound for one of them: what is taken of it is taken of this one, too. */
-  UnsentBytesLimiter forCluster(long mostOfIt) {
-    return new UnsentBytesLimiter("the cluster's nodes", mostOfIt, this);
+  /** Creates the bound for one cluster; its bytes also count against this one. */
+  UnsentBytesLimiter forCluster(long maxBytesOfCluster) {
+    return new UnsentBytesLimiter("the cluster's nodes", maxBytesOfCluster, this);
   }
 
   /**
-   * Takes a frame's bytes.
+   * Reserves a frame's bytes.
    *
-   * @return null; or the bound that has no room for them, and nothing is taken then
+   * @return null after a successful reservation; otherwise the bound that is reached, with nothing
+   *     reserved
    */
   @Nullable UnsentBytesLimiter reserve(int bytes) {
     UnsentBytesLimiter full = this;
@@ -52,17 +53,17 @@ final class UnsentBytesLimiter {
     }
   }
 
-  /** Bytes that wait now; zero at rest. */
+  /** Returns the bytes that wait now; zero when idle. */
   long heldBytes() {
     return heldBytes.get();
   }
 
-  /** The most that may wait. */
+  /** Returns the bound. */
   long maxBytes() {
     return maxBytes;
   }
 
-  /** What the nodes are called that they wait for. */
+  /** Returns the name of the nodes that the bound covers. */
   String scope() {
     return scope;
   }

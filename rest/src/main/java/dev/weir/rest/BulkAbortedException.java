@@ -7,11 +7,11 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * A bulk that was carried out while it came could not be carried out to its end: a node would have
- * read all of it first, and done nothing.
+ * The failure of a streaming bulk after its first section. A node would read the whole body first
+ * and, after such an error, execute nothing.
  *
- * <p>Its status is that of the cause, but never one at which clients send all of it again by
- * themselves.
+ * <p>Its status is that of the cause, except for statuses that make clients resend the whole bulk
+ * automatically.
  */
 final class BulkAbortedException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
@@ -21,9 +21,9 @@ final class BulkAbortedException extends OpenSearchException {
   private final RestStatus status;
 
   /**
-   * Makes it.
+   * Creates the exception.
    *
-   * @param executed how many items were carried out, all from the first on
+   * @param executed the number of executed items, counted from the first one
    */
   BulkAbortedException(long executed, Exception cause) {
     super(
@@ -44,18 +44,18 @@ final class BulkAbortedException extends OpenSearchException {
   }
 
   /**
-   * What is wrong with a section, with the number that a line has in the whole bulk.
+   * Rewrites the line number in a section's error to the line number in the whole bulk.
    *
-   * @param before how many lines came before the section
+   * @param before the number of lines before the section
    */
-  static Exception withBulkLineNumber(Exception wrong, long before) {
-    String message = wrong.getMessage();
-    if (wrong.getClass() != IllegalArgumentException.class || message == null) {
-      return wrong;
+  static Exception withBulkLineNumber(Exception failure, long before) {
+    String message = failure.getMessage();
+    if (failure.getClass() != IllegalArgumentException.class || message == null) {
+      return failure;
     }
     Matcher line = LINE_NUMBER.matcher(message);
     if (!line.find()) {
-      return wrong;
+      return failure;
     }
     long number = before + Long.parseLong(line.group(1));
     return new IllegalArgumentException(
@@ -69,6 +69,6 @@ final class BulkAbortedException extends OpenSearchException {
 
   @Override
   public Throwable fillInStackTrace() {
-    return this; // says nothing that the message does not
+    return this; // a stack trace adds nothing to the message
   }
 }

@@ -8,8 +8,8 @@ import org.apache.lucene.util.BytesRefIterator;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Pays for the items of one bulk once, whoever reads them in the end: {@link FastBulkParser} as it
- * goes, and beyond that by action lines what it gave up. Used by one thread.
+ * Reserves memory for the items of one bulk exactly once: {@link FastBulkParser} reserves while it
+ * parses; if it gives up, this class counts the remaining action lines. Used by one thread.
  */
 final class BulkItemAccounting implements LongConsumer {
   private static final byte[] DELETE = "{\"delete\"".getBytes(StandardCharsets.US_ASCII);
@@ -18,12 +18,12 @@ final class BulkItemAccounting implements LongConsumer {
   private long reservedBytes;
 
   /**
-   * Starts with nothing paid.
+   * Starts without a reservation.
    *
-   * @param payer throws when there is no room
+   * @param reserver throws if the limit is reached
    */
-  BulkItemAccounting(LongConsumer payer) {
-    this.memoryReserver = payer;
+  BulkItemAccounting(LongConsumer reserver) {
+    this.memoryReserver = reserver;
   }
 
   @Override
@@ -32,7 +32,7 @@ final class BulkItemAccounting implements LongConsumer {
     reservedBytes += bytes;
   }
 
-  /** Pays for what was not paid for yet of a body that somebody else reads. */
+  /** Reserves memory for the rest of a body that OpenSearch's parser reads. */
   void reserveRemaining(BytesReference body) throws IOException {
     long more = new ActionLineCounter().count(body) * FastBulkParser.ITEM_BYTES - reservedBytes;
     if (more > 0) {
@@ -40,13 +40,13 @@ final class BulkItemAccounting implements LongConsumer {
     }
   }
 
-  /** Counts action lines: each but that of a delete has a document's line after it. */
+  /** Counts action lines; a source line follows each of them except a delete. */
   private static final class ActionLineCounter {
     private long actions;
     private boolean expectsSource;
     private boolean empty = true;
 
-    /** Bytes of {@link #DELETE} that the line began with; negative when it did with others. */
+    /** The bytes of {@link #DELETE} that the line starts with; negative after a mismatch. */
     private int matchedDeleteBytes;
 
     long count(BytesReference body) throws IOException {

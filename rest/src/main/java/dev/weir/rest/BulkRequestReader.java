@@ -18,9 +18,8 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * How the items of a bulk are read, by the parameters of its request: ordinary ones with {@link
- * FastBulkParser}, others by OpenSearch's own parser. Reads a body as a whole, or section by
- * section.
+ * Parses the items of a bulk by the parameters of its request: ordinary bodies with {@link
+ * FastBulkParser}, others with OpenSearch's own parser. Accepts a whole body or a section.
  */
 final class BulkRequestReader {
   private final FastBulkParser.ItemDefaults defaults;
@@ -42,7 +41,7 @@ final class BulkRequestReader {
     requireAlias = request.paramAsBoolean(DocWriteRequest.REQUIRE_ALIAS, (Boolean) null);
     timeout = request.paramAsTime("timeout", BulkShardRequest.DEFAULT_TIMEOUT);
     refresh = request.param("refresh");
-    newRequest(); // says what is wrong with the policy of refreshing
+    newRequest(); // fails for an invalid refresh policy
     type = request.getMediaType();
     defaults =
         new FastBulkParser.ItemDefaults(
@@ -60,16 +59,16 @@ final class BulkRequestReader {
   }
 
   /**
-   * Reads items.
+   * Parses items.
    *
-   * @param payer is charged for the bytes that they take, before there are many more; throws when
-   *     there is no room
+   * @param reserver reserves the items' memory while they are parsed; throws if the limit is
+   *     reached
    */
-  BulkRequest read(BytesReference body, LongConsumer payer) throws IOException {
+  BulkRequest read(BytesReference body, LongConsumer reserver) throws IOException {
     BulkRequest bulk = newRequest();
-    BulkItemAccounting price = new BulkItemAccounting(payer);
-    if (!tryFastParse(bulk, body, price)) {
-      price.reserveRemaining(body);
+    BulkItemAccounting accounting = new BulkItemAccounting(reserver);
+    if (!tryFastParse(bulk, body, accounting)) {
+      accounting.reserveRemaining(body);
       bulk.add(
           body,
           defaults.index(),
@@ -83,11 +82,11 @@ final class BulkRequestReader {
     return bulk;
   }
 
-  private boolean tryFastParse(BulkRequest bulk, BytesReference body, LongConsumer payer) {
+  private boolean tryFastParse(BulkRequest bulk, BytesReference body, LongConsumer reserver) {
     if (!(body instanceof BytesArray array) || type != XContentType.JSON) {
       return false;
     }
-    List<IndexRequest> requests = FastBulkParser.read(array, defaults, payer);
+    List<IndexRequest> requests = FastBulkParser.read(array, defaults, reserver);
     if (requests == null) {
       return false;
     }

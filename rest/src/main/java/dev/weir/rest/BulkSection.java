@@ -18,8 +18,8 @@ import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.core.common.bytes.BytesArray;
 
 /**
- * A section of a bulk, from when it is read until it has been carried out: its bytes, its items,
- * and the memory that they take, all of which it gives back once. Confined to the request's home.
+ * One section of a streaming bulk: its bytes, its items, and their memory, which it releases once.
+ * Confined to the request's event loop.
  */
 final class BulkSection {
   private final SectionedBody.Section body;
@@ -33,11 +33,11 @@ final class BulkSection {
   private boolean ended;
 
   /**
-   * Makes a section that was not read.
+   * Creates a section that is not parsed yet.
    *
-   * @param whole what the whole bulk holds
-   * @param body owned
-   * @param number from 0
+   * @param whole the memory account of the whole bulk
+   * @param body owned by the section
+   * @param number the section's number, from 0
    */
   BulkSection(WriteMemoryAccount whole, SectionedBody.Section body, int number) {
     this.memory = whole.createPart();
@@ -46,29 +46,29 @@ final class BulkSection {
   }
 
   /**
-   * Pays for its items.
+   * Reserves memory for the items.
    *
-   * @param mayWait whether a refusal ends nothing
-   * @return null when they are paid for
+   * @param mayWait the caller can wait after a rejection, so that the rejection is not counted
+   * @return null after a successful reservation
    */
   @Nullable MemoryRejection reserveMemory(boolean mayWait) {
-    long price = FastBulkParser.bytesFor(body.items());
-    MemoryRejection refused =
+    long bytes = FastBulkParser.bytesFor(body.items());
+    MemoryRejection rejection =
         mayWait
-            ? memory.tryReserve(Category.PARSED_BODY, price)
-            : memory.reserve(Category.PARSED_BODY, price);
-    if (refused == null) {
-      reservedBytes = price;
+            ? memory.tryReserve(Category.PARSED_BODY, bytes)
+            : memory.reserve(Category.PARSED_BODY, bytes);
+    if (rejection == null) {
+      reservedBytes = bytes;
     }
-    return refused;
+    return rejection;
   }
 
-  /** Whether its items are paid for, if it has any. */
+  /** Returns true if memory for the items is reserved, or if there are no items. */
   boolean isMemoryReserved() {
     return reservedBytes > 0 || body.items() == 0;
   }
 
-  /** Reads its items, which are paid for, unless they were read. */
+  /** Parses the items, unless they are already parsed. Their memory must be reserved. */
   void parse(BulkRequestReader reading) throws IOException {
     if (parsed) {
       return;
@@ -90,7 +90,7 @@ final class BulkSection {
     }
   }
 
-  /** Its items as they were sent, without changes made to those read before. */
+  /** Parses the items again, without the changes made to those of the first parse. */
   BulkRequest reparse(BulkRequestReader reading) throws IOException {
     return reading.read(bytes(), alreadyPaid -> {});
   }
@@ -100,17 +100,17 @@ final class BulkSection {
     return new BytesArray(bytes.array(), bytes.arrayOffset(), bytes.remaining());
   }
 
-  /** Its place among the sections, from 0. */
+  /** Returns the section's number, from 0. */
   int sectionNumber() {
     return sectionNumber;
   }
 
-  /** How many items it has, as far as they are whole. */
+  /** Returns the number of complete items. */
   int items() {
     return body.items();
   }
 
-  /** Its items, once they were read. */
+  /** Returns the parsed items. */
   BulkRequest bulk() {
     return bulk;
   }
@@ -119,15 +119,15 @@ final class BulkSection {
     return body.lines();
   }
 
-  /** Whether one document may be meant by items of both: which of them is first must not change. */
+  /**
+   * Returns true if two items of both sections may write the same document: their order then
+   * matters.
+   */
   boolean sharesDocumentsWith(BulkSection other) {
     return !Collections.disjoint(ids, other.ids);
   }
 
-  /**
-   * What accompanies it while it is carried out, each time anew: a part of what accompanies the
-   * whole bulk.
-   */
+  /** Creates a new context for one execution, as a part of the whole bulk's context. */
   RequestContext start(RequestContext whole) {
     if (context != null) {
       context.end();
@@ -142,38 +142,42 @@ final class BulkSection {
   }
 
   /**
-   * Tells what was said beside its answers, but for which items had values cut: their numbers are
-   * the section's own.
+   * Copies the section's response headers and routing decisions to the bulk's, except the header of
+   * truncated items: its item numbers are those of the section.
    */
   void addTruncationWarnings(RequestContext whole) {
     RequestContext own = context;
     if (own == null) {
       return;
     }
-    Map<String, Set<String>> said = new LinkedHashMap<>(own.response().headers());
-    said.remove(RequestContext.TRUNCATED_HEADER);
-    whole.response().addHeaders(said);
+    Map<String, Set<String>> headers = new LinkedHashMap<>(own.response().headers());
+    headers.remove(RequestContext.TRUNCATED_HEADER);
+    whole.response().addHeaders(headers);
     RoutingDecisions notes = own.search().routingDecisions();
     if (notes != null && whole.search().routingDecisions() == null) {
       whole.search().setRoutingDecisions(notes);
     }
   }
 
-  /** Stops it. */
   void cancel(String reason) {
     if (context != null) {
       context.cancel(reason);
     }
   }
 
-  /** It has its answers; nobody reads it any more, unless it was stopped. */
+  /**
+   * Ends the section after its response; its memory is released unless an execution was cancelled.
+   */
   void complete() {
     end(
         context != null
             && (context.cancelReason() != null || context.resources().isBodyRetained()));
   }
 
-  /** It has no answers; somebody may still read it. Does nothing once it is over. */
+  /**
+   * Ends the section without a response; a node request may still read its bytes. Does nothing
+   * after the end.
+   */
   void abandon() {
     end(true);
   }

@@ -10,13 +10,13 @@ import org.opensearch.core.xcontent.XContentParseException;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * Finds where the items of a bulk end, by the rules of OpenSearch's {@code BulkRequestParser}: an
- * item is an action line and, unless it deletes, the line of its source; blank lines may come
- * before an action line. At an action line that is none, which that parser refuses, the body is
- * cut.
+ * Finds the boundaries between the items of a bulk, by the rules of OpenSearch's {@code
+ * BulkRequestParser}: an item is an action line and, except for a delete, a source line; blank
+ * lines may precede an action line. It splits before a malformed action line, which that parser
+ * rejects.
  */
 final class BulkSectionSplitter implements BodySectionSplitter {
-  /** A section has so many items at most: they are paid for and answered together. */
+  /** The maximum number of items of a section; their memory and responses are handled together. */
   static final int MAX_ITEMS = 4096;
 
   private static final byte[] DELETE = ascii("\"delete\"");
@@ -115,7 +115,7 @@ final class BulkSectionSplitter implements BodySectionSplitter {
     return classifyParsed(array, from, to);
   }
 
-  /** What is written in another way than is usual. */
+  /** Classifies an action line in an uncommon notation with a JSON parser. */
   private static LineKind classifyParsed(byte[] array, int from, int to) {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(

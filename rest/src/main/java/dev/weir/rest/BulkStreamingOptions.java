@@ -10,21 +10,21 @@ import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.rest.RestUtils;
 
 /**
- * How a large bulk is carried out while it comes.
+ * The options of streaming bulks.
  *
- * @param thresholdBytes bulks longer than this, bytes
- * @param sectionBytes of a part that is carried out by itself
- * @param maxBufferedBytes that the gateway holds of one bulk at once
+ * @param thresholdBytes bulks longer than this are streamed
+ * @param sectionBytes the target size of a section
+ * @param maxBufferedBytes the maximum bytes of one bulk in the gateway at a time
  */
 public record BulkStreamingOptions(long thresholdBytes, int sectionBytes, long maxBufferedBytes)
     implements BodyStreamingOptions {
-  /** What its requests are called. */
+  /** The action name of bulk requests. */
   public static final String ACTION = "bulk";
 
   /**
-   * Whether a bulk with these parameters can be carried out in parts: not where all of it goes
-   * through an ingest pipeline, which a node runs, nor where each part would have to wait for a
-   * refresh of its own.
+   * Returns true if a bulk with these parameters can be streamed. It cannot if all of it goes
+   * through an ingest pipeline, which a node runs, or if each section would wait for its own
+   * refresh.
    *
    * @param uri path and query as sent
    */

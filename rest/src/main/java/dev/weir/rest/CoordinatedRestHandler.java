@@ -11,11 +11,11 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** One of OpenSearch's REST handlers whose requests the gateway coordinates. */
 final class CoordinatedRestHandler extends RestHandler.Wrapper {
-  /** Where the answers to searches are in the answers of actions. */
+  /** The paths from an action's response to its search responses. */
   private static final Map<String, List<String>> SEARCH_RESPONSE_PATHS =
       Map.of("search", List.of(), "msearch", List.of("responses"));
 
-  /** The parameter that names what the answers to searches leave out. */
+  /** The parameter that names the dropped parts of search responses. */
   private static final String TRIM = "trim";
 
   private final String action;
@@ -23,14 +23,14 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
   /**
    * Wraps a handler.
    *
-   * @param action what its requests are called in metrics and logs, such as {@code search}
+   * @param action the action's name in metrics and logs, for example {@code search}
    */
   CoordinatedRestHandler(String action, BaseRestHandler handler) {
     super(handler);
     this.action = action;
   }
 
-  /** What its requests are called in metrics and logs. */
+  /** Returns the action's name in metrics and logs. */
   String action() {
     return action;
   }

@@ -17,33 +17,33 @@ import org.opensearch.rest.action.search.RestDeletePitAction;
 import org.opensearch.rest.action.search.RestMultiSearchAction;
 import org.opensearch.rest.action.search.RestSearchScrollAction;
 
-/** The REST handlers whose requests the gateway answers itself: a node's, and its own. */
+/** Creates the REST handlers that the gateway serves itself: OpenSearch's and its own. */
 final class CoordinatedRestHandlers {
-  /** What requests for the nodes' descriptions are called. */
+  /** The action name of nodes info requests. */
   static final String NODES_INFO = "nodes_info";
 
   private CoordinatedRestHandlers() {}
 
   /**
-   * Makes them.
+   * Creates the handlers.
    *
-   * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
-   * @param differing what is answered otherwise than by a node
-   * @param streamed counts bulks that are carried out while they come
+   * @param settings of the nodes; {@code rest.action.multi.allow_explicit_index} is read
+   * @param extensions the responses that differ from a node's
+   * @param streamed counts streaming bulks
    * @param export the handler of exports
    */
   static List<CoordinatedRestHandler> create(
       Settings settings,
-      RestDispatcher.RestExtensions differing,
+      RestDispatcher.RestExtensions extensions,
       StreamingBulkCounts streamed,
       RestExportAction export) {
     List<CoordinatedRestHandler> handlers =
         new ArrayList<>(createDocumentHandlers(settings, streamed));
     handlers.add(
         new CoordinatedRestHandler(
-            "search", new RestFormattedSearchAction(differing.responseFormats())));
+            "search", new RestFormattedSearchAction(extensions.responseFormats())));
     handlers.add(new CoordinatedRestHandler(RestExportAction.ACTION, export));
-    GatewayAddressProvider gateways = differing.gatewayAddresses();
+    GatewayAddressProvider gateways = extensions.gatewayAddresses();
     if (gateways != null) {
       handlers.add(
           new CoordinatedRestHandler(NODES_INFO, new RestGatewayNodesInfoAction(gateways)));

@@ -8,13 +8,13 @@ import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestRequest;
 
 /**
- * Sends to coordination what one of the {@link CoordinatedRestHandlers} takes, by the same table
- * that later dispatches the request. Immutable; safe on any thread.
+ * Routes a request to coordination if one of the {@link CoordinatedRestHandlers} serves it, by the
+ * same table that later dispatches the request. Immutable; safe on any thread.
  *
- * <p>A node knows hundreds of routes more, plugins' too, and a literal path segment goes before
- * {@code {index}}: {@code /_cat/_search} is not a search. All of them begin with an underscore,
- * which no index name may, so an {@code {index}} that begins with one ({@code _all} aside) is the
- * node's.
+ * <p>A node knows hundreds of further routes, including those of plugins, and a literal path
+ * segment takes precedence over {@code {index}}: {@code /_cat/_search} is not a search. All of
+ * these segments begin with an underscore, which no index name may do. Therefore a request with an
+ * {@code {index}} that begins with an underscore, except {@code _all}, passes through.
  */
 final class CoordinatedRestRouter implements RequestRouter {
   private static final Decision NOT_COORDINATED =

@@ -22,19 +22,19 @@ import org.opensearch.common.logging.OpenSearchLogMessage;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log4j's provider that hands everything to SLF4J and makes a {@code Warning} header of what
- * OpenSearch's deprecation loggers log, at every log level.
+ * A Log4j provider that forwards everything to SLF4J and adds the messages of OpenSearch's
+ * deprecation loggers to the {@code Warning} header, at every log level.
  *
- * <p>A node does the latter with an appender of log4j-core, which is not here; and SLF4J's side of
- * the bridge is too late, because only the formatted text gets there, while {@link HeaderWarning}
- * formats pattern and arguments its own way. Chosen by {@code log4j2.component.properties}; loaded
- * by Log4j, hence public.
+ * <p>A node uses an appender of log4j-core for the header, which the gateway does not contain.
+ * SLF4J receives only formatted text, which is too late: {@link HeaderWarning} formats pattern and
+ * arguments in its own way. {@code log4j2.component.properties} selects this class, and Log4j loads
+ * it; therefore it is public.
  */
 public final class DeprecationWarningProvider extends Provider {
-  /** Of the loggers that a node gives the header appender. */
+  /** The root of the loggers that have the header appender on a node. */
   private static final String DEPRECATION_LOGGER = "org.opensearch.deprecation";
 
-  private static final int PRIORITY = 20; // over log4j-to-slf4j's own, 15
+  private static final int PRIORITY = 20; // above log4j-to-slf4j's 15
 
   private final LoggerContextFactory contexts = new WarningContextFactory();
 
@@ -48,7 +48,7 @@ public final class DeprecationWarningProvider extends Provider {
     return contexts;
   }
 
-  /** One context for everybody. */
+  /** Provides the one logger context. */
   private static final class WarningContextFactory extends SLF4JLoggerContextFactory {
     private final LoggerContext context = new WarningContext();
 
@@ -70,7 +70,7 @@ public final class DeprecationWarningProvider extends Provider {
     }
   }
 
-  /** SLF4J's loggers, and warning ones under {@link #DEPRECATION_LOGGER}. */
+  /** Provides SLF4J loggers, and loggers with warnings below {@link #DEPRECATION_LOGGER}. */
   private static final class WarningContext extends SLF4JLoggerContext {
     private final Map<String, WarningLogger> warning = new ConcurrentHashMap<>();
 
@@ -83,7 +83,7 @@ public final class DeprecationWarningProvider extends Provider {
     }
   }
 
-  /** Adds to the response's warnings what it logs. */
+  /** A logger that also adds its messages to the response's warnings. */
   private static final class WarningLogger extends SLF4JLogger {
     private static final long serialVersionUID = 1L;
 

@@ -10,9 +10,9 @@ import org.opensearch.http.HttpResponse;
 import org.opensearch.rest.RestRequest;
 
 /**
- * One exchange as OpenSearch's REST layer sees a connection: open until the exchange is over, be it
- * because the client went away (running tasks are then cancelled) or because it was answered (then
- * none are left). Confined to the exchange's home.
+ * One exchange as an HTTP channel for OpenSearch's REST layer. The channel is open until the
+ * exchange ends: after a disconnect, when running tasks are cancelled, or after the response, when
+ * no task is left. Confined to the exchange's event loop.
  */
 final class ExchangeHttpChannel implements HttpChannel {
   private final RestExchange exchange;
@@ -23,12 +23,11 @@ final class ExchangeHttpChannel implements HttpChannel {
     this.exchange = exchange;
   }
 
-  /** The channel that a request came by. */
+  /** Returns the channel of a request. */
   static ExchangeHttpChannel of(RestRequest request) {
     return (ExchangeHttpChannel) request.getHttpChannel();
   }
 
-  /** The exchange it stands for. */
   RestExchange exchange() {
     return exchange;
   }
@@ -56,7 +55,7 @@ final class ExchangeHttpChannel implements HttpChannel {
     }
   }
 
-  /** Never called: answers leave by {@link ExchangeRestChannel}. */
+  /** Never called: responses are sent through {@link ExchangeRestChannel}. */
   @Override
   public void sendResponse(HttpResponse response, ActionListener<Void> listener) {
     throw new UnsupportedOperationException(

@@ -17,10 +17,13 @@ import org.opensearch.rest.RestRequest;
 
 /**
  * An {@link HttpExchange}'s request as OpenSearch's REST layer sees it. The body is a slice of the
- * exchange's own where that is on the heap.
+ * exchange's own body if that is on the heap.
  */
 final class ExchangeHttpRequest implements HttpRequest {
-  /** With these a node marks what is already authenticated: from a client they are a forgery. */
+  /**
+   * The prefixes of headers with which a node marks authenticated requests; a client must not send
+   * them.
+   */
   private static final List<String> NODE_INTERNAL_HEADERS =
       List.of("_opendistro_", "opendistro_security_", "_opensearch_security_");
 
@@ -39,7 +42,7 @@ final class ExchangeHttpRequest implements HttpRequest {
     this.content = content;
   }
 
-  /** Whether a header of this name must never be taken from a client. */
+  /** Returns true if the gateway must never accept a header of this name from a client. */
   static boolean isNodeInternal(String header) {
     String name = header.toLowerCase(Locale.ROOT);
     for (String prefix : NODE_INTERNAL_HEADERS) {
@@ -92,7 +95,7 @@ final class ExchangeHttpRequest implements HttpRequest {
     return headers;
   }
 
-  /** None: a node only reads cookies where it is set to reset them. */
+  /** Always empty: a node reads cookies only if it is configured to reset them. */
   @Override
   public List<String> strictCookies() {
     return List.of();
@@ -116,7 +119,7 @@ final class ExchangeHttpRequest implements HttpRequest {
     return new ExchangeHttpRequest(exchange, others, content);
   }
 
-  /** Never called: answers leave by {@link ExchangeRestChannel}. */
+  /** Never called: responses are sent through {@link ExchangeRestChannel}. */
   @Override
   public HttpResponse createResponse(RestStatus status, BytesReference ignored) {
     throw new UnsupportedOperationException(
@@ -128,17 +131,17 @@ final class ExchangeHttpRequest implements HttpRequest {
     return null;
   }
 
-  /** Does nothing: the body is the exchange's. */
+  /** Does nothing: the exchange owns the body. */
   @Override
   public void release() {}
 
-  /** This: the body stays valid until the exchange is answered. */
+  /** Returns this: the body stays valid until the response. */
   @Override
   public HttpRequest releaseAndCopy() {
     return this;
   }
 
-  /** Has an empty list for a header that is missing, as Netty's has and error messages show. */
+  /** Returns an empty list for a missing header, as Netty's headers do; error messages show it. */
   private static final class Headers extends TreeMap<String, List<String>> {
     private static final long serialVersionUID = 1L;
 

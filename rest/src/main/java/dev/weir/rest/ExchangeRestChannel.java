@@ -19,8 +19,8 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.tasks.Task;
 
 /**
- * Writes a REST handler's answer into recycled pages and hands these, not copies, to the exchange;
- * with the headers that a node adds, but for the version, which depends on the nodes.
+ * Writes a REST handler's response into recycled pages and passes these to the exchange without a
+ * copy. Adds the headers that a node adds, except the version, which depends on the nodes.
  */
 final class ExchangeRestChannel extends AbstractRestChannel {
   private static final String RETRY_AFTER = "Retry-After";
@@ -30,10 +30,10 @@ final class ExchangeRestChannel extends AbstractRestChannel {
   private boolean bodyStarted;
 
   /**
-   * Makes the channel of a request.
+   * Creates the channel of a request.
    *
-   * @throws IllegalArgumentException when {@code pretty}, {@code human} or {@code error_trace} is
-   *     no boolean
+   * @throws IllegalArgumentException if {@code pretty}, {@code human} or {@code error_trace} is no
+   *     boolean
    */
   ExchangeRestChannel(RestRequest request, RestExchange exchange, BigArrays pages) {
     super(request, true);
@@ -44,8 +44,8 @@ final class ExchangeRestChannel extends AbstractRestChannel {
   @Override
   protected BytesStreamOutput newBytesOutput() {
     if (exchange.isClosed() || bodyStarted) {
-      // What nobody reads must not hold a page that is given back. What comes after something else
-      // is the error because of which that did not become the answer: too large, perhaps.
+      // A response that nobody reads must not hold a page after its release. A second response
+      // replaces one that failed, for example because it was too large.
       return new BytesStreamOutput();
     }
     bodyStarted = true;
@@ -54,7 +54,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     return output;
   }
 
-  /** An output for a part of the answer. */
+  /** Opens an output for a part of the response. */
   BytesStreamOutput newPartOutput(int expectedBytes) {
     if (exchange.isClosed()) {
       return new BytesStreamOutput(expectedBytes);
@@ -82,7 +82,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
             exchange::onReleased));
   }
 
-  /** Answers with a failure that no handler caught. */
+  /** Responds with a failure that no handler caught. */
   void sendFailure(Throwable failure) {
     try {
       Exception exception = failure instanceof Exception e ? e : new OpenSearchException(failure);
@@ -99,7 +99,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     addAll(response.getHeaders(), headers);
     addAll(exchange.threadContext().getResponseHeaders(), headers);
     if (response.status() != RestStatus.TOO_MANY_REQUESTS) {
-      headers.removeIf(header -> header.getKey().equals(RETRY_AFTER)); // of an item, not of all
+      headers.removeIf(header -> header.getKey().equals(RETRY_AFTER)); // concerns only one item
     } else if (exchange.isRetryable()
         && headers.stream().noneMatch(header -> header.getKey().equals(RETRY_AFTER))) {
       headers.add(Map.entry(RETRY_AFTER, "1"));

@@ -3,9 +3,9 @@ package dev.weir.rest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.rest.RestRequest;
 
-/** Answers searches with all that they match, in one stream each. Safe on any thread. */
+/** Streams all matches of a search. Safe on any thread. */
 public interface ExportHandler {
-  /** There are none. */
+  /** Disabled exports. */
   ExportHandler NONE =
       new ExportHandler() {
         @Override
@@ -19,21 +19,21 @@ public interface ExportHandler {
         }
       };
 
-  /** Whether there are any now; where not, a request for one is a node's. */
+  /** Returns true if exports are enabled; otherwise such a request passes through to a node. */
   boolean isEnabled();
 
   /**
-   * Reads a request and consumes its parameters.
+   * Parses a request and consumes its parameters.
    *
-   * @param search its body, and the parameters of searches
-   * @throws IllegalArgumentException for what can't be exported
+   * @param search the search from the request's body and parameters
+   * @throws IllegalArgumentException if the search cannot be exported
    */
   ExportJob parse(RestRequest request, SearchRequest search);
 
-  /** One that was read. */
+  /** A parsed export. */
   @FunctionalInterface
   interface ExportJob {
-    /** Carries it out; fails by {@link StreamingResponseSession#fail}. */
+    /** Starts the export; it reports failures through {@link StreamingResponseSession#fail}. */
     void start(StreamingResponseSession request);
   }
 }

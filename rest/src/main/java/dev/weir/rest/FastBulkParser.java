@@ -10,18 +10,18 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
 
 /**
- * Reads the bodies of ordinary bulks: each action line {@code {"index":{..}}} or {@code
- * {"create":{..}}} with at most {@code _index} and {@code _id}, plain ASCII strings without
- * escapes. It makes the same requests as OpenSearch's {@code BulkRequestParser}, which starts a
- * JSON parser for every action line, in a sixth of the time; at anything else it gives up, and that
- * parser takes the whole body. Used once, by one thread.
+ * Parses the bodies of ordinary bulks: each action line is {@code {"index":{..}}} or {@code
+ * {"create":{..}}} with at most {@code _index} and {@code _id}, as plain ASCII strings without
+ * escapes. It creates the same requests as OpenSearch's {@code BulkRequestParser}, which starts a
+ * JSON parser for every action line, in a sixth of the time. At any other input it gives up, and
+ * that parser reads the whole body. Used once, by one thread.
  */
 final class FastBulkParser {
   /**
-   * What holds for items that do not say otherwise.
+   * The defaults of items.
    *
-   * @param index the index of the path
-   * @param allowExplicitIndex whether items may name their own
+   * @param index the index in the request's path
+   * @param allowExplicitIndex items may name their own index
    */
   record ItemDefaults(
       @Nullable String index,
@@ -35,12 +35,15 @@ final class FastBulkParser {
   private static final byte[] NAMED_INDEX = ascii("\"_index\"");
   private static final byte[] NAMED_ID = ascii("\"_id\"");
 
-  /** What an item takes besides its source: its request, its answer, and that as JSON. */
+  /**
+   * The bytes of an item in addition to its source: its request, its response, and the response as
+   * JSON.
+   */
   static final long ITEM_BYTES = 800;
 
   private static final int ITEMS_PER_RESERVATION = 256;
 
-  /** What so many items take, as they are paid for. */
+  /** Returns the memory that is reserved for a number of items, in bytes. */
   static long bytesFor(int items) {
     return ITEMS_PER_RESERVATION * ITEM_BYTES * Math.ceilDiv(items, ITEMS_PER_RESERVATION);
   }
@@ -54,8 +57,8 @@ final class FastBulkParser {
   private @Nullable String itemId;
   private @Nullable String lastIndex;
 
-  private FastBulkParser(BytesArray body, ItemDefaults defaults, LongConsumer payer) {
-    this.memoryReserver = payer;
+  private FastBulkParser(BytesArray body, ItemDefaults defaults, LongConsumer reserver) {
+    this.memoryReserver = reserver;
     this.bytes = body.array();
     this.position = body.offset();
     this.end = body.offset() + body.length();
@@ -63,14 +66,14 @@ final class FastBulkParser {
   }
 
   /**
-   * The requests of a body, or null when it is not an ordinary one.
+   * Parses a body; returns null if it is no ordinary one.
    *
-   * @param payer is charged for the bytes that items take, before there are many more; throws when
-   *     there is no room
+   * @param reserver reserves the items' memory while they are parsed; throws if the limit is
+   *     reached
    */
   static @Nullable List<IndexRequest> read(
-      BytesArray body, ItemDefaults defaults, LongConsumer payer) {
-    return new FastBulkParser(body, defaults, payer).read();
+      BytesArray body, ItemDefaults defaults, LongConsumer reserver) {
+    return new FastBulkParser(body, defaults, reserver).read();
   }
 
   private @Nullable List<IndexRequest> read() {
@@ -106,7 +109,9 @@ final class FastBulkParser {
     return requests.isEmpty() ? null : requests;
   }
 
-  /** Reads an action line with its newline: 1 for a create, 0 for an index, -1 for another. */
+  /**
+   * Reads an action line with its newline: 1 for a create, 0 for an index, -1 for any other line.
+   */
   private int readAction() {
     if (!tryConsume('{')) {
       return -1;
@@ -152,7 +157,7 @@ final class FastBulkParser {
           return false;
         }
       } else {
-        return !indexNamed && !idNamed; // nothing, or something else
+        return !indexNamed && !idNamed; // empty or an unknown field
       }
       skipBlanks();
       if (position >= end || bytes[position] != ',') {
@@ -188,7 +193,7 @@ final class FastBulkParser {
     return true;
   }
 
-  /** Reads a plain string; null when it is not one. */
+  /** Reads a plain string; returns null for any other value. */
   private @Nullable String readString() {
     if (!tryConsume('"')) {
       return null;
@@ -199,7 +204,7 @@ final class FastBulkParser {
       if (b == '"') {
         return new String(bytes, from, position++ - from, StandardCharsets.ISO_8859_1);
       }
-      if (b < ' ' || b == '\\') { // control, escape, or not ASCII
+      if (b < ' ' || b == '\\') { // a control character, an escape, or not ASCII
         return null;
       }
       position++;

@@ -11,11 +11,11 @@ import org.opensearch.core.xcontent.filtering.FilterPathBasedFilter;
 import tools.jackson.core.filter.TokenFilter;
 
 /**
- * Says what of hits {@code filter_path} lets through, by the very filters that write the answer:
- * what lies behind a path that one of them stops at is not read.
+ * Determines which parts of hits {@code filter_path} includes, with the same filters that write the
+ * response. A part behind a path that a filter excludes is not read.
  */
 final class FilterPathMatcher {
-  /** What comes out of stored fields, and what refers to that. */
+  /** The keys that nodes read from stored fields or that refer to those. */
   private static final List<String> STORED_FIELD_KEYS =
       List.of("_id", "_routing", "_ignored", "_nested", "fields", "inner_hits");
 
@@ -26,10 +26,10 @@ final class FilterPathMatcher {
   }
 
   /**
-   * What is read of hits.
+   * Returns the parts of hits that the response contains.
    *
    * @param filterPath the parameter; null for none
-   * @param above the path to a search's answer in the whole
+   * @param above the path from the whole response to a search response
    */
   static HitParts hitParts(@Nullable String filterPath, List<String> above) {
     Set<String> includes = new HashSet<>();
@@ -65,7 +65,7 @@ final class FilterPathMatcher {
         : HitParts.NO_SOURCE;
   }
 
-  /** What is let through of a member; null for nothing. */
+  /** Returns the filters of a member; null if it is excluded. */
   private @Nullable FilterPathMatcher child(String name) {
     List<TokenFilter> next = new ArrayList<>(filters.size());
     for (TokenFilter filter : filters) {

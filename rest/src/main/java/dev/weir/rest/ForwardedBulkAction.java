@@ -4,11 +4,10 @@ import org.opensearch.action.ActionType;
 import org.opensearch.action.bulk.BulkResponse;
 
 /**
- * A bulk that a node carries out as a whole: a section of one that was begun here, with items that
- * only nodes can judge, such as those that go through an ingest pipeline.
+ * A bulk that a node executes as a whole: a section of a streaming bulk with items that only a node
+ * can process, for example with an ingest pipeline.
  */
 public final class ForwardedBulkAction extends ActionType<BulkResponse> {
-  /** The one instance. */
   public static final ForwardedBulkAction INSTANCE = new ForwardedBulkAction();
 
   private ForwardedBulkAction() {

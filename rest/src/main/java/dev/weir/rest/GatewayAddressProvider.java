@@ -4,12 +4,15 @@ import dev.weir.model.HttpExchange;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** Which gateways a client finds that asks for the nodes' REST addresses. Safe on any thread. */
+/**
+ * Provides the gateway addresses for clients that sniff the nodes' REST addresses. Safe on any
+ * thread.
+ */
 @FunctionalInterface
 public interface GatewayAddressProvider {
   /**
-   * The gateways' REST addresses, at least one; resolved, with the host name that clients use where
-   * they use one.
+   * Returns at least one REST address of a gateway. Addresses are resolved; they contain the host
+   * name if clients use one.
    *
    * @param exchange the client's request
    */

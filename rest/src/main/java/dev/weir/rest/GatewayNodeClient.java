@@ -19,14 +19,14 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * What OpenSearch's REST handlers take for the node's own client: hands their actions to the {@link
- * ActionExecutor}. Cancelling a task is the one action it carries out itself.
+ * The node client that OpenSearch's REST handlers see: it passes their actions to the {@link
+ * ActionExecutor}. It executes only one action itself, the cancellation of a task.
  */
 final class GatewayNodeClient extends NodeClient {
-  /** Names this gateway in task ids that never leave it. */
+  /** The node name in the ids of the gateway's tasks, which stay within the gateway. */
   private static final String LOCAL = "gateway";
 
-  /** How the names of actions begin that change documents. */
+  /** The prefix of actions that change documents. */
   private static final String WRITES = "indices:data/write/";
 
   private final NamedWriteableRegistry writeables;
@@ -46,7 +46,7 @@ final class GatewayNodeClient extends NodeClient {
     this.executor = executor;
   }
 
-  /** How many actions are under way. */
+  /** Returns the number of running actions. */
   int runningTasks() {
     return tasks.size();
   }
@@ -69,7 +69,7 @@ final class GatewayNodeClient extends NodeClient {
       if (task != null) {
         task.cancel(cancel.getReason());
       }
-      return; // nobody listens: the REST layer cancels when its client is gone
+      return; // the REST layer cancels after a disconnect and ignores the response
     }
     executeLocally(action, request, listener);
   }
@@ -81,26 +81,26 @@ final class GatewayNodeClient extends NodeClient {
     return task;
   }
 
-  /** Begins a bulk that is carried out in parts; it is under way until its exchange is over. */
+  /** Starts a streaming bulk; its task runs until its exchange ends. */
   RequestContext startBulk(RestExchange exchange) {
     return exchange.context(startTask(BulkAction.NAME, exchange).getId(), true);
   }
 
-  /** Begins an export; it is under way until its exchange is over. */
+  /** Starts an export; its task runs until its exchange ends. */
   void startExport(RestExchange exchange) {
     exchange.context(startTask(RestExportAction.ACTION, exchange).getId(), false);
   }
 
-  /** A number for a request, or for a part of one. */
+  /** Returns a new number for a request or for a part of one. */
   long nextRequestNumber() {
     return requestNumbers.getAsLong();
   }
 
   /**
-   * Carries a part of a request out, such as one of a bulk.
+   * Executes a part of a request, for example a section of a bulk.
    *
-   * @param action by the gateway or by a node
-   * @param context the part's own
+   * @param action executed by the gateway or by a node
+   * @param context the part's own context
    */
   <Q extends ActionRequest, R extends ActionResponse> void executePart(
       ActionType<R> action, Q part, RequestContext context, ActionListener<R> listener) {
@@ -111,7 +111,7 @@ final class GatewayNodeClient extends NodeClient {
     }
   }
 
-  /** Never throws: {@code RestCancellableNodeClient} would never release the channel. */
+  /** Never throws: otherwise {@code RestCancellableNodeClient} would never release the channel. */
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
       ActionType<R> action, Q request, ActionListener<R> listener) {
@@ -139,7 +139,9 @@ final class GatewayNodeClient extends NodeClient {
         "got a listener of a task (expected: of an action, as all REST handlers here have)");
   }
 
-  /** Brings an action's outcome to the REST handler, in the request's own thread context. */
+  /**
+   * Passes an action's response or failure to the REST handler, in the request's thread context.
+   */
   private record ExchangeActionListener<R>(RestExchange exchange, ActionListener<R> handler)
       implements ActionListener<R> {
     @Override

@@ -24,11 +24,11 @@ import org.opensearch.search.pipeline.SearchPipelineInfo;
 import org.opensearch.threadpool.ThreadPoolInfo;
 import org.opensearch.transport.TransportInfo;
 
-/** Puts gateways where a description of nodes tells REST addresses. Pure. */
+/** Replaces the nodes' REST addresses in a nodes info response by the gateways' addresses. Pure. */
 final class GatewayNodesInfoRewriter {
   private GatewayNodesInfoRewriter() {}
 
-  /** Describes the gateways, as nodes without roles of the nodes' oldest version. */
+  /** Describes only the gateways, as nodes without roles, with the nodes' oldest version. */
   static NodesInfoResponse replaceNodes(
       NodesInfoResponse answer, List<InetSocketAddress> gateways) {
     List<NodeInfo> nodes = answer.getNodes();
@@ -46,7 +46,7 @@ final class GatewayNodesInfoRewriter {
     return new NodesInfoResponse(answer.getClusterName(), found, List.of());
   }
 
-  /** Describes the nodes, with the gateways' addresses in turn. */
+  /** Describes the nodes with the gateways' addresses, in rotation. */
   static NodesInfoResponse replaceAddresses(
       NodesInfoResponse answer, List<InetSocketAddress> gateways) {
     List<NodeInfo> changed = new ArrayList<>();
@@ -58,7 +58,7 @@ final class GatewayNodesInfoRewriter {
     return new NodesInfoResponse(answer.getClusterName(), changed, answer.failures());
   }
 
-  /** A gateway's id is its address, so that all gateways say the same. */
+  /** A gateway's id is derived from its address, so that all gateways return the same ids. */
   private static DiscoveryNode gatewayNode(InetSocketAddress gateway, NodeInfo like) {
     TransportAddress address = new TransportAddress(gateway);
     String host = gateway.getHostString();

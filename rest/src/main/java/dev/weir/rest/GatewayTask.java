@@ -4,7 +4,7 @@ import java.util.Map;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 
-/** One action under way for an exchange; cancelled when OpenSearch's REST layer says so. */
+/** One running action of an exchange; OpenSearch's REST layer can cancel it. */
 final class GatewayTask extends CancellableTask {
   private final RestExchange exchange;
 

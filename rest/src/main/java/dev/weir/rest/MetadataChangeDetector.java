@@ -4,11 +4,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which requests may change what the cluster's metadata says: indices, aliases, mappings, settings,
- * templates, pipelines, plugins' own. A request that is not known to change none may. Pure.
+ * Detects requests that may change the cluster's metadata: indices, aliases, mappings, settings,
+ * templates, pipelines, or those of plugins. An unknown request counts as a possible change. Pure.
  */
 public final class MetadataChangeDetector {
-  /** Parts of paths of requests that only read, or write documents. */
+  /** The endpoints of requests that only read, or that write documents. */
   private static final Set<String> NON_METADATA_ENDPOINTS =
       Set.of(
           "_analyze",
@@ -45,19 +45,19 @@ public final class MetadataChangeDetector {
           "_validate",
           "_weir");
 
-  /** Search pipelines stand below the endpoint of searches. */
+  /** Search pipelines have paths below the search endpoint. */
   private static final Pattern SEARCH_PIPELINE = Pattern.compile("/+_search/+pipeline/");
 
-  /** Parts of paths of requests that write documents. */
+  /** The endpoints of requests that write documents. */
   private static final Set<String> WRITE_ENDPOINTS = Set.of("_bulk", "_create", "_doc", "_update");
 
   private MetadataChangeDetector() {}
 
   /**
-   * Whether a request may be such a change.
+   * Returns true if a request may change metadata.
    *
    * @param method in upper case
-   * @param uri path and query as sent; an endpoint spelled with percent signs counts as unknown
+   * @param uri path and query as sent; an endpoint with percent escapes counts as unknown
    */
   public static boolean canChangeMetadata(String method, String uri) {
     return switch (method) {
@@ -67,7 +67,7 @@ public final class MetadataChangeDetector {
   }
 
   /**
-   * Whether a request writes documents, whose index is created where there is none.
+   * Returns true if a request writes documents, which creates a missing index.
    *
    * @param method in upper case
    * @param uri path and query as sent

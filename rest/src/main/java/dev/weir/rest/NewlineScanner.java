@@ -14,7 +14,7 @@ final class NewlineScanner {
 
   private NewlineScanner() {}
 
-  /** Where the next newline is between two places of an array; -1 for none. */
+  /** Returns the position of the next newline; -1 if there is none before {@code end}. */
   static int indexOf(byte[] bytes, int from, int end) {
     int i = from;
     for (; i <= end - Long.BYTES; i += Long.BYTES) {

@@ -6,23 +6,28 @@ import org.opensearch.core.xcontent.NamedObjectNotFoundException;
 import org.opensearch.core.xcontent.XContentParseException;
 import org.opensearch.search.sort.FieldSortBuilder;
 
-/** Tells failures that only a node can judge from those that are the client's. */
+/** Distinguishes failures that require a pass-through to a node from errors of the client. */
 final class PassThroughClassifier {
-  /** Longer chains of causes are not followed; OpenSearch's own are a handful long. */
+  /** The maximum number of causes that are followed; OpenSearch's chains have a handful. */
   private static final int MAX_CAUSES = 20;
 
-  /** Says {@code NamedXContentRegistry} of a kind that no plugin here has one of, such as ext. */
+  /**
+   * The message of {@code NamedXContentRegistry} for a category without any local plugin, for
+   * example ext.
+   */
   private static final String UNKNOWN_CATEGORY = "unknown named object category [";
 
-  /** What is no known kind of sort is read as a field's, and a plugin's then has other options. */
+  /**
+   * An unknown kind of sort is parsed as a field sort; a plugin's sort then has unknown options.
+   */
   private static final String UNKNOWN_SORT = "[" + FieldSortBuilder.NAME + "] unknown field [";
 
   private PassThroughClassifier() {}
 
   /**
-   * Why a request that failed like this must pass through to a node; null when the failure is the
-   * answer. A name that is not registered here may be a plugin's on the nodes. Such an exception
-   * never comes from a node itself: over the wire it changes its class.
+   * Returns the reason to pass a failed request through to a node; null if the failure is the
+   * response. A plugin on the nodes may know a name that is not registered here. A node itself
+   * never sends such an exception: serialization changes its class.
    */
   static @Nullable String passThroughReason(Throwable failure) {
     Throwable cause = failure;

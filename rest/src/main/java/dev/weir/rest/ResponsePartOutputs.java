@@ -8,8 +8,8 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.BigArrays;
 
 /**
- * The outputs of one part of a streamed answer, paid for until they are closed together. Used by
- * one thread.
+ * The outputs of one part of a streamed response. Their memory is reserved until they are closed
+ * together. Used by one thread.
  */
 public final class ResponsePartOutputs implements SearchResponseFormat.OutputFactory, Releasable {
   private final BigArrays pages;
@@ -26,7 +26,7 @@ public final class ResponsePartOutputs implements SearchResponseFormat.OutputFac
     return output;
   }
 
-  /** Gives all of them back; once is enough. */
+  /** Releases all outputs; further calls do nothing. */
   @Override
   public void close() {
     List<ReleasableBytesStreamOutput> all = List.copyOf(opened);

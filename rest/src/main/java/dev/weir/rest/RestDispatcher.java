@@ -22,12 +22,12 @@ import org.opensearch.usage.UsageService;
 import org.opensearch.wlm.WorkloadGroupTask;
 
 /**
- * OpenSearch's REST layer without a node: takes an exchange, has OpenSearch's handler parse it,
- * gives the action to the {@link ActionExecutor}, and writes the handler's answer. Immutable; each
- * exchange is handled on its own home.
+ * OpenSearch's REST layer without a node. It passes an exchange to OpenSearch's handler for
+ * parsing, the action to the {@link ActionExecutor}, and the handler's response to the client.
+ * Immutable; each exchange is handled on its own event loop.
  */
 public final class RestDispatcher implements RequestHandler {
-  /** What a node copies from a request's headers into its thread context, and W3C's trace id. */
+  /** The headers that a node copies into its thread context, and W3C's trace id. */
   private static final Set<RestHeaderDefinition> HEADERS_TO_COPY =
       Set.of(
           new RestHeaderDefinition(Task.X_OPAQUE_ID, false),
@@ -46,27 +46,27 @@ public final class RestDispatcher implements RequestHandler {
   private final StreamingBulkCounts streamingBulkCounts = new StreamingBulkCounts(System::nanoTime);
 
   /**
-   * What is answered otherwise than by a node.
+   * The features in which responses differ from a node's.
    *
-   * @param gatewayAddresses whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param responseFormats what answers to searches may look like
-   * @param exportHandler answers searches with all that they match
+   * @param gatewayAddresses the addresses for clients that sniff; null for the nodes' addresses
+   * @param responseFormats further formats of search responses
+   * @param exportHandler streams all matches of a search
    */
   public record RestExtensions(
       @Nullable GatewayAddressProvider gatewayAddresses,
       SearchResponseFormats responseFormats,
       ExportHandler exportHandler) {
-    /** Nothing. */
+    /** No extension. */
     public static final RestExtensions NONE =
         new RestExtensions(null, SearchResponseFormats.NODE_FORMAT_ONLY, ExportHandler.NONE);
 
-    /** Without exports. */
+    /** Extensions without exports. */
     public RestExtensions(@Nullable GatewayAddressProvider gateways, SearchResponseFormats forms) {
       this(gateways, forms, ExportHandler.NONE);
     }
   }
 
-  /** Makes the door to an executor; everything is answered as by a node. */
+  /** Creates a dispatcher without extensions. */
   public RestDispatcher(
       OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
     this(
@@ -79,16 +79,16 @@ public final class RestDispatcher implements RequestHandler {
   }
 
   /**
-   * Makes the door to an executor, for requests that may have a deadline.
+   * Creates a dispatcher for requests that may have a deadline.
    *
-   * @param differing what is answered otherwise than by a node
-   * @param numbers numbers requests, each one differently
+   * @param extensions the responses that differ from a node's
+   * @param numbers returns a new number for each request
    */
   public RestDispatcher(
       OpenSearchRegistries registries,
       RestThreadContext threadContext,
       ActionExecutor executor,
-      RestExtensions differing,
+      RestExtensions extensions,
       DeadlineResolver deadlines,
       LongSupplier numbers) {
     this.requestNumbers = numbers;
@@ -109,29 +109,29 @@ public final class RestDispatcher implements RequestHandler {
     List<CoordinatedRestHandler> handlers =
         CoordinatedRestHandlers.create(
             registries.settings(),
-            differing,
+            extensions,
             streamingBulkCounts,
-            new RestExportAction(differing.exportHandler(), pages, System::nanoTime));
+            new RestExportAction(extensions.exportHandler(), pages, System::nanoTime));
     handlers.forEach(controller::registerHandler);
     registries
         .clusterSettings()
         .addSettingsUpdateConsumer(
             HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
             controller::setRequestIdMaxLength);
-    this.routes = new CoordinatedRestRouter(controller, handlers, differing.exportHandler());
+    this.routes = new CoordinatedRestRouter(controller, handlers, extensions.exportHandler());
   }
 
-  /** Sends to this door what it has a handler for. */
+  /** Returns the router that selects the requests of this dispatcher. */
   public RequestRouter routes() {
     return routes;
   }
 
-  /** What became of the bulks that were carried out while they came. */
+  /** Returns the counters of streaming bulks. */
   public StreamingBulkCounts streamingBulkCounts() {
     return streamingBulkCounts;
   }
 
-  /** How many actions are under way. */
+  /** Returns the number of running actions. */
   public int runningActions() {
     return client.runningTasks();
   }

@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * One request on its way through OpenSearch's REST layer: keeps its thread context between the
- * tasks that make it up, and sees to it that it is answered or passed on once and ended once.
- * Confined to the exchange's home, except where a method says otherwise.
+ * One request in OpenSearch's REST layer. It keeps the request's thread context between tasks, and
+ * ensures that the request gets one response or one pass-through, and ends once. Confined to the
+ * exchange's event loop unless a method says otherwise.
  */
 final class RestExchange {
   private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
@@ -65,9 +65,9 @@ final class RestExchange {
   private boolean ended;
 
   /**
-   * Takes an exchange over; called on its home.
+   * Takes over an exchange; called on its event loop.
    *
-   * @param number the gateway's own for it
+   * @param number the gateway's own number of the request
    */
   RestExchange(
       HttpExchange exchange, RestThreadContext contexts, DeadlineResolver deadlines, long number) {
@@ -81,37 +81,36 @@ final class RestExchange {
     exchange.onDisconnect(() -> run(this::onClientGone));
   }
 
-  /** The exchange that the code running now works for. */
+  /** Returns the exchange of the code that is running. */
   static RestExchange current(ThreadContext threadContext) {
     RestExchange current = threadContext.getTransient(CURRENT_EXCHANGE_KEY);
     return Objects.requireNonNull(current, "got no exchange (expected: a task of a request)");
   }
 
   /**
-   * Pays for what is made of the request, until it is over.
+   * Reserves memory for the parsed request until it ends.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException when there is no room for
-   *     it
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException if the limit is reached
    */
   void reserveMemory(long bytes) {
-    MemoryRejection refused = memory().reserve(Category.PARSED_BODY, bytes);
-    if (refused != null) {
-      throw RequestFrameBudget.exception(refused);
+    MemoryRejection rejection = memory().reserve(Category.PARSED_BODY, bytes);
+    if (rejection != null) {
+      throw RequestFrameBudget.exception(rejection);
     }
     onEnd(() -> memory().release(Category.PARSED_BODY, bytes));
   }
 
-  /** Whether a client that gets 429 for lack of memory may retry. */
+  /** Returns true if a client that gets 429 for lack of memory may retry. */
   boolean isRetryable() {
     return memory.isRetryable();
   }
 
-  /** What the request holds of the gateway's memory. */
+  /** Returns the request's memory account. */
   WriteMemoryAccount memory() {
     return memory;
   }
 
-  /** The number of its next task: the first one's is its own. */
+  /** Returns the number of the next task; the first task has the request's own number. */
   long nextTaskId(LongSupplier more) {
     if (isNumberUsed) {
       return more.getAsLong();
@@ -121,22 +120,21 @@ final class RestExchange {
   }
 
   /**
-   * Reads until when the client waits.
+   * Reads the client's deadline.
    *
-   * @throws IllegalArgumentException when what it says can't be read
+   * @throws IllegalArgumentException if its notation is invalid
    */
   void readDeadline() {
     requestedDeadline = deadlines.resolveRequested(exchange);
   }
 
-  /** Sets the response options of the client. */
-  void setResponseOptions(ResponseOptions said) {
-    responseOptions = said;
+  void setResponseOptions(ResponseOptions requested) {
+    responseOptions = requested;
   }
 
-  /** Sets the part of the shards from which the search is answered. */
-  void setSampleSpec(SamplingSpec said) {
-    sampleSpec = said;
+  /** Sets the sampling options of the client. */
+  void setSampleSpec(SamplingSpec requested) {
+    sampleSpec = requested;
   }
 
   HttpExchange http() {
@@ -155,14 +153,13 @@ final class RestExchange {
     return exchange.remoteAddress();
   }
 
-  /** Says where failures are written to. */
   void setRestChannel(ExchangeRestChannel newChannel) {
     restChannel = newChannel;
   }
 
   /**
-   * Runs a part of the request in the request's thread context, which is new and empty at the first
-   * time; a failure becomes the request's answer.
+   * Runs a task in the request's thread context, which is empty at first. A failure becomes the
+   * response.
    */
   void run(Runnable task) {
     RestExchange around = threadContext.getTransient(CURRENT_EXCHANGE_KEY);
@@ -188,7 +185,7 @@ final class RestExchange {
     }
   }
 
-  /** What is logged from now on on this thread tells another trace. */
+  /** Switches the trace id in this thread's log lines. */
   private static void switchLogTrace(@Nullable RestExchange before, @Nullable RestExchange now) {
     if (now != null && now.exchange.trace().isRecording()) {
       MDC.put(RequestTrace.LOG_FIELD, now.exchange.trace().traceId());
@@ -218,7 +215,7 @@ final class RestExchange {
     }
   }
 
-  /** Stops the actions under way: their outcomes are not used any more. */
+  /** Cancels the running actions and ignores their results. */
   private void stopWork() {
     if (context == null) {
       return;
@@ -233,7 +230,7 @@ final class RestExchange {
     }
   }
 
-  /** An answer that takes nothing to write. */
+  /** Returns an error response that needs no memory to write. */
   private BufferedResponse minimalErrorReply() {
     String cause = "\"type\":\"exception\",\"reason\":\"the gateway can't write the failure\"";
     String body = "{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":500}";
@@ -246,10 +243,10 @@ final class RestExchange {
   }
 
   /**
-   * What accompanies the request through the house; made at the first action, with the headers that
-   * the thread context has then.
+   * Returns the request's context. The first call creates it, with the headers in the current
+   * thread context.
    *
-   * @param write whether the action changes documents
+   * @param write the action changes documents
    */
   RequestContext context(long taskId, boolean write) {
     if (context == null) {
@@ -287,10 +284,10 @@ final class RestExchange {
   }
 
   /**
-   * A context of one of many actions of the request. Unless the client says until when it waits for
-   * all of them, each has the time that a request has.
+   * Creates a context for one of several actions of the request. Unless the client sets a deadline
+   * for all of them, each action has the time of a whole request.
    *
-   * @param nowNanos from when that is counted
+   * @param nowNanos the start of that time
    */
   RequestContext createPartContext(long taskId, long nowNanos) {
     RequestContext part =
@@ -307,7 +304,10 @@ final class RestExchange {
     return part;
   }
 
-  /** A context of an action that may outlive the request: it has of it its headers and policy. */
+  /**
+   * Creates a context for an action that may outlive the request; it has the request's headers and
+   * policy.
+   */
   RequestContext createDetachedContext(long taskId) {
     RequestContext aside =
         new RequestContext(
@@ -320,7 +320,7 @@ final class RestExchange {
     return aside;
   }
 
-  /** An exchange as if it had come at another time. */
+  /** An exchange with another arrival time. */
   private static final class ArrivalTimeOverride extends ForwardingExchange {
     private final long arrivalNanos;
 
@@ -345,8 +345,8 @@ final class RestExchange {
   }
 
   /**
-   * Adds what nodes sent as response headers to the thread context, whence they get into the
-   * answer; a value that is there already counts once.
+   * Copies the response headers of nodes to the thread context, which adds them to the response. A
+   * repeated value counts once.
    */
   void takeNodeHeaders() {
     if (context == null) {
@@ -367,7 +367,7 @@ final class RestExchange {
         });
   }
 
-  /** Registers what to do when nothing more is sent for this request; runs once. */
+  /** Registers an action that runs once, when nothing more is sent for this request. */
   void onEnd(Runnable action) {
     if (ended) {
       action.run();
@@ -376,12 +376,12 @@ final class RestExchange {
     }
   }
 
-  /** Whether an answer would go nowhere. */
+  /** Returns true if a response would be ignored. */
   boolean isClosed() {
     return answered || ended || failing;
   }
 
-  /** Answers; {@code reply} says by its {@code onReleased} when it is over, on any thread. */
+  /** Responds. The end of the response calls {@code reply}'s {@code onReleased}, on any thread. */
   void respond(BufferedResponse reply) {
     answered = true;
     if (clientGone && context != null) {
@@ -396,31 +396,31 @@ final class RestExchange {
     exchange.respond(reply);
   }
 
-  /** Answers with a stream; {@code reply} says by its {@code onReleased} when it is over. */
+  /** Responds with a stream. Its end calls {@code reply}'s {@code onReleased}. */
   void respond(StreamingResponse reply) {
     answered = true;
     exchange.respond(reply);
   }
 
-  /** Registers what breaks off a started answer when a part of the request fails. */
+  /** Registers the handler that aborts a started response when a part of the request fails. */
   void setDefectHandler(Consumer<Throwable> action) {
     onDefect = action;
   }
 
-  /** No node can give the answer that is asked for, which is of this form. */
+  /** Requires a response format that no node supports; the request then cannot pass through. */
   void requireFormat(String form) {
     requiredFormat = form;
-    responseOptions = null; // it leaves out what it does not show
+    responseOptions = null; // the format itself determines what the response contains
   }
 
-  /** An output for a part of the answer, paid for like all of it. */
+  /** Opens an output for a part of the response; the request's memory covers it. */
   BytesStreamOutput newOutput(int expectedBytes) {
     ExchangeRestChannel channels =
         Objects.requireNonNull(restChannel, "got no channel (expected: an answer under way)");
     return channels.newPartOutput(expectedBytes);
   }
 
-  /** Hands the request to a node instead of an answer; ignored when it has one. */
+  /** Passes the request through to a node; ignored after a response. */
   void passThrough(String reason) {
     ExchangeRestChannel answers = restChannel;
     String form = requiredFormat;
@@ -436,7 +436,7 @@ final class RestExchange {
     }
   }
 
-  /** Stops the request: nobody waits for its answer any more. */
+  /** Cancels the request after its client stopped waiting. */
   void cancel(String reason) {
     if (!isClosed()) {
       if (context != null) {
@@ -447,7 +447,7 @@ final class RestExchange {
     }
   }
 
-  /** The client has gone, perhaps in the middle of its answer. */
+  /** Handles a disconnect, which may happen during the response. */
   private void onClientGone() {
     clientGone = true;
     channel.close();

@@ -15,11 +15,11 @@ import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The gateway's own handler of exports, whose parameters and body are those of a search. None
- * passes through to a node, which has no such answer.
+ * The gateway's own handler of exports, with the parameters and the body of a search. A request for
+ * an export never passes through to a node.
  */
 final class RestExportAction extends BaseRestHandler {
-  /** What its requests are called. */
+  /** The action name of exports. */
   static final String ACTION = "export";
 
   private static final String HTTP_1_0 = "HTTP/1.0";
@@ -29,10 +29,10 @@ final class RestExportAction extends BaseRestHandler {
   private final LongSupplier nanoClock;
 
   /**
-   * Makes it.
+   * Creates the handler.
    *
-   * @param pages what answers are written into
-   * @param nanoClock such as {@link System#nanoTime()}
+   * @param pages the recycled pages of responses
+   * @param nanoClock for example {@link System#nanoTime()}
    */
   RestExportAction(ExportHandler exports, PageCacheRecycler pages, LongSupplier nanoClock) {
     this.exports = exports;

@@ -13,18 +13,18 @@ import org.opensearch.rest.action.document.RestBulkAction;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * OpenSearch's handler of bulks, reading ordinary bodies with {@link FastBulkParser}: parameters in
- * the same order, with the same errors. A body that is still coming is carried out as a {@link
- * StreamingBulkSession}.
+ * OpenSearch's handler of bulks with {@link FastBulkParser} for ordinary bodies. It reads the
+ * parameters in the same order, with the same errors. A body that is still arriving runs as a
+ * {@link StreamingBulkSession}.
  */
 final class RestFastBulkAction extends RestBulkAction {
   private final boolean allowExplicitIndex;
   private final StreamingBulkCounts streamingCounts;
 
   /**
-   * Makes the handler.
+   * Creates the handler.
    *
-   * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
+   * @param settings of the nodes; {@code rest.action.multi.allow_explicit_index} is read
    */
   RestFastBulkAction(Settings settings, StreamingBulkCounts streamed) {
     super(settings);

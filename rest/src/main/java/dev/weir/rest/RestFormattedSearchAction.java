@@ -13,9 +13,9 @@ import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * OpenSearch's handler of searches, whose answers may have other {@linkplain SearchResponseFormats
- * forms}, or be estimated. Such a search is parsed alike, and fails alike; it never passes through
- * to a node, which would give another answer than was asked for.
+ * OpenSearch's handler of searches, with further {@linkplain SearchResponseFormats response
+ * formats} and sampling. Such a search is parsed like any other, with the same errors. It never
+ * passes through to a node, which would respond in another format.
  */
 final class RestFormattedSearchAction extends RestSearchAction {
   private final SearchResponseFormats formats;

@@ -18,17 +18,17 @@ import org.opensearch.rest.action.admin.cluster.RestNodesInfoAction;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The nodes' descriptions, as far as they tell REST addresses: by these, clients that sniff find
- * the nodes and go past the gateway. Here they find gateways. Asked for nothing but addresses it
- * tells of gateways alone; otherwise it tells of the nodes, at the gateways' addresses.
+ * Rewrites nodes info responses with REST addresses. Clients that sniff would otherwise connect to
+ * the nodes directly; here they find gateways. A request for nothing but addresses gets a
+ * description of the gateways; other requests get the nodes with the gateways' addresses.
  *
- * <p>Settings that must not be shown were left out by the nodes already.
+ * <p>The nodes have already removed filtered settings.
  */
 final class RestGatewayNodesInfoAction extends RestNodesInfoAction {
   private static final Set<String> METRICS = NodesInfoRequest.Metric.allMetrics();
   private static final String ALL_NODES = "_all";
 
-  /** What a node takes for an endpoint where this takes it for a node's name. */
+  /** The path segments that a node treats as endpoints, but this handler as node names. */
   private static final Set<String> ENDPOINTS =
       Set.of("stats", "usage", "hot_threads", "hotthreads", "reload_secure_settings");
 
@@ -39,7 +39,9 @@ final class RestGatewayNodesInfoAction extends RestNodesInfoAction {
     this.gateways = gateways;
   }
 
-  /** Whether the answer to a request with such a path tells REST addresses. */
+  /**
+   * Returns true if the response to a request with these path parameters contains REST addresses.
+   */
   static boolean hasAddresses(Map<String, String> params) {
     String nodes = params.getOrDefault("nodeId", ALL_NODES);
     String metrics = params.get("metrics");
@@ -65,7 +67,7 @@ final class RestGatewayNodesInfoAction extends RestNodesInfoAction {
         request, new AddressRewritingClient(client, ExchangeHttpChannel.of(request)));
   }
 
-  /** Hands requests on, and changes their answers. */
+  /** Forwards requests and rewrites their responses. */
   private final class AddressRewritingClient extends NodeClient {
     private final NodeClient inner;
     private final RestExchange exchange;
@@ -77,7 +79,7 @@ final class RestGatewayNodesInfoAction extends RestNodesInfoAction {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // what answers an action is of its own type
+    @SuppressWarnings("unchecked") // an action's response has the action's type
     public <Q extends ActionRequest, R extends ActionResponse> void doExecute(
         ActionType<R> action, Q request, ActionListener<R> listener) {
       inner.execute(
@@ -90,10 +92,10 @@ final class RestGatewayNodesInfoAction extends RestNodesInfoAction {
               listener::onFailure));
     }
 
-    private NodesInfoResponse rewrite(NodesInfoRequest asked, NodesInfoResponse answer) {
+    private NodesInfoResponse rewrite(NodesInfoRequest request, NodesInfoResponse answer) {
       HttpExchange http = exchange.http();
       boolean addressesOnly =
-          asked.requestedMetrics().equals(Set.of(NodesInfoRequest.Metric.HTTP.metricName()));
+          request.requestedMetrics().equals(Set.of(NodesInfoRequest.Metric.HTTP.metricName()));
       return addressesOnly
           ? GatewayNodesInfoRewriter.replaceNodes(answer, gateways.addressesFor(http))
           : GatewayNodesInfoRewriter.replaceAddresses(answer, gateways.addressesFor(http));

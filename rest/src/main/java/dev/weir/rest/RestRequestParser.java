@@ -8,10 +8,11 @@ import org.opensearch.http.HttpRequest;
 import org.opensearch.rest.RestRequest;
 
 /**
- * What an exchange's request comes to before a handler is looked for: the request, the channel for
- * its answer, and what is wrong with its head. What is wrong is left out of the request, so that
- * there is always one to answer, as in {@code AbstractHttpServerTransport#handleIncomingRequest};
- * that closes the connection where two things are wrong at once, this answers.
+ * Parses an exchange's request line and headers before a handler is selected: the request, the
+ * channel of its response, and its error. An invalid part is left out of the request, so that there
+ * is always a request to respond to, as in {@code
+ * AbstractHttpServerTransport#handleIncomingRequest}. That method closes the connection after two
+ * errors at once; the gateway responds.
  */
 final class RestRequestParser {
   private final RestExchange exchange;
@@ -78,7 +79,7 @@ final class RestRequestParser {
     return channel;
   }
 
-  /** What is wrong with the request's head; null when nothing is. */
+  /** Returns the error in the request line or headers; null if there is none. */
   @Nullable Exception parseFailure() {
     return parseFailure;
   }

@@ -16,13 +16,13 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Recycled pages that an answer is written into, with parts in between that are read when the
- * client takes them. Used by the thread that writes the answer.
+ * The recycled pages of a response, with parts in between that are read only when the client
+ * receives them. Used by the thread that writes the response.
  */
 final class RestResponseOutput extends ReleasableBytesStreamOutput {
   private final List<Splice> splices = new ArrayList<>(1);
 
-  /** A part, after the first {@code at} bytes of the pages. */
+  /** A part, after the first {@code offset} bytes of the pages. */
   private record Splice(int offset, ResponseBody body) {}
 
   RestResponseOutput(BigArrays pages) {
@@ -35,7 +35,7 @@ final class RestResponseOutput extends ReleasableBytesStreamOutput {
     super.reset();
   }
 
-  /** What was written so far; further parts can be put after it. */
+  /** Returns what is written so far; further parts can be added after it. */
   @Override
   public BytesReference bytes() {
     return new Content();
@@ -45,7 +45,7 @@ final class RestResponseOutput extends ReleasableBytesStreamOutput {
     return super.bytes();
   }
 
-  /** The body of an answer with such a content. */
+  /** Returns the response body with this content. */
   static ResponseBody body(BytesReference content) {
     return content instanceof Content own ? own.body() : ResponseBody.of(slices(content));
   }
@@ -63,7 +63,7 @@ final class RestResponseOutput extends ReleasableBytesStreamOutput {
     return slices;
   }
 
-  /** What was written, as OpenSearch's bytes; without parts in between these are the pages. */
+  /** The written content; without parts in between these are the pages. */
   private final class Content extends AbstractBytesReference implements SpliceableOutput {
     @Override
     public void splice(ResponseBody part) {

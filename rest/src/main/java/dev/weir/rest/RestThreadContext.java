@@ -7,19 +7,19 @@ import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The {@link ThreadContext} that OpenSearch's classes find a request's headers in and put its
- * deprecation warnings into. On a request's home every task of the request runs in the request's
- * own. One a process is enough; safe on any thread.
+ * The {@link ThreadContext} in which OpenSearch's classes find a request's headers and store
+ * deprecation warnings. On an event loop, every task of a request runs in the request's own
+ * context. One per process; safe on any thread.
  *
- * <p>It comes with a {@link ThreadPool}, because OpenSearch's clients ask that for it; the pool's
- * threads are never used.
+ * <p>It contains a {@link ThreadPool}, because OpenSearch's clients require one; the pool's threads
+ * are never used.
  */
 public final class RestThreadContext implements AutoCloseable {
   private final ThreadPool threadPool;
   private final StoredContext empty;
 
   /**
-   * Makes it, and makes it the one that {@link HeaderWarning} writes to.
+   * Creates the thread context and registers it with {@link HeaderWarning}.
    *
    * @param settings must name the node ({@code node.name})
    */
@@ -34,14 +34,13 @@ public final class RestThreadContext implements AutoCloseable {
     HeaderWarning.setThreadContext(threadPool.getThreadContext());
   }
 
-  /** The thread context itself. */
   public ThreadContext threadContext() {
     return threadPool.getThreadContext();
   }
 
   /**
-   * A context with nothing in it. {@link ThreadContext#stashContext} is not that: it keeps {@code
-   * X-Opaque-Id}, and one request may begin while another one's answer is being sent.
+   * Returns an empty context. {@link ThreadContext#stashContext} is not empty: it keeps {@code
+   * X-Opaque-Id}, and a request may start while another one's response is being sent.
    */
   StoredContext empty() {
     return empty;
@@ -51,7 +50,7 @@ public final class RestThreadContext implements AutoCloseable {
     return threadPool;
   }
 
-  /** No more warnings are taken. */
+  /** Stops collecting warnings. */
   @Override
   public void close() {
     HeaderWarning.removeThreadContext(threadPool.getThreadContext());

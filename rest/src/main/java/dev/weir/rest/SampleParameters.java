@@ -4,9 +4,9 @@ import dev.weir.model.SamplingSpec;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.rest.RestRequest;
 
-/** The parameters by which a client asks for an estimate from a part of a search's shards. */
+/** Parses the request parameters that request an estimate from a sample of shards. */
 final class SampleParameters {
-  /** What such an answer is called. */
+  /** The format's name in error messages. */
   static final String FORMAT = "sampled";
 
   private static final String FRACTION = "sample";
@@ -19,9 +19,9 @@ final class SampleParameters {
   private SampleParameters() {}
 
   /**
-   * What a request asks for, whose parameters are consumed; null where it asks for no estimate.
+   * Reads a request's sampling options and consumes the parameters; null for no estimate.
    *
-   * @throws IllegalArgumentException where it asks for none that makes sense
+   * @throws IllegalArgumentException for an invalid option
    */
   static @Nullable SamplingSpec read(RestRequest request) {
     String fraction = request.param(FRACTION);
@@ -76,7 +76,7 @@ final class SampleParameters {
         return shards;
       }
     } catch (NumberFormatException unreadable) {
-      // said below
+      // the error below reports the value
     }
     throw invalidParameter(SHARDS, text, "how many shards to ask, 1 or more");
   }

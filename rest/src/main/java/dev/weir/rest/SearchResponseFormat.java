@@ -8,35 +8,35 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 
 /**
- * In what form, other than a node's, a client wants the answer to its search. Used once, on the
- * request's home.
+ * A response format of one search that differs from a node's. Used once, on the request's event
+ * loop.
  */
 public interface SearchResponseFormat {
-  /** What it is called where it can't be had, such as {@code columnar}. */
+  /** Returns the format's name in error messages, for example {@code columnar}. */
   String name();
 
   /**
-   * Asks nodes for what the form needs, and for nothing that it leaves out.
+   * Adapts the search in place: nodes return what the format needs, and nothing that it leaves out.
    *
-   * @throws IllegalArgumentException for a search whose answer has no such form
+   * @throws IllegalArgumentException if the format does not support the search
    */
   void prepareRequest(SearchRequest search);
 
   /**
-   * Writes the answer.
+   * Writes the response.
    *
-   * @param request for what it says of the answer
-   * @param outputs where its bytes go
+   * @param request for its response options
+   * @param outputs creates the outputs of the response
    */
   RestResponse writeResponse(SearchResponse answer, RestRequest request, OutputFactory outputs)
       throws IOException;
 
-  /** Makes outputs that the request pays for, and that are given back when it is over. */
+  /** Creates outputs that count against the request's memory and that are released at its end. */
   interface OutputFactory {
     /**
-     * An empty one.
+     * Opens an empty output.
      *
-     * @param expectedBytes how much room it has at first; it grows
+     * @param expectedBytes the initial capacity; the output grows
      */
     BytesStreamOutput open(int expectedBytes);
   }

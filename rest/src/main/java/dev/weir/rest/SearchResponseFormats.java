@@ -3,15 +3,16 @@ package dev.weir.rest;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.rest.RestRequest;
 
-/** The forms of answers to searches that clients may ask for. Safe on any thread. */
+/** Selects the response format of a search. Safe on any thread. */
 public interface SearchResponseFormats {
-  /** Every answer is a node's. */
+  /** Only a node's format. */
   SearchResponseFormats NODE_FORMAT_ONLY = request -> null;
 
   /**
-   * What a search's parameters and headers ask for, which are consumed; null for a node's answer.
+   * Returns the format that a search's parameters and headers request, and consumes the parameters;
+   * null for a node's format.
    *
-   * @throws IllegalArgumentException when what they ask for can't be made out
+   * @throws IllegalArgumentException if a parameter is invalid
    */
   @Nullable SearchResponseFormat requestedFormat(RestRequest request);
 }

@@ -3,7 +3,7 @@ package dev.weir.rest;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Counts the bulks that are carried out while they come. Safe on any thread. */
+/** Counts streaming bulks and their sections. Safe on any thread. */
 public final class StreamingBulkCounts {
   private final LongSupplier nanoClock;
   private final LongAdder bulks = new LongAdder();
@@ -12,30 +12,30 @@ public final class StreamingBulkCounts {
   private final LongAdder abortedBulks = new LongAdder();
 
   /**
-   * Starts at nothing.
+   * Starts at zero.
    *
-   * @param nanoClock such as {@link System#nanoTime()}
+   * @param nanoClock for example {@link System#nanoTime()}
    */
   StreamingBulkCounts(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
   }
 
-  /** Bulks whose first section was carried out. */
+  /** Returns the bulks with an executed first section. */
   public long bulks() {
     return bulks.sum();
   }
 
-  /** Their sections that were carried out. */
+  /** Returns the executed sections. */
   public long sections() {
     return sections.sum();
   }
 
-  /** Sections of which a node did a coordinating node's work. */
+  /** Returns the sections that a node coordinated. */
   public long forwardedSections() {
     return forwardedSections.sum();
   }
 
-  /** Those bulks that were not carried out to the end. */
+  /** Returns the bulks that were aborted after their first section. */
   public long abortedBulks() {
     return abortedBulks.sum();
   }

@@ -28,13 +28,13 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 
 /**
- * The answer to a bulk that is carried out in sections. What was answered to a section is kept as
- * JSON, as OpenSearch writes it, until the end: {@code took} and {@code errors} come before it. It
- * goes into the answer as it is, where the client wants nothing special; else it is written anew.
- * Paid for out of the request's memory. Confined to the request's home.
+ * Collects the response to a streaming bulk. It keeps the responses to sections as JSON, as
+ * OpenSearch writes them, until the end, because {@code took} and {@code errors} come first. If the
+ * client sets no output options, these bytes become the response; otherwise they are written again.
+ * Counts against the request's memory. Confined to the request's event loop.
  */
 final class StreamingBulkResponse {
-  /** What an item's answer takes, as a rule: 200 bytes for a document that was written. */
+  /** The usual bytes of an item's response; a written document takes 200. */
   private static final long ITEM_BYTES = 256;
 
   private static final BytesReference COMMA = new BytesArray(",");
@@ -42,7 +42,7 @@ final class StreamingBulkResponse {
   private final RequestMemory memory;
   private final ToXContent.Params params;
 
-  /** By section: its items as a JSON array; null where there are none. */
+  /** By section: its items as a JSON array; null if there are none. */
   private final List<byte @Nullable []> sections = new ArrayList<>();
 
   private long reservedBytes;
@@ -56,42 +56,42 @@ final class StreamingBulkResponse {
   }
 
   /**
-   * Pays for the answers to so many items, before these are sent.
+   * Reserves memory for the responses to a number of items before these are sent.
    *
-   * @param mayWait whether a refusal ends nothing
-   * @return null when they are paid for
+   * @param mayWait the caller can wait after a rejection, so that the rejection is not counted
+   * @return null after a successful reservation
    */
   @Nullable MemoryRejection reserve(int more, boolean mayWait) {
     long bytes = more * ITEM_BYTES;
-    MemoryRejection refused =
+    MemoryRejection rejection =
         mayWait
             ? memory.tryReserve(Category.CLIENT_RESPONSE, bytes)
             : memory.reserve(Category.CLIENT_RESPONSE, bytes);
-    if (refused == null) {
+    if (rejection == null) {
       reservedBytes += bytes;
     }
-    return refused;
+    return rejection;
   }
 
-  /** So many items are not sent for now. */
+  /** Releases the reservation of items that are not sent for now. */
   void releaseReserved(int items) {
     memory.release(Category.CLIENT_RESPONSE, items * ITEM_BYTES);
     reservedBytes -= items * ITEM_BYTES;
   }
 
-  /** How many items have their answers. */
+  /** Returns the number of items with a response. */
   long itemCount() {
     return itemCount;
   }
 
-  /** Takes the answers to a section's items. */
+  /** Adds the response to a section. */
   void add(int section, BulkResponse response) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
     try (XContentBuilder builder = new XContentBuilder(JsonXContent.jsonXContent, out)) {
       response.toXContent(builder, params);
     }
     BytesReference whole = out.bytes();
-    int from = whole.indexOf((byte) '[', 0); // nothing before the items has one
+    int from = whole.indexOf((byte) '[', 0); // no bracket precedes the items
     byte[] array = BytesReference.toBytes(whole.slice(from, whole.length() - 1 - from));
     while (sections.size() <= section) {
       sections.add(null);
@@ -106,7 +106,10 @@ final class StreamingBulkResponse {
     adjustReserved(count * ITEM_BYTES, array.length);
   }
 
-  /** What was sent must be answered, however long the answer. */
+  /**
+   * Adjusts the reservation to the actual size. Executed items must be reported, however long the
+   * response.
+   */
   private void adjustReserved(long expected, long actual) {
     if (actual > expected) {
       memory.forceReserve(Category.CLIENT_RESPONSE, actual - expected);
@@ -116,7 +119,7 @@ final class StreamingBulkResponse {
     reservedBytes += actual - expected;
   }
 
-  /** The answer to a bulk that was carried out to its end. */
+  /** Returns the response to a completed bulk. */
   RestResponse completeResponse(RestChannel channel, long tookMillis) throws IOException {
     try (XContentBuilder builder = channel.newBuilder()) {
       builder.startObject();
@@ -124,7 +127,7 @@ final class StreamingBulkResponse {
     }
   }
 
-  /** The answer to one that was not. */
+  /** Returns the response to an aborted bulk. */
   RestResponse abortedResponse(RestChannel channel, BulkAbortedException why, long tookMillis)
       throws IOException {
     errors = true;
@@ -137,7 +140,7 @@ final class StreamingBulkResponse {
     }
   }
 
-  /** As {@code BytesRestResponse} does. */
+  /** Returns the error parameters as {@code BytesRestResponse} does. */
   private static ToXContent.Params errorParams(RestRequest request) {
     return request.paramAsBoolean("error_trace", false)
         ? new ToXContent.DelegatingMapParams(
@@ -189,7 +192,7 @@ final class StreamingBulkResponse {
     }
   }
 
-  /** Puts the items, as they are, into the empty array at the end. */
+  /** Inserts the items' bytes into the empty array at the end. */
   private BytesReference withItems(BytesReference written) {
     int end = written.length() - "]}".length();
     List<BytesReference> parts = new ArrayList<>(2 * sections.size() + 1);
@@ -206,7 +209,7 @@ final class StreamingBulkResponse {
     return CompositeBytesReference.of(parts.toArray(new BytesReference[0]));
   }
 
-  /** The client has taken it, or nobody will. */
+  /** Releases the memory after the client has received the response or disconnected. */
   void release() {
     memory.release(Category.CLIENT_RESPONSE, reservedBytes);
     reservedBytes = 0;

@@ -24,28 +24,31 @@ import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;
 
 /**
- * One bulk that is carried out while it comes, section by section, each as a bulk of its own.
+ * One streaming bulk: it executes the body section by section while the body arrives, each section
+ * as a bulk of its own.
  *
- * <p>The first section goes alone: until it has been carried out nothing more is read, so that what
- * it comes to may still be the outcome of all: it passes through to a node, or is refused. After
- * that as many are under way as the body's window has room for; but of two that may concern the
- * same document the second waits for the first, and one for which there is no memory waits for
- * those before it, and beyond that for other requests, {@link #MAX_MEMORY_WAIT} long. A section
- * that fails as a whole is answered item by item.
+ * <p>The first section runs alone, and nothing more is read until it has ended, so that its result
+ * can still decide about the whole bulk: a pass-through to a node or a rejection. Later sections
+ * run concurrently within the body's window, with two exceptions. If two sections may write the
+ * same document, the second waits for the first. A section without memory waits for the sections
+ * before it, and then for other requests, for up to {@link #MAX_MEMORY_WAIT}. If a section fails as
+ * a whole, each of its items reports the failure.
  *
- * <p>What can't be read, or answered, ends it: no later item is sent, and the client is told how
- * many were carried out, with their answers. Confined to the exchange's home.
+ * <p>A parse error or a missing response aborts the bulk: no later item is sent, and the response
+ * contains the number of executed items and their results. Confined to the exchange's event loop.
  */
 final class StreamingBulkSession implements SectionedBody.Listener {
-  /** For how long a section waits for memory that other requests hold. */
+  /** The maximum time that a section waits for memory of other requests. */
   static final Duration MAX_MEMORY_WAIT = Duration.ofSeconds(30);
 
-  /** After so long it asks again. */
+  /** The interval between attempts to reserve memory. */
   static final Duration MEMORY_RETRY_INTERVAL = Duration.ofMillis(50);
 
   private static final long MAX_MEMORY_RETRIES = MAX_MEMORY_WAIT.dividedBy(MEMORY_RETRY_INTERVAL);
 
-  /** Under way at once, however short they are: each is a bulk of its own to the nodes. */
+  /**
+   * The maximum number of concurrent sections, however short: nodes see each as a bulk of its own.
+   */
   private static final int MAX_SECTIONS_IN_FLIGHT = 8;
 
   private final RestExchange exchange;
@@ -83,7 +86,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     this.startedNanos = counts.nanoTime();
   }
 
-  /** Carries the first section out, which was read. */
+  /** Executes the first section, which is already parsed. */
   void start(SectionedBody from, BulkSection first) {
     body = from;
     RequestContext whole = client.startBulk(exchange);
@@ -93,10 +96,10 @@ final class StreamingBulkSession implements SectionedBody.Listener {
             .forEach(section -> section.cancel(String.valueOf(whole.cancelReason()))));
     exchange.onEnd(this::releaseAll);
     Exception invalid = first.bulk().validate();
-    MemoryRejection refused = invalid == null ? response.reserve(first.items(), false) : null;
-    if (refused != null) {
-      exchange.memory().recordRejection(refused);
-      invalid = RequestFrameBudget.exception(refused);
+    MemoryRejection rejection = invalid == null ? response.reserve(first.items(), false) : null;
+    if (rejection != null) {
+      exchange.memory().recordRejection(rejection);
+      invalid = RequestFrameBudget.exception(rejection);
     }
     if (invalid != null) {
       reject(invalid);
@@ -117,9 +120,8 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     return Objects.requireNonNull(context, "got no context (expected: begun)");
   }
 
-  // What the first section comes to.
+  // The result of the first section.
 
-  /** Receives the outcome of the first section. */
   private final class FirstSectionListener implements ActionListener<BulkResponse> {
     private final BulkSection section;
 
@@ -159,7 +161,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  /** Nothing was carried out: the whole bulk failed. */
+  /** Fails the whole bulk before any item was executed. */
   private void reject(Exception why) {
     ended = true;
     exchange.takeNodeHeaders();
@@ -170,7 +172,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  // What comes after it.
+  // Later sections.
 
   @Override
   public void onSection(SectionedBody.Section section) {
@@ -185,7 +187,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     });
   }
 
-  /** Carries out what waits, if it may go. */
+  /** Executes the waiting section if nothing prevents it. */
   private void executeWaiting() {
     BulkSection next = waitingSection;
     if (next == null || abortCause != null || clientGone || !hasMemory(next) || !isReadable(next)) {
@@ -207,7 +209,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     requestNextSection();
   }
 
-  /** Lets the next section come, unless as many are under way as may. */
+  /** Requests the next section unless the maximum number is running. */
   private void requestNextSection() {
     if (awaitingSection && sectionsInFlight.size() < MAX_SECTIONS_IN_FLIGHT) {
       awaitingSection = false;
@@ -215,27 +217,27 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  /** Whether its items and their answers are paid for. */
+  /** Reserves memory for the section's items and responses; returns true on success. */
   private boolean hasMemory(BulkSection next) {
-    MemoryRejection refused = next.isMemoryReserved() ? null : reserveMemory(next, true);
-    if (refused == null) {
+    MemoryRejection rejection = next.isMemoryReserved() ? null : reserveMemory(next, true);
+    if (rejection == null) {
       memoryRetries = 0;
       return true;
     }
     if (!sectionsInFlight.isEmpty()) {
-      return false; // goes on when one of these has been carried out
+      return false; // the end of a running section tries again
     }
     boolean late = requireContext().deadline().hasPassed(counts.nanoTime());
-    if (!refused.permanent() && !late && memoryRetries < MAX_MEMORY_RETRIES) {
+    if (!rejection.permanent() && !late && memoryRetries < MAX_MEMORY_RETRIES) {
       memoryRetries++;
       Objects.requireNonNull(body).schedule(MEMORY_RETRY_INTERVAL, this::retryMemory);
       return false;
     }
-    refused = reserveMemory(next, false);
-    if (refused != null) {
-      abort(new OpenSearchStatusException(refused.message(), RestStatus.REQUEST_ENTITY_TOO_LARGE));
+    rejection = reserveMemory(next, false);
+    if (rejection != null) {
+      abort(new OpenSearchStatusException(rejection.message(), RestStatus.REQUEST_ENTITY_TOO_LARGE));
     }
-    return refused == null;
+    return rejection == null;
   }
 
   private void retryMemory() {
@@ -246,14 +248,14 @@ final class StreamingBulkSession implements SectionedBody.Listener {
 
   /** Reserves memory for both or for neither, so that a waiting bulk holds none. */
   private @Nullable MemoryRejection reserveMemory(BulkSection next, boolean mayWait) {
-    MemoryRejection refused = response.reserve(next.items(), mayWait);
-    if (refused == null) {
-      refused = next.reserveMemory(mayWait);
-      if (refused != null) {
+    MemoryRejection rejection = response.reserve(next.items(), mayWait);
+    if (rejection == null) {
+      rejection = next.reserveMemory(mayWait);
+      if (rejection != null) {
         response.releaseReserved(next.items());
       }
     }
-    return refused;
+    return rejection;
   }
 
   private boolean isReadable(BulkSection next) {
@@ -309,7 +311,6 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  /** Receives the outcome of each further section. */
   private final class LaterSectionListener implements ActionListener<BulkResponse> {
     private final BulkSection section;
     private final boolean isForwarded;
@@ -382,7 +383,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     requestNextSection();
   }
 
-  /** Goes on with the outcome of a section, unless nobody waits for it any more. */
+  /** Processes the result of a section unless the bulk has ended. */
   private void runUnlessEnded(BulkSection section, Runnable outcome) {
     if (exchange.isClosed()) {
       sectionsInFlight.remove(section);
@@ -392,7 +393,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  // The end.
+  // End.
 
   private void finish() {
     if (ended
@@ -423,7 +424,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
   }
 
-  /** The exchange is over, whether by its answer or by a defect. */
+  /** Releases everything when the exchange ends, by its response or by a defect. */
   private void releaseAll() {
     ended = true;
     List.copyOf(sectionsInFlight).forEach(BulkSection::abandon);

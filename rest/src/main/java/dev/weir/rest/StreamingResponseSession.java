@@ -20,8 +20,8 @@ import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;
 
 /**
- * A request that is carried out by many actions, one after the other and side by side, and answered
- * by one stream. Confined to the exchange's home.
+ * A request that runs many actions, in sequence and concurrently, and responds with one stream.
+ * Confined to the exchange's event loop.
  */
 public final class StreamingResponseSession {
   private final RestExchange exchange;
@@ -45,8 +45,8 @@ public final class StreamingResponseSession {
   }
 
   /**
-   * Registers what stops the work when no client waits for the answer any more, or when it can't go
-   * on because of a defect; not called once the answer was begun, but for a defect.
+   * Registers the handler that stops the work after a disconnect or a defect. After the start of
+   * the response it runs only for a defect.
    */
   public void onStop(Consumer<Throwable> stop) {
     exchange.setDefectHandler(stop);
@@ -61,42 +61,45 @@ public final class StreamingResponseSession {
             }));
   }
 
-  /** Where the request lives: tasks run one at a time, in its thread context. */
+  /**
+   * Returns the request's event loop: its tasks run one at a time, in the request's thread context.
+   */
   public Executor eventLoop() {
     return task -> exchange.http().eventLoop().execute(() -> exchange.run(task));
   }
 
-  /** The time by the monotonic clock, nanoseconds. */
+  /** Returns the time of the monotonic clock in nanoseconds. */
   public long nanoTime() {
     return nanoClock.getAsLong();
   }
 
   /**
-   * A context for one of its actions, with a deadline that is counted from now unless the client
-   * said one for all. Whoever asked ends it, which gives back what the action's answer is held in.
+   * Creates a context for one action. Its deadline counts from now, unless the client sets one for
+   * the whole request. The caller ends the context, which releases the memory of the action's
+   * response.
    */
   public RequestContext createPartContext() {
     return exchange.createPartContext(client.nextRequestNumber(), nanoClock.getAsLong());
   }
 
-  /** A context for an action that may outlive the request. Whoever asked ends it. */
+  /** Creates a context for an action that may outlive the request. The caller ends the context. */
   public RequestContext createDetachedContext() {
     return exchange.createDetachedContext(client.nextRequestNumber());
   }
 
-  /** Carries out an action; the listener is called once, in the request's thread context. */
+  /** Executes an action; the listener runs once, in the request's thread context. */
   public <Q extends ActionRequest, R extends ActionResponse> void execute(
       ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
     client.executePart(action, request, context, listener);
   }
 
-  /** Outputs for a part of the answer, which the request pays for. */
+  /** Creates the outputs of a part of the response; they count against the request's memory. */
   public ResponsePartOutputs newPartOutputs() {
     return new ResponsePartOutputs(pages);
   }
 
   /**
-   * Begins to answer, with status 200.
+   * Starts the response with status 200.
    *
    * @param headers in order
    */
@@ -112,11 +115,11 @@ public final class StreamingResponseSession {
             exchange::onReleased));
   }
 
-  /** Answers with a failure; ignored where there is an answer, or nobody waits for one. */
+  /** Responds with a failure; ignored after a response or a disconnect. */
   public void fail(Exception failure) {
     String reason = PassThroughClassifier.passThroughReason(failure);
     if (reason != null) {
-      exchange.passThrough(reason); // answers itself, that no node has such an answer
+      exchange.passThrough(reason); // fails, because no node supports the format
       return;
     }
     exchange.takeNodeHeaders();
@@ -127,7 +130,7 @@ public final class StreamingResponseSession {
     }
   }
 
-  /** A body that is made in the request's thread context. */
+  /** A body source that runs in the request's thread context. */
   private record ThreadContextBodySource(RestExchange exchange, BodySource source)
       implements BodySource {
     @Override

@@ -7,16 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a request that may be a write. What a write was answered must reach its client: who
- * is told 429 instead does it again. So nodes' answers and the answer to the client are paid for
- * ahead by what was paid for the items, half of which is meant for that; beyond it nodes' answers
- * are asked for as usual, and the answer to the client, which is made of them, is never refused.
- * Safe on any thread.
+ * The memory account of a request that may be a write. The response of an executed write must reach
+ * its client: a client that gets 429 instead would write again. Therefore the reservation for the
+ * items, half of which is meant for responses, also covers the nodes' responses and the response to
+ * the client. Beyond it, nodes' responses are reserved as usual, and the response to the client is
+ * never rejected. Safe on any thread.
  */
 final class WriteMemoryAccount implements RequestMemory {
   /**
-   * What a write has without paying for it, in bytes: a short answer of a node, and two pages of
-   * the answer to the client. It is a part of what a small request takes beside its items.
+   * The bytes that a write has without a reservation: a short node response and two pages of the
+   * response to the client. A small request takes them in addition to its items.
    */
   static final long FREE_BYTES = 32 << 10;
 
@@ -37,19 +37,19 @@ final class WriteMemoryAccount implements RequestMemory {
     this.parent = whole;
   }
 
-  /** The memory of a part of the write, which pays ahead for its own answers. */
+  /** Creates the account of a part of the write, with its own prepaid responses. */
   WriteMemoryAccount createPart() {
     WriteMemoryAccount part = new WriteMemoryAccount(delegate, this);
     part.markAsWrite();
     return part;
   }
 
-  /** From now on it is one. */
+  /** Marks the request as a write. */
   synchronized void markAsWrite() {
     markedAsWrite = true;
   }
 
-  /** Whether there may be room for what was refused when the client comes again. */
+  /** Returns true if a retry by the client may find enough memory. */
   boolean isRetryable() {
     return isRetryable;
   }
@@ -64,7 +64,7 @@ final class WriteMemoryAccount implements RequestMemory {
     return refused;
   }
 
-  /** The client learned of a rejection. */
+  /** Records a rejection that the client sees. */
   void recordRejection(MemoryRejection why) {
     if (!why.permanent()) {
       isRetryable = true;
@@ -152,7 +152,7 @@ final class WriteMemoryAccount implements RequestMemory {
     }
   }
 
-  /** How much of what is given back was paid for ahead. */
+  /** Returns how many of the released bytes were prepaid. */
   private synchronized long returnPrepaid(Category item, long bytes) {
     long ahead = 0;
     if (item == Category.CLIENT_RESPONSE) {

@@ -1,19 +1,19 @@
 /**
- * REST requests into OpenSearch's action requests and back, by OpenSearch's own REST handlers:
- * parameters, bodies, errors, filter_path, pretty and content types are theirs. Runs on the
- * exchange's home; hands each action to an {@link dev.weir.rest.ActionExecutor}.
+ * Converts REST requests to OpenSearch's action requests, and responses back, with OpenSearch's own
+ * REST handlers: parameters, bodies, errors, filter_path, pretty and content types are theirs. Runs
+ * on the exchange's event loop; passes each action to an {@link dev.weir.rest.ActionExecutor}.
  *
  * <pre>
  *   HttpExchange -> RestDispatcher -> RestController -> CoordinatedRestHandler -> GatewayNodeClient -> ActionExecutor
- *   BufferedResponse    <- ExchangeRestChannel  <-  OpenSearch's response listener <- the action's outcome
+ *   BufferedResponse    <- ExchangeRestChannel  <-  OpenSearch's response listener <- the action's response
  * </pre>
  *
- * {@link dev.weir.rest.RestExchange} is one request on that way; it keeps the thread context in
- * which OpenSearch's classes find the request's headers and leave warnings for its answer.
+ * {@link dev.weir.rest.RestExchange} is one request on this path. It keeps the thread context in
+ * which OpenSearch's classes find the request's headers and store the warnings of its response.
  *
- * <p>A large bulk may be carried out while it comes: {@code BulkSectionSplitter} says where its
- * body can be cut, {@code StreamingBulkSession} has the sections carried out, {@code
- * StreamingBulkResponse} keeps what they come to.
+ * <p>A large bulk may stream: {@code BulkSectionSplitter} finds the boundaries of items, {@code
+ * StreamingBulkSession} executes the sections, and {@code StreamingBulkResponse} collects their
+ * responses.
  */
 @NullMarked
 package dev.weir.rest;

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.opensearch.core.common.io.stream.Writeable;
 
-/** Calls that ask a node about itself and the cluster, on its CONTROL channel. */
+/** Creates calls that query a node about itself or the cluster, on its CONTROL channel. */
 public final class ControlCallFactory {
   private ControlCallFactory() {}
 
-  /** A call on the CONTROL channel without headers; for others, take its parts. */
+  /** Creates a call on the CONTROL channel without headers. */
   public static <R> NodeCall<R> create(
       String action, Writeable request, Writeable.Reader<R> reader, Duration timeout) {
     return new NodeCall<>(action, request, reader, ChannelKind.CONTROL, Map.of(), timeout);

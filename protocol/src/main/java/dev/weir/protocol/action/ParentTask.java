@@ -4,20 +4,20 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.transport.TransportRequest;
 
 /**
- * The task on the gateway that tasks on the nodes are children of. Nodes need not know the
- * gateway's id; they cancel children by it.
+ * The gateway's task that is the parent of tasks on nodes. Nodes do not need to know the gateway's
+ * id; they cancel child tasks by it.
  *
- * @param gatewayId what this gateway calls itself
- * @param taskId this gateway's number for a request
+ * @param gatewayId the id of this gateway
+ * @param taskId the gateway's number of a request
  */
 public record ParentTask(String gatewayId, long taskId) {
-  /** Makes a request's task a child of this one; gives the request back. */
+  /** Makes a request's task a child of this one; returns the request. */
   public <Q extends TransportRequest> Q setAsParentOf(Q request) {
     request.setParentTask(gatewayId, taskId);
     return request;
   }
 
-  /** The same as OpenSearch's type. */
+  /** Returns the same as OpenSearch's type. */
   public TaskId toTaskId() {
     return new TaskId(gatewayId, taskId);
   }

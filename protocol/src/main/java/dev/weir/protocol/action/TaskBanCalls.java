@@ -8,7 +8,7 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
 
-/** Calls that stop what nodes do for a request of the gateway, on the CONTROL channel. */
+/** Creates calls that cancel a request's tasks on nodes, on the CONTROL channel. */
 public final class TaskBanCalls {
   /** {@code TaskCancellationService.BAN_PARENT_ACTION_NAME}, which is not public. */
   private static final String BAN_ACTION = "internal:admin/tasks/ban";
@@ -16,16 +16,16 @@ public final class TaskBanCalls {
   private TaskBanCalls() {}
 
   /**
-   * Cancels, on the asked node, the children of a task that run now. Where the task's node is a
-   * member of the cluster, as the asked node itself is, it remembers the ban and refuses children
-   * that come later, until it is lifted. {@code TaskCancellationService.BanParentTaskRequest}.
+   * Cancels the running child tasks of a task on the called node. If the task's node is a member of
+   * the cluster, as the called node is, the called node also keeps the ban and rejects later child
+   * tasks until the ban is lifted. {@code TaskCancellationService.BanParentTaskRequest}.
    */
   public static NodeCall<TransportResponse.Empty> ban(
       ParentTask parent, String reason, Duration timeout) {
     return call(new Ban(parent.toTaskId(), reason), timeout);
   }
 
-  /** Makes the asked node forget a ban. */
+  /** Lifts a ban on the called node. */
   public static NodeCall<TransportResponse.Empty> unban(ParentTask parent, Duration timeout) {
     return call(new Unban(parent.toTaskId()), timeout);
   }
@@ -41,7 +41,7 @@ public final class TaskBanCalls {
       TaskId.EMPTY_TASK_ID.writeTo(out);
       parent.writeTo(out);
       out.writeBoolean(false);
-      out.writeBoolean(false); // means nothing here
+      out.writeBoolean(false); // waitForCompletion has no meaning for this message
     }
   }
 

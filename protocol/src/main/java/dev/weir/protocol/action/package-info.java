@@ -1,6 +1,6 @@
 /**
- * The small calls to nodes that need no coordination: cluster state, node info, cancellation.
- * Factories only; pure, any thread.
+ * Creates the small calls to nodes that need no coordination: cluster state, node info, task
+ * cancellation. Pure; safe on any thread.
  */
 @NullMarked
 package dev.weir.protocol.action;

@@ -27,14 +27,14 @@ import org.opensearch.search.SearchModule;
 import org.opensearch.search.aggregations.matrix.MatrixAggregationModulePlugin;
 
 /**
- * The registries and services of OpenSearch that a coordinator needs, with the modules that every
- * distribution has. Takes about a second to build; immutable afterwards and safe on any thread.
+ * The registries and services of OpenSearch that a coordinator needs, with the modules of every
+ * distribution. They take about a second to build; immutable afterwards and safe on any thread.
  *
- * @param settings the settings they were built with
+ * @param settings the settings of the registries
  * @param search the search module
- * @param writeables reads named payloads off the wire
+ * @param writeables reads named payloads from the wire
  * @param xContents reads named objects in request bodies
- * @param scripts compiles scripts of reductions (painless)
+ * @param scripts compiles the scripts of reductions (painless)
  * @param clusterSettings the built-in cluster settings
  */
 public record OpenSearchRegistries(
@@ -45,10 +45,9 @@ public record OpenSearchRegistries(
     ScriptService scripts,
     ClusterSettings clusterSettings) {
 
-  /** The version of OpenSearch whose classes these are, such as 3.8.0. */
+  /** The version of the OpenSearch classes, for example 3.8.0. */
   public static final String VERSION = Version.CURRENT.toString();
 
-  /** Builds them. */
   public static OpenSearchRegistries create() {
     Settings settings =
         Settings.builder()

@@ -1,5 +1,5 @@
 /**
- * OpenSearch's own registries, built without a node: what reads and writes payloads, queries and
+ * Builds OpenSearch's own registries without a node. They read and write payloads, queries and
  * aggregations.
  */
 @NullMarked

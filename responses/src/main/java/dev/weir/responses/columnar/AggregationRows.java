@@ -14,35 +14,35 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.Aggregations;
 import org.opensearch.search.aggregations.InternalAggregations;
 
-/** One of the tables of aggregations, by its path. Used by one thread. */
+/** The rows of one aggregation table, which is named by its path. Used by one thread. */
 final class AggregationRows implements RowSource {
   private final Aggregations aggregations;
   private final String path;
   private final Columns columns = new Columns();
 
-  private AggregationRows(RequestedTables asked, Aggregations aggregations, String path) {
+  private AggregationRows(RequestedTables requested, Aggregations aggregations, String path) {
     this.aggregations = aggregations;
     this.path = path;
-    asked.declare(path, columns);
+    requested.declare(path, columns);
   }
 
   /**
-   * The table of a name; where none is named the one that there is, which is the deepest where each
-   * lies in the one before.
+   * Selects a table by name. Without a name it selects the only table, or the innermost one where
+   * every table is nested in the table before.
    *
-   * @param asked those that are there whatever was found
-   * @throws IllegalArgumentException where there is no such one
+   * @param requested the tables that exist even without buckets
+   * @throws IllegalArgumentException if there is no such table
    */
   static RowSource select(
-      RequestedTables asked, @Nullable Aggregations aggregations, @Nullable String name)
+      RequestedTables requested, @Nullable Aggregations aggregations, @Nullable String name)
       throws IOException {
     Aggregations all = aggregations == null ? InternalAggregations.EMPTY : aggregations;
     Map<String, Integer> rows = new LinkedHashMap<>();
-    asked.paths().forEach(path -> rows.put(path, 0));
+    requested.paths().forEach(path -> rows.put(path, 0));
     countRowsByPath(all).forEach(rows::put);
     Set<String> paths = rows.keySet();
     if (name == null) {
-      return new AggregationRows(asked, all, deepestPath(paths));
+      return new AggregationRows(requested, all, deepestPath(paths));
     }
     if (!paths.contains(name) && !isWithinEmpty(rows, name)) {
       throw new IllegalArgumentException(
@@ -54,10 +54,10 @@ final class AggregationRows implements RowSource {
               + describePaths(paths)
               + ")");
     }
-    return new AggregationRows(asked, all, name);
+    return new AggregationRows(requested, all, name);
   }
 
-  /** Whether a table may be missing because there is no bucket that it could lie in. */
+  /** A table may be missing because no outer bucket contains it. */
   private static boolean isWithinEmpty(Map<String, Integer> rows, String name) {
     int end = name.lastIndexOf('>');
     if (end < 0) {
@@ -90,7 +90,7 @@ final class AggregationRows implements RowSource {
     return deepest;
   }
 
-  /** How many rows each table has, each behind the one that it lies in. */
+  /** Counts the rows of each table; outer tables come before the tables nested in them. */
   private static Map<String, Integer> countRowsByPath(Aggregations all) throws IOException {
     Map<String, Integer> rows = new LinkedHashMap<>();
     AggregationTabulator.TableProvider none =
@@ -134,7 +134,6 @@ final class AggregationRows implements RowSource {
     new AggregationTabulator(one).writeTables(aggregations);
   }
 
-  /** Whether a key is made of several. */
   static boolean isCompound(Object key) {
     return key instanceof Map<?, ?> || key instanceof Collection<?>;
   }

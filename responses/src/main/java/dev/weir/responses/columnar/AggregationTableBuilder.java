@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.Aggregation;
 import org.opensearch.search.aggregations.InternalAggregation;
 
-/** A table of buckets while its rows are made, one after the other. Used by one thread. */
+/** Builds a table of buckets row by row. Used by one thread. */
 final class AggregationTableBuilder {
   private final Columns columns;
   private final RowSink sink;
@@ -25,9 +25,9 @@ final class AggregationTableBuilder {
   private final JsonCursor cursor = new JsonCursor();
 
   /**
-   * Begins a table.
+   * Starts a table.
    *
-   * @param columns which become more
+   * @param columns the builder adds columns as values need them
    */
   AggregationTableBuilder(Columns columns, RowSink sink) {
     this.columns = columns;
@@ -47,7 +47,7 @@ final class AggregationTableBuilder {
     sink.accept(row);
   }
 
-  /** Gives a column a value; a map gives one to a column of each of its members. */
+  /** Adds a value to a column. A map adds one value to a column for each of its members. */
   void addValue(String name, @Nullable Object value) throws IOException {
     switch (value) {
       case Map<?, ?> members -> {
@@ -73,7 +73,8 @@ final class AggregationTableBuilder {
   }
 
   /**
-   * Gives columns what a metric tells: the column of its name its value, others what else there is.
+   * Adds a metric: its value to the column with its name, its other members to columns of their
+   * own.
    */
   void addMetric(String name, Aggregation metric) throws IOException {
     int since = json.length();

@@ -15,29 +15,30 @@ import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 import org.opensearch.search.aggregations.bucket.terms.SignificantTerms;
 
 /**
- * Makes tables of aggregations: one of each aggregation that has buckets, a row a bucket, named by
- * the path to it in the words of OpenSearch's {@code buckets_path}; and {@link #ROOT}, of one row,
- * for what is in no bucket.
+ * Converts aggregations to tables: one table for each aggregation with buckets, one row for each
+ * bucket. A table's name is the path to its aggregation in the syntax of OpenSearch's {@code
+ * buckets_path}. {@link #ROOT} has one row, for everything outside of buckets.
  *
- * <p>A row holds the keys of the buckets that it is in, its own count, its metrics, and what its
- * aggregations with buckets tell beside these.
+ * <p>A row contains the keys of the bucket and of its outer buckets, the bucket's document count,
+ * its metrics, and the other counts of the aggregations nested in it (for example {@code
+ * sum_other_doc_count}).
  */
 final class AggregationTabulator {
-  /** The table of what is in no bucket. */
+  /** The name of the table of everything outside of buckets. */
   static final String ROOT = TablePath.ROOT;
 
   private final TableProvider tables;
 
-  /** Says which tables are made. */
+  /** Creates the tables that are wanted. */
   interface TableProvider {
-    /** The table of a path; null where it is not wanted. */
+    /** Returns the table of a path; null if that table is not wanted. */
     @Nullable AggregationTableBuilder tableAt(String path);
 
-    /** Whether one of a path, or one below it, is wanted. */
+    /** Returns true if the table of this path, or a table nested in it, is wanted. */
     boolean isWanted(String path);
   }
 
-  /** A bucket, and those that it is in. */
+  /** A bucket and the buckets around it. */
   private record BucketPosition(
       @Nullable BucketPosition outer, TablePath path, MultiBucketsAggregation.Bucket bucket) {
     String name() {
@@ -51,7 +52,7 @@ final class AggregationTabulator {
     this.tables = tables;
   }
 
-  /** Goes through all; where nothing was searched there are none, and no row either. */
+  /** Writes all tables. A search of no shard has no aggregations, and therefore no row. */
   void writeTables(Aggregations aggregations) throws IOException {
     if (!aggregations.asList().isEmpty()) {
       writeRow(ROOT, null, aggregations);
@@ -121,12 +122,12 @@ final class AggregationTabulator {
         table.addValue(name + ".bg_count", significant.getSupersetDf());
       }
       default -> {
-        // tells no more than its key and its count
+        // other kinds of buckets add only their key and their count
       }
     }
   }
 
-  /** An end of a range; null for none, as OpenSearch has it. */
+  /** Converts the bound of a range; null for an open end, as in OpenSearch. */
   private static @Nullable Object formatBound(@Nullable Object end) {
     return end instanceof Double number && number.isInfinite() ? null : end;
   }
@@ -163,7 +164,7 @@ final class AggregationTabulator {
     }
   }
 
-  /** What an aggregation tells beside its buckets. */
+  /** Adds the counts that an aggregation has in addition to its buckets. */
   private static void addOtherCounts(
       AggregationTableBuilder table, String name, MultiBucketsAggregation many) throws IOException {
     switch (many) {
@@ -177,7 +178,7 @@ final class AggregationTabulator {
         }
       }
       default -> {
-        // tells nothing else
+        // other kinds have no such counts
       }
     }
   }

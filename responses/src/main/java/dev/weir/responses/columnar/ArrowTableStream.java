@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** Rows as Arrow's stream, a batch a page. Used by one thread. */
+/** Writes hits as an Arrow IPC stream, one record batch for each page. Used by one thread. */
 final class ArrowTableStream implements TableStream {
   private final HitRowReader reader;
   private final ArrowBatchWriter batchWriter;
@@ -33,13 +33,13 @@ final class ArrowTableStream implements TableStream {
 
   @Override
   public List<BytesReference> writePage(
-      ResponseHits hits, int count, Map<String, String> told, OutputFactory outputs)
+      ResponseHits hits, int count, Map<String, String> metadata, OutputFactory outputs)
       throws IOException {
     batchWriter.beginBatch(outputs);
     for (int i = 0; i < count; i++) {
       batchWriter.accept(hits.readRow(i, reader));
     }
-    return batchWriter.endBatch(told);
+    return batchWriter.endBatch(metadata);
   }
 
   @Override

@@ -6,13 +6,13 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.Strings;
 import org.opensearch.rest.RestRequest;
 
-/** How the columns of an answer are written. */
+/** A columnar format of a search response. */
 enum ColumnarFormat {
   JSON("application/vnd.weir.columnar+json", XContentType.JSON.mediaType()),
   CSV("text/csv", "text/csv; charset=UTF-8; header=present"),
   ARROW("application/vnd.apache.arrow.stream", "application/vnd.apache.arrow.stream");
 
-  /** The parameter that asks for columns. */
+  /** The request parameter that selects a columnar format. */
   static final String PARAMETER = "columnar";
 
   private final String acceptedMediaType;
@@ -23,15 +23,16 @@ enum ColumnarFormat {
     this.contentType = contentType;
   }
 
-  /** The media type of answers. */
+  /** Returns the media type of the response. */
   String contentType() {
     return contentType;
   }
 
   /**
-   * What a request asks for, whose parameter is consumed; null for an ordinary answer.
+   * Determines the format that a request selects, and consumes the parameter; null for an ordinary
+   * response.
    *
-   * @throws IllegalArgumentException when the parameter is none that is known
+   * @throws IllegalArgumentException if the parameter has an unknown value
    */
   static @Nullable ColumnarFormat fromRequest(RestRequest request) {
     String parameter = request.param(PARAMETER);
@@ -62,7 +63,7 @@ enum ColumnarFormat {
             + "] (expected: true, false, json, csv or arrow)");
   }
 
-  /** What is rather accepted than anything that a node answers with. */
+  /** Returns the columnar format that {@code Accept} prefers to every media type of a node. */
   static @Nullable ColumnarFormat accepted(RestRequest request) {
     String header = request.header("Accept");
     if (header == null) {

@@ -21,18 +21,18 @@ import org.opensearch.search.aggregations.Aggregations;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** The answer to one search by columns. Used by one thread. */
+/** The columnar response to one search. Used by one thread. */
 final class ColumnarResponseFormat implements SearchResponseFormat {
-  /** The parameter that names the one table that is wanted. */
+  /** The request parameter that selects one table. */
   static final String TABLE_PARAMETER = "columnar_table";
 
-  /** The table of hits. */
+  /** The name of the table of hits. */
   static final String HITS_TABLE = "hits";
 
-  /** What tells what plain answers tell beside hits and aggregations. */
+  /** The response header with the members other than hits and aggregations. */
   private static final String ENVELOPE_HEADER = "X-Weir-Response-Metadata";
 
-  /** The same in the schema of Arrow's stream. */
+  /** The key of the same members in the metadata of an Arrow schema. */
   private static final String ENVELOPE_METADATA = "weir.response_metadata";
 
   private static final int PAGE_BYTES = 16 << 10;
@@ -57,9 +57,9 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   }
 
   /**
-   * Reads the parameters of a request that asks for columns.
+   * Reads the parameters of a request for a columnar response.
    *
-   * @throws IllegalArgumentException where they ask for something else as well
+   * @throws IllegalArgumentException if a parameter contradicts the columnar format
    */
   static ColumnarResponseFormat from(
       ColumnarFormat format,
@@ -161,22 +161,25 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   }
 
   private RowSource hitRows(ResponseHits found) {
-    boolean untold = found.count() == 0 && !requestedColumns.fieldNames().isEmpty();
+    boolean needsMappings = found.count() == 0 && !requestedColumns.fieldNames().isEmpty();
     return new HitRows(
-        found, mappings, requestedColumns, untold ? searchedIndices.resolve(search) : List.of());
+        found,
+        mappings,
+        requestedColumns,
+        needsMappings ? searchedIndices.resolve(search) : List.of());
   }
 
-  /** Writes one table, in a format that has no place for more. */
+  /** Writes one table, in a format that holds no more than one. */
   private RestResponse writeTable(
       SearchResponse answer, ResponseHits found, ResponseEnvelope envelope, OutputFactory outputs)
       throws IOException {
     RowSource rows = selectRows(answer, found);
-    String told = envelope.toHeaderLine();
+    String metadataLine = envelope.toHeaderLine();
     BytesReference content =
-        format == ColumnarFormat.CSV ? writeCsv(rows, outputs) : writeArrow(rows, told, outputs);
+        format == ColumnarFormat.CSV ? writeCsv(rows, outputs) : writeArrow(rows, metadataLine, outputs);
     BytesRestResponse response =
         new BytesRestResponse(answer.status(), format.contentType(), content);
-    response.addHeader(ENVELOPE_HEADER, told);
+    response.addHeader(ENVELOPE_HEADER, metadataLine);
     return response;
   }
 
@@ -198,7 +201,7 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     return AggregationRows.select(requestedTables(answer), answer.getAggregations(), table);
   }
 
-  /** The tables of the search's aggregations, whatever was found. */
+  /** Returns the tables that the search requests, even where it found nothing. */
   private RequestedTables requestedTables(SearchResponse answer) {
     SearchSourceBuilder source = search.source();
     boolean sampled = answer instanceof SampledResponse one && one.sampling() != null;

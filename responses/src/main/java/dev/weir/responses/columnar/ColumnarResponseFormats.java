@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.rest.RestRequest;
 
-/** Answers searches by columns where {@code columnar} or {@code Accept} asks for it. */
+/** Selects a columnar response format where {@code columnar} or {@code Accept} requests one. */
 public final class ColumnarResponseFormats implements SearchResponseFormats {
   private final MappedFieldsCache mappings;
   private final SearchedIndexResolver searchedIndices;
 
   /**
-   * Makes them; types of columns are those of the newest view's mappings.
+   * Column types come from the mappings of the newest cluster view.
    *
-   * @param names says where a search without hits went
-   * @param writeables reads the ids of points in time
+   * @param names resolves the indices of a search without hits
+   * @param writeables decodes ids of points in time
    */
   public ColumnarResponseFormats(
       ClusterViewSource views, IndexNameResolver names, NamedWriteableRegistry writeables) {

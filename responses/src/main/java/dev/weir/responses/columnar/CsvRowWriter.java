@@ -17,9 +17,9 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Rows as CSV (RFC 4180): a line of names first, CRLF after each line, quotes where they are
- * needed. No value is an empty cell, an empty text is {@code ""}. A list or an object is its JSON.
- * Used by one thread.
+ * Writes rows as CSV (RFC 4180): a line of column names first, CRLF after each line, quotes only
+ * where necessary. A missing value is an empty cell, an empty text is {@code ""}; a list or an
+ * object is JSON text. Used by one thread.
  */
 final class CsvRowWriter implements RowSink {
   private static final byte[] LINE_END = "\r\n".getBytes(US_ASCII);
@@ -38,7 +38,10 @@ final class CsvRowWriter implements RowSink {
     this.out = new BufferedBytesWriter(out);
   }
 
-  /** Writes rows, which are read twice if a row has a column that none before has. */
+  /**
+   * Writes all rows. Reads them twice if a later row adds a column, because the header is already
+   * written.
+   */
   static BytesReference write(RowSource rows, BytesStreamOutput out) throws IOException {
     Columns columns = rows.columns();
     CsvRowWriter csv = new CsvRowWriter(columns, out);
@@ -60,12 +63,11 @@ final class CsvRowWriter implements RowSink {
     return csv.bytes();
   }
 
-  /** All that was written; nothing more can be. */
+  /** Returns the whole output; call it last. */
   BytesReference bytes() {
     return out.bytes();
   }
 
-  /** Writes the names of the columns. */
   void writeHeader() {
     for (Column column : columns.all()) {
       writeComma(column);
@@ -140,7 +142,10 @@ final class CsvRowWriter implements RowSink {
         && findFirstSpecial(bytes, from, to) >= to;
   }
 
-  /** Where the first byte is that needs quotes; perhaps behind the last one for none. */
+  /**
+   * Finds the first byte that requires quotes; returns a position at or after {@code to} if there
+   * is none.
+   */
   private static int findFirstSpecial(byte[] bytes, int from, int to) {
     int at = from;
     while (at < to && at <= bytes.length - Long.BYTES) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** Rows as CSV. Used by one thread. */
+/** Writes hits as CSV, page by page. Used by one thread. */
 final class CsvTableStream implements TableStream {
   private static final int PAGE_BYTES = 16 << 10;
 
@@ -40,7 +40,7 @@ final class CsvTableStream implements TableStream {
 
   @Override
   public List<BytesReference> writePage(
-      ResponseHits hits, int count, Map<String, String> told, OutputFactory outputs)
+      ResponseHits hits, int count, Map<String, String> metadata, OutputFactory outputs)
       throws IOException {
     CsvRowWriter rows = new CsvRowWriter(columns, outputs.open(PAGE_BYTES));
     for (int i = 0; i < count; i++) {

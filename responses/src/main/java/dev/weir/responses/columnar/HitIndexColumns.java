@@ -4,11 +4,11 @@ import dev.weir.responses.columnar.table.Columns;
 import dev.weir.responses.columnar.table.JsonBuffer;
 
 /**
- * An index of which there are hits.
+ * The columns of one index that has hits.
  *
- * @param name its name
- * @param quotedName its name in quotes
- * @param root where its documents' members are looked for
+ * @param name the index's name
+ * @param quotedName the name as a JSON string
+ * @param root the root of the members of its documents
  */
 record HitIndexColumns(String name, JsonBuffer quotedName, SourceNode root) {
   static HitIndexColumns create(String name, MappedFields mapped, Columns columns) {

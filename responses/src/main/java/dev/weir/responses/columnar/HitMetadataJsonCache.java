@@ -4,8 +4,8 @@ import dev.weir.responses.columnar.table.JsonBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of indices and the scores of hits as JSON, which are mostly those of the hit before.
- * Used by one thread.
+ * Caches index names and scores as JSON, because they mostly equal those of the previous hit. Used
+ * by one thread.
  */
 final class HitMetadataJsonCache {
   private final JsonBuffer indexBuffer = new JsonBuffer(64);
@@ -13,7 +13,7 @@ final class HitMetadataJsonCache {
   private @Nullable String lastIndex;
   private float lastScore = Float.NaN;
 
-  /** An index's name in quotes; valid until the next one. */
+  /** Returns an index's name as a JSON string; valid until the next call. */
   JsonBuffer quotedIndex(String name) {
     if (!name.equals(lastIndex)) {
       lastIndex = name;
@@ -23,7 +23,7 @@ final class HitMetadataJsonCache {
     return indexBuffer;
   }
 
-  /** A score, which is a number; valid until the next one. */
+  /** Returns a score as JSON; valid until the next call. The score must not be NaN. */
   JsonBuffer scoreJson(float score) {
     if (score != lastScore) {
       lastScore = score;

@@ -17,7 +17,7 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
 
-/** Reads hits as rows of columns, one after the other. Used by one thread. */
+/** Converts hits to rows of columns, one by one. Used by one thread. */
 final class HitRowReader {
   private final MappedFieldsCache mappings;
   private final Columns columns;
@@ -34,21 +34,21 @@ final class HitRowReader {
   private @Nullable HitIndexColumns lastIndex;
 
   /**
-   * Makes a reader, with the columns that every hit has.
+   * Creates a reader and adds the columns that every hit has.
    *
-   * @param columns none so far
-   * @param asked what the search says of the columns
+   * @param columns an empty set of columns
+   * @param requested the columns that the search requests
    */
-  HitRowReader(Columns columns, RequestedColumns asked, MappedFieldsCache mappings) {
+  HitRowReader(Columns columns, RequestedColumns requested, MappedFieldsCache mappings) {
     this.columns = columns;
     this.mappings = mappings;
     this.index = declareColumn("_index", ColumnTypes.KEYWORD);
     this.id = declareColumn("_id", ColumnTypes.KEYWORD);
-    this.score = asked.hasScores() ? declareColumn("_score", ColumnTypes.FLOAT) : null;
-    if (asked.hasVersions()) {
+    this.score = requested.hasScores() ? declareColumn("_score", ColumnTypes.FLOAT) : null;
+    if (requested.hasVersions()) {
       declareColumn("_version", ColumnTypes.LONG);
     }
-    if (asked.hasSequenceNumbers()) {
+    if (requested.hasSequenceNumbers()) {
       declareColumn("_seq_no", ColumnTypes.LONG);
       declareColumn("_primary_term", ColumnTypes.LONG);
     }
@@ -60,12 +60,11 @@ final class HitRowReader {
     return column;
   }
 
-  /** What the mapping of an index says. */
   MappedFields fieldsOf(String name) {
     return fieldsByIndex.computeIfAbsent(name, mappings::fieldsOf);
   }
 
-  /** A hit's row, which is another one's at the next call. */
+  /** Reads a hit. The row is reused by the next call. */
   Row readRow(SearchHit hit) throws IOException {
     row.clear();
     json.clear();
@@ -86,7 +85,7 @@ final class HitRowReader {
     return row;
   }
 
-  /** The row of a hit that is no object. */
+  /** Reads a hit in place, without creating an object. The row is reused by the next call. */
   Row readRow(ZeroCopyHits hits, int i) throws IOException {
     row.clear();
     json.clear();
@@ -109,7 +108,7 @@ final class HitRowReader {
     return row;
   }
 
-  /** Mostly that of the hit before. */
+  /** The previous hit mostly has the same index. */
   private HitIndexColumns index(String name) {
     HitIndexColumns last = lastIndex;
     return last != null && name.equals(last.name()) ? last : loadColumns(name);

@@ -17,24 +17,26 @@ final class HitRows implements RowSource {
   private final HitRowReader reader;
 
   /**
-   * Makes rows of hits.
+   * Creates rows of hits.
    *
-   * @param asked what the search says of the columns
-   * @param searched the indices whose mappings say what columns are, besides those of the hits
+   * @param requested the columns that the search requests
+   * @param searched the indices with mappings for column types, in addition to the hits' own
    */
   HitRows(
       ResponseHits hits,
       MappedFieldsCache mappings,
-      RequestedColumns asked,
+      RequestedColumns requested,
       List<String> searched) {
     this.hits = hits;
     this.mappings = mappings;
-    this.columns = new Columns(asked::isReformatted);
-    this.reader = new HitRowReader(columns, asked, mappings);
-    declareRequested(asked.fieldNames(), searched);
+    this.columns = new Columns(requested::isReformatted);
+    this.reader = new HitRowReader(columns, requested, mappings);
+    declareRequested(requested.fieldNames(), searched);
   }
 
-  /** Those that the search names are there even if no hit has a value; but for objects. */
+  /**
+   * Declares the columns that the search names, even if no hit has a value; objects are excluded.
+   */
   private void declareRequested(List<String> names, List<String> searched) {
     Set<MappedFields> all = new LinkedHashSet<>();
     String before = "";

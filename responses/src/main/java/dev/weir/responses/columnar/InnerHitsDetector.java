@@ -6,14 +6,14 @@ import org.opensearch.index.query.InnerHitContextBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Hits within hits, which rows have no place for. */
+/** Detects inner hits in a search request, because rows cannot contain them. */
 public final class InnerHitsDetector {
   private InnerHitsDetector() {}
 
   /**
-   * Whether a search asks for them.
+   * Returns true if a search requests inner hits.
    *
-   * @throws IllegalArgumentException when two have one name
+   * @throws IllegalArgumentException if two inner hits have the same name
    */
   public static boolean hasInnerHits(SearchSourceBuilder source) {
     Map<String, InnerHitContextBuilder> found = new HashMap<>();

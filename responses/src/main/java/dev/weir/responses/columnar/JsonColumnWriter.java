@@ -16,8 +16,8 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Rows as JSON columns, each of which is written into an output of its own while the rows go by.
- * Used by one thread.
+ * Writes rows as JSON columns. Each column has its own output, which grows row by row. Used by one
+ * thread.
  */
 final class JsonColumnWriter implements RowSink {
   private static final byte[] NULL = "null".getBytes(US_ASCII);
@@ -69,7 +69,7 @@ final class JsonColumnWriter implements RowSink {
     }
   }
 
-  /** Says of rows that went by since that they have no value. */
+  /** Writes {@code null} for the rows since the column's last value. */
   private void fillNulls(int column, BufferedBytesWriter part, int upTo) {
     while (rowsWritten[column] < upTo) {
       writeComma(column, part);
@@ -79,9 +79,9 @@ final class JsonColumnWriter implements RowSink {
   }
 
   /**
-   * Adds the members {@code columns} and {@code values} of an object.
+   * Appends the members {@code columns} and {@code values} to an object.
    *
-   * @param pieces what is there already of it
+   * @param pieces the object as written so far
    */
   void appendTo(List<BytesReference> pieces) {
     JsonBuffer head = new JsonBuffer(256);

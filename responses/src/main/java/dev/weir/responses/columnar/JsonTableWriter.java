@@ -11,7 +11,7 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.aggregations.Aggregations;
 
-/** All tables of aggregations as JSON columns. Used by one thread. */
+/** Writes all aggregation tables as JSON columns. Used by one thread. */
 final class JsonTableWriter implements AggregationTabulator.TableProvider {
   private final RequestedTables requestedTables;
   private final OutputFactory outputs;
@@ -20,14 +20,14 @@ final class JsonTableWriter implements AggregationTabulator.TableProvider {
   private record TableOutput(AggregationTableBuilder table, JsonColumnWriter json) {}
 
   /**
-   * Makes them.
+   * Starts without output.
    *
-   * @param asked those that are there whatever was found
+   * @param requested the tables that exist even without buckets
    */
-  JsonTableWriter(RequestedTables asked, OutputFactory outputs) {
-    this.requestedTables = asked;
+  JsonTableWriter(RequestedTables requested, OutputFactory outputs) {
+    this.requestedTables = requested;
     this.outputs = outputs;
-    asked.paths().forEach(this::tableAt);
+    requested.paths().forEach(this::tableAt);
   }
 
   @Override
@@ -45,14 +45,14 @@ final class JsonTableWriter implements AggregationTabulator.TableProvider {
 
   @Override
   public boolean isWanted(String path) {
-    tableAt(path); // there even if it has no row
+    tableAt(path); // a requested table exists even without rows
     return true;
   }
 
   /**
-   * Adds the member {@code aggregations} of an object that has others.
+   * Appends the member {@code aggregations} to an object that already has members.
    *
-   * @param pieces what is there already of it
+   * @param pieces the object as written so far
    */
   void appendTo(List<BytesReference> pieces, Aggregations aggregations) throws IOException {
     new AggregationTabulator(this).writeTables(aggregations);

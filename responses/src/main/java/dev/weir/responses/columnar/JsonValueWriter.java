@@ -9,10 +9,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/**
- * Puts values that OpenSearch has as objects into JSON bytes, as OpenSearch writes them. Used by
- * one thread.
- */
+/** Writes values of OpenSearch objects as JSON, in OpenSearch's own format. Used by one thread. */
 final class JsonValueWriter {
   private final JsonBuffer json;
 
@@ -20,7 +17,7 @@ final class JsonValueWriter {
     this.json = json;
   }
 
-  /** Puts a value; its {@link ValueKinds}. */
+  /** Writes a value and returns its {@link ValueKinds}. */
   int write(@Nullable Object value) throws IOException {
     return switch (value) {
       case null -> {
@@ -46,7 +43,7 @@ final class JsonValueWriter {
     };
   }
 
-  /** Puts the values of a field: one by itself, others as a list. */
+  /** Writes the values of a field: a single value as it is, several values as a list. */
   int writeField(Collection<?> values) throws IOException {
     return values.size() == 1 ? write(values.iterator().next()) : writeList(values);
   }
@@ -98,7 +95,7 @@ final class JsonValueWriter {
     return ValueKinds.INTEGER;
   }
 
-  /** Puts an object of one member, which a fragment of OpenSearch's is. */
+  /** Writes a fragment of OpenSearch as an object with one member. */
   void writeFragment(ToXContent fragment) throws IOException {
     try (XContentBuilder builder = new XContentBuilder(XContentType.JSON.xContent(), json)) {
       builder.startObject();

@@ -8,24 +8,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the values of fields are as keys of buckets, by the mappings of the indices that a search
- * goes to, which are looked up when it is first asked for. Used by one thread.
+ * Determines the types of bucket keys from the mappings of the searched indices. It looks the
+ * mappings up on first use. Used by one thread.
  */
 final class KeyTypeResolver {
   private final Supplier<List<MappedFields>> searchedMappings;
   private final Map<String, KeyType> typesByField = new HashMap<>();
   private @Nullable List<MappedFields> mappings;
 
-  /** What a field's values are as keys. */
+  /** The type of a field's values as bucket keys. */
   enum KeyType {
     TEXT(ColumnTypes.KEYWORD, false),
     INTEGER(ColumnTypes.LONG, false),
     DECIMAL(ColumnTypes.DOUBLE, false),
-    /** Numbers that are shown as true and false. */
+    /** Numbers with a text form of true and false. */
     BOOLEAN(ColumnTypes.LONG, true),
-    /** Numbers that are shown as dates. */
+    /** Numbers with a date as text form. */
     DATE(ColumnTypes.LONG, true),
-    /** In no mapping, or of types that no node puts together, or of one that is not known. */
+    /** A field without a mapping, with an unknown type, or with types that no node can merge. */
     UNKNOWN(ColumnTypes.UNKNOWN, false);
 
     private final String columnType;
@@ -36,27 +36,27 @@ final class KeyTypeResolver {
       this.isShownAsText = shown;
     }
 
-    /** The type of a column of such keys. */
+    /** Returns the type of a column of such keys. */
     String columnType() {
       return columnType;
     }
 
-    /** Whether a node writes such a value as text too. */
+    /** Returns true if a node also writes such a value as text ({@code key_as_string}). */
     boolean isShownAsText() {
       return isShownAsText;
     }
   }
 
   /**
-   * Makes them.
+   * Creates a resolver for one search.
    *
-   * @param searched the mappings of the indices that the search goes to
+   * @param searched the mappings of the indices that the search covers
    */
   KeyTypeResolver(Supplier<List<MappedFields>> searched) {
     this.searchedMappings = searched;
   }
 
-  /** What a field's values are; null stands for no field. */
+  /** Returns the type of a field's values; null stands for no field. */
   KeyType typeOf(@Nullable String field) {
     return field == null ? KeyType.UNKNOWN : typesByField.computeIfAbsent(field, this::lookUp);
   }

@@ -7,18 +7,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.MappingMetadata;
 
-/** What an index's mapping says of the fields of its documents, by dotted path. Immutable. */
+/** The fields of one index's mapping, by dotted path. Immutable. */
 final class MappedFields {
-  /** An index of which nothing is known. */
+  /** The mapping of an unknown index. */
   static final MappedFields NONE = new MappedFields();
 
   /**
-   * A field.
+   * A field of a mapping.
    *
-   * @param type as the mapping calls it
-   * @param dateFormat of a date; empty for none, or the one by default
-   * @param isInSource whether documents have it where its path says: not a sub-field or an alias,
-   *     nor what lies in an object of a type of its own
+   * @param type the mapping's name of the type
+   * @param dateFormat the format of a date field; empty for the default or for no date
+   * @param isInSource documents contain the field at its path; false for sub-fields, aliases, and
+   *     members of an object field with a type of its own
    */
   record MappedField(String type, String dateFormat, boolean isInSource) {
     private MappedField withoutSource() {
@@ -30,12 +30,11 @@ final class MappedFields {
 
   private final Map<String, MappedField> byPath = new LinkedHashMap<>();
 
-  /** Objects whose members are fields of their own. */
+  /** The paths of objects with members that are fields of their own. */
   private final Set<String> objects = new HashSet<>();
 
   private MappedFields() {}
 
-  /** Those of a mapping. */
   static MappedFields from(@Nullable MappingMetadata mapping) {
     if (mapping == null) {
       return NONE;
@@ -52,27 +51,26 @@ final class MappedFields {
     return fields;
   }
 
-  /** How many there are. */
   int size() {
     return byPath.size();
   }
 
-  /** The paths of all, in the order of the mapping. */
+  /** Returns the fields by path, in the order of the mapping. */
   Iterable<Map.Entry<String, MappedField>> entries() {
     return byPath.entrySet();
   }
 
-  /** What is at a path; null where the mapping does not say. */
+  /** Returns the field at a path; null if the mapping has none. */
   @Nullable MappedField find(String path) {
     return byPath.get(path);
   }
 
-  /** Whether an object at a path is one value, not many fields. */
+  /** Returns true if an object at this path is one value instead of several fields. */
   boolean isSingleValue(String path) {
     return byPath.containsKey(path);
   }
 
-  /** Whether the members of what is at a path are fields of their own. */
+  /** Returns true if the members of the object at this path are fields of their own. */
   boolean hasSubfields(String path) {
     return objects.contains(path);
   }

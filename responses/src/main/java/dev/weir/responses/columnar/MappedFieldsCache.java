@@ -5,7 +5,7 @@ import dev.weir.cluster.MappingCache;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 
-/** The mapped fields of indices by their names, read when first asked for. Safe on any thread. */
+/** Caches the mapped fields of indices by index name. Safe on any thread. */
 final class MappedFieldsCache {
   private static final int FIELD_BYTES = 150;
 
@@ -17,7 +17,7 @@ final class MappedFieldsCache {
     this.views = views;
   }
 
-  /** The fields of an index by its name; none where the gateway does not know it. */
+  /** Returns the fields of an index; no fields if the cluster view lacks the index. */
   MappedFields fieldsOf(String index) {
     IndexMetadata metadata = views.current().state().metadata().index(index);
     MappingMetadata mapping = metadata == null ? null : metadata.mapping();

@@ -10,7 +10,7 @@ import org.opensearch.search.aggregations.metrics.PercentileRanksAggregationBuil
 import org.opensearch.search.aggregations.metrics.PercentilesAggregationBuilder;
 import org.opensearch.search.aggregations.support.ValuesSourceAggregationBuilder;
 
-/** Says what columns a metric has, by its kind: those that it has whatever is found. */
+/** Determines a metric's columns from its kind, before the search finds anything. */
 final class MetricColumnResolver {
   private static final List<String> STATS = List.of("min", "max", "avg", "sum");
   private static final List<String> EXTENDED_STATS =
@@ -32,60 +32,63 @@ final class MetricColumnResolver {
   private final KeyTypeResolver fields;
   private final boolean isSampled;
 
-  /** Takes a column's name and type. */
   interface ColumnConsumer {
     void accept(String name, String type);
   }
 
   /**
-   * Makes it.
+   * Creates a resolver for one search.
    *
-   * @param sampled whether metrics have bounds
+   * @param sampled metrics have confidence intervals
    */
   MetricColumnResolver(KeyTypeResolver fields, boolean sampled) {
     this.fields = fields;
     this.isSampled = sampled;
   }
 
-  /** The columns of a metric whose own is called like that; none where its kind is not known. */
-  void resolve(AggregationBuilder metric, String name, ColumnConsumer takes) {
+  /**
+   * Passes on the columns of a metric; none for an unknown kind.
+   *
+   * @param name the name of the metric's main column
+   */
+  void resolve(AggregationBuilder metric, String name, ColumnConsumer consumer) {
     switch (metric.getType()) {
       case "avg", "sum", "min", "max", "median_absolute_deviation", "weighted_avg" -> {
-        takes.accept(name, ColumnTypes.DOUBLE);
+        consumer.accept(name, ColumnTypes.DOUBLE);
         if (hasTextValue(metric)) {
-          takes.accept(name + ".value_as_string", ColumnTypes.KEYWORD);
+          consumer.accept(name + ".value_as_string", ColumnTypes.KEYWORD);
         }
-        addBounds(name, ColumnTypes.DOUBLE, takes);
+        addBounds(name, ColumnTypes.DOUBLE, consumer);
       }
       case "value_count", "cardinality" -> {
-        takes.accept(name, ColumnTypes.LONG);
-        addBounds(name, ColumnTypes.LONG, takes);
+        consumer.accept(name, ColumnTypes.LONG);
+        addBounds(name, ColumnTypes.LONG, consumer);
       }
-      case "stats" -> addStats(name, hasTextValue(metric), takes);
+      case "stats" -> addStats(name, hasTextValue(metric), consumer);
       case "extended_stats" -> {
-        addStats(name, hasTextValue(metric), takes);
-        EXTENDED_STATS.forEach(each -> takes.accept(name + "." + each, ColumnTypes.DOUBLE));
+        addStats(name, hasTextValue(metric), consumer);
+        EXTENDED_STATS.forEach(each -> consumer.accept(name + "." + each, ColumnTypes.DOUBLE));
       }
-      case "percentiles", "percentile_ranks" -> addPercentiles(metric, name, takes);
+      case "percentiles", "percentile_ranks" -> addPercentiles(metric, name, consumer);
       case "geo_centroid" -> {
-        takes.accept(name + ".location.lat", ColumnTypes.DOUBLE);
-        takes.accept(name + ".location.lon", ColumnTypes.DOUBLE);
-        takes.accept(name + ".count", ColumnTypes.LONG);
+        consumer.accept(name + ".location.lat", ColumnTypes.DOUBLE);
+        consumer.accept(name + ".location.lon", ColumnTypes.DOUBLE);
+        consumer.accept(name + ".count", ColumnTypes.LONG);
       }
       case "top_hits" -> {
-        takes.accept(name + ".hits.total", ColumnTypes.LONG);
-        takes.accept(name + ".hits.total.relation", ColumnTypes.KEYWORD);
-        takes.accept(name + ".hits.max_score", ColumnTypes.DOUBLE);
-        takes.accept(name + ".hits.hits", ColumnTypes.OBJECT);
+        consumer.accept(name + ".hits.total", ColumnTypes.LONG);
+        consumer.accept(name + ".hits.total.relation", ColumnTypes.KEYWORD);
+        consumer.accept(name + ".hits.max_score", ColumnTypes.DOUBLE);
+        consumer.accept(name + ".hits.hits", ColumnTypes.OBJECT);
       }
       default -> {
-        // its columns are those that come up
+        // unknown kinds get columns as their values arrive
       }
     }
   }
 
-  /** The columns of what is worked out of other aggregations. */
-  void resolve(PipelineAggregationBuilder pipeline, String name, ColumnConsumer takes) {
+  /** Passes on the columns of a pipeline aggregation. */
+  void resolve(PipelineAggregationBuilder pipeline, String name, ColumnConsumer consumer) {
     switch (pipeline.getWriteableName()) {
       case "avg_bucket",
           "sum_bucket",
@@ -95,34 +98,34 @@ final class MetricColumnResolver {
           "moving_avg",
           "moving_fn",
           "serial_diff" ->
-          takes.accept(name, ColumnTypes.DOUBLE);
+          consumer.accept(name, ColumnTypes.DOUBLE);
       case "max_bucket", "min_bucket" -> {
-        takes.accept(name, ColumnTypes.DOUBLE);
-        takes.accept(name + ".keys", ColumnTypes.KEYWORD);
+        consumer.accept(name, ColumnTypes.DOUBLE);
+        consumer.accept(name + ".keys", ColumnTypes.KEYWORD);
       }
-      case "stats_bucket" -> addStats(name, false, takes);
+      case "stats_bucket" -> addStats(name, false, consumer);
       default -> {
-        // as above
+        // unknown kinds get columns as their values arrive
       }
     }
   }
 
-  private void addBounds(String name, String type, ColumnConsumer takes) {
+  private void addBounds(String name, String type, ColumnConsumer consumer) {
     if (isSampled) {
-      takes.accept(name + ".bounds.lower", type);
-      takes.accept(name + ".bounds.upper", type);
+      consumer.accept(name + ".bounds.lower", type);
+      consumer.accept(name + ".bounds.upper", type);
     }
   }
 
-  private static void addStats(String name, boolean shown, ColumnConsumer takes) {
-    takes.accept(name + ".count", ColumnTypes.LONG);
-    STATS.forEach(each -> takes.accept(name + "." + each, ColumnTypes.DOUBLE));
+  private static void addStats(String name, boolean shown, ColumnConsumer consumer) {
+    consumer.accept(name + ".count", ColumnTypes.LONG);
+    STATS.forEach(each -> consumer.accept(name + "." + each, ColumnTypes.DOUBLE));
     if (shown) {
-      STATS.forEach(each -> takes.accept(name + "." + each + "_as_string", ColumnTypes.KEYWORD));
+      STATS.forEach(each -> consumer.accept(name + "." + each + "_as_string", ColumnTypes.KEYWORD));
     }
   }
 
-  private static void addPercentiles(AggregationBuilder metric, String name, ColumnConsumer takes) {
+  private static void addPercentiles(AggregationBuilder metric, String name, ColumnConsumer consumer) {
     double @Nullable [] keys =
         switch (metric) {
           case PercentilesAggregationBuilder some when some.keyed() -> some.percentiles();
@@ -130,17 +133,15 @@ final class MetricColumnResolver {
           default -> null;
         };
     if (keys == null) {
-      takes.accept(name + ".values", ColumnTypes.OBJECT);
+      consumer.accept(name + ".values", ColumnTypes.OBJECT);
       return;
     }
     for (double key : keys) {
-      takes.accept(name + ".values." + key, ColumnTypes.DOUBLE);
+      consumer.accept(name + ".values." + key, ColumnTypes.DOUBLE);
     }
   }
 
-  /**
-   * Whether a node writes the values as text too: in a format that is asked for, or the field's.
-   */
+  /** A node also writes the values as text if the request or the field has a format. */
   private boolean hasTextValue(AggregationBuilder metric) {
     if (!(metric instanceof ValuesSourceAggregationBuilder<?> of)) {
       return false;

@@ -20,8 +20,8 @@ import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
 
 /**
- * Hits as lines of JSON, each as in a plain answer, but for what tells nothing there: a score that
- * there is not, and what the hit is sorted by. Used by one thread.
+ * Writes hits as JSON lines. A line equals the hit in a plain response, without a missing score and
+ * without sort values. Used by one thread.
  */
 final class NdjsonHitStream implements TableStream {
   private static final int PAGE_BYTES = 16 << 10;
@@ -43,16 +43,16 @@ final class NdjsonHitStream implements TableStream {
 
   @Override
   public List<BytesReference> writePage(
-      ResponseHits hits, int count, Map<String, String> told, OutputFactory outputs)
+      ResponseHits hits, int count, Map<String, String> metadata, OutputFactory outputs)
       throws IOException {
     out = outputs.open(PAGE_BYTES);
     for (int i = 0; i < count; i++) {
       hits.writeLine(i, this);
     }
-    if (!told.isEmpty()) {
+    if (!metadata.isEmpty()) {
       buffer.clear();
       buffer.write('{');
-      for (Map.Entry<String, String> each : told.entrySet()) {
+      for (Map.Entry<String, String> each : metadata.entrySet()) {
         writeMember(each.getKey());
         buffer.writeQuoted(each.getValue());
       }
@@ -62,7 +62,7 @@ final class NdjsonHitStream implements TableStream {
     return List.of(out.bytes());
   }
 
-  /** Puts a hit that is no object. */
+  /** Writes a hit in place, without creating an object. */
   void writeHit(ZeroCopyHits hits, int i) throws IOException {
     buffer.clear();
     buffer.writeAscii("{\"_index\":");
@@ -88,7 +88,6 @@ final class NdjsonHitStream implements TableStream {
     out.write(buffer.bytes(), 0, buffer.length());
   }
 
-  /** Puts a hit. */
   void writeHit(SearchHit hit) throws IOException {
     buffer.clear();
     buffer.writeAscii("{\"_index\":");
@@ -152,7 +151,7 @@ final class NdjsonHitStream implements TableStream {
     buffer.write('}');
   }
 
-  /** Begins a member, which is not the object's first unless nothing is there but its brace. */
+  /** Starts a member; a comma comes first unless the object is still empty. */
   private void writeMember(String name) {
     if (buffer.length() != 1) {
       buffer.write(',');
@@ -161,7 +160,7 @@ final class NdjsonHitStream implements TableStream {
     buffer.write(':');
   }
 
-  /** Puts a document, in one line. */
+  /** Writes a document in one line. */
   private void writeSource(BytesReference source) throws IOException {
     if (source.length() > 0 && source.get(0) == '{' && isSingleLine(source)) {
       source.writeTo(out);
@@ -184,9 +183,9 @@ final class NdjsonHitStream implements TableStream {
     return true;
   }
 
-  @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
+  @SuppressWarnings("deprecation") // a source has no media type: detect it
   private static String toCompactJson(BytesReference source) throws IOException {
-    byte[] own = BytesReference.toBytes(source); // by what these begin with it is guessed
+    byte[] own = BytesReference.toBytes(source); // the first bytes determine the media type
     return XContentHelper.convertToJson(new BytesArray(own), true, false);
   }
 

@@ -14,14 +14,13 @@ import org.opensearch.search.fetch.subphase.FieldAndFormat;
 import org.opensearch.search.sort.ScoreSortBuilder;
 
 /**
- * What a search says of the columns of its hits.
+ * The columns that a search requests for its hits.
  *
- * @param hasScores whether hits have scores
- * @param hasVersions whether they have versions
- * @param hasSequenceNumbers whether they have sequence numbers
- * @param fieldNames the fields that it names without wildcards, in that order
- * @param reformattedFields the fields whose values it wants in a format that it says, with
- *     wildcards
+ * @param hasScores hits have scores
+ * @param hasVersions hits have versions
+ * @param hasSequenceNumbers hits have sequence numbers
+ * @param fieldNames the fields that the search names without wildcards, in request order
+ * @param reformattedFields the fields with a format in the request, with wildcards
  */
 record RequestedColumns(
     boolean hasScores,
@@ -29,7 +28,7 @@ record RequestedColumns(
     boolean hasSequenceNumbers,
     List<String> fieldNames,
     List<String> reformattedFields) {
-  /** Those of a search that says nothing. */
+  /** The columns of a search without any such option. */
   static final RequestedColumns NONE =
       new RequestedColumns(true, false, false, List.of(), List.of());
 
@@ -42,7 +41,7 @@ record RequestedColumns(
         reformattedFields(source));
   }
 
-  /** Whether a field's values come in a format that the search says. */
+  /** Returns true if the search specifies a format for this field. */
   boolean isReformatted(String field) {
     return Regex.simpleMatch(reformattedFields, field);
   }
@@ -89,7 +88,7 @@ record RequestedColumns(
     return fields == null ? Stream.empty() : fields.stream();
   }
 
-  /** Whether it names fields that come apart from the documents. */
+  /** Returns true if the search names fields outside of {@code _source}. */
   static boolean hasNamedFields(SearchSourceBuilder source) {
     return isNotEmpty(source.fetchFields())
         || isNotEmpty(source.docValueFields())

@@ -22,13 +22,13 @@ import org.opensearch.search.aggregations.bucket.composite.TermsValuesSourceBuil
 import org.opensearch.search.aggregations.support.ValuesSourceAggregationBuilder;
 
 /**
- * The tables that a search's aggregations come to, and their columns, as far as the request tells:
- * they are there whatever is found, in the order of the request. Columns that only what is found
- * tells come behind them. Goes through the aggregations as {@link AggregationTabulator} goes
- * through what became of them.
+ * The tables of a search's aggregations and their columns, as far as the request determines them.
+ * They exist even if the search finds nothing, in request order; columns that only the results
+ * determine follow. This class traverses aggregation requests as {@link AggregationTabulator}
+ * traverses their results.
  */
 final class RequestedTables {
-  /** None. */
+  /** No table. */
   static final RequestedTables NONE = new RequestedTables(new KeyTypeResolver(List::of), false);
 
   private static final String COUNT_BOUNDS = TablePath.COUNT_COLUMN + "_bounds";
@@ -51,7 +51,7 @@ final class RequestedTables {
 
   private record ExpectedColumn(String name, String type) {}
 
-  /** An aggregation with buckets, and where it lies. */
+  /** An aggregation with buckets and the name of its table. */
   private record NestedAggregation(String name, AggregationBuilder aggregation) {}
 
   private RequestedTables(KeyTypeResolver fields, boolean sampled) {
@@ -61,9 +61,9 @@ final class RequestedTables {
   }
 
   /**
-   * Those of a search.
+   * Determines the tables of a search.
    *
-   * @param sampled whether its figures have bounds
+   * @param sampled counts and metrics have confidence intervals
    */
   static RequestedTables from(
       AggregatorFactories.@Nullable Builder aggregations, KeyTypeResolver fields, boolean sampled) {
@@ -78,12 +78,12 @@ final class RequestedTables {
     return tables;
   }
 
-  /** Their paths, each behind the one that it lies in. */
+  /** Returns the tables' paths; outer tables come before the tables nested in them. */
   Set<String> paths() {
     return byPath.keySet();
   }
 
-  /** Adds the columns of a table; none where it is not known. */
+  /** Adds the columns of a table; none for an unknown table. */
   void declare(String path, Columns columns) {
     for (ExpectedColumn expected : byPath.getOrDefault(path, List.of())) {
       Column column = columns.getOrCreate(expected.name);
@@ -95,7 +95,11 @@ final class RequestedTables {
     }
   }
 
-  /** The rows of a table, in which these lie that have buckets; the outermost first. */
+  /**
+   * Adds the columns of a table's rows.
+   *
+   * @param places the aggregations with buckets around these, the outermost first
+   */
   private void addRow(
       List<BucketPosition> places,
       Collection<AggregationBuilder> aggregations,
@@ -188,7 +192,7 @@ final class RequestedTables {
     };
   }
 
-  /** The columns of keys, as {@link AggregationTabulator} makes them. */
+  /** Adds the columns of bucket keys, as {@link AggregationTabulator} does. */
   private void addKeys(BucketPosition place, List<ExpectedColumn> columns) {
     String name = place.path.column();
     AggregationBuilder aggregation = place.aggregation;
@@ -249,7 +253,7 @@ final class RequestedTables {
     return kind == KeyType.BOOLEAN ? ColumnTypes.BOOLEAN : kind.columnType();
   }
 
-  /** What buckets tell besides their key and count. */
+  /** Adds the columns that buckets have in addition to their key and count. */
   private static void addBucketDetails(BucketPosition place, List<ExpectedColumn> columns) {
     String name = place.path.column();
     switch (place.aggregation.getType()) {
@@ -261,7 +265,7 @@ final class RequestedTables {
         columns.add(new ExpectedColumn(name + ".bg_count", ColumnTypes.LONG));
       }
       default -> {
-        // nothing
+        // other kinds have no such columns
       }
     }
   }
@@ -271,7 +275,7 @@ final class RequestedTables {
     columns.add(new ExpectedColumn(name + ".to", type));
   }
 
-  /** What an aggregation tells beside its buckets. */
+  /** Adds the counts that an aggregation has in addition to its buckets. */
   private void addOtherCounts(
       AggregationBuilder aggregation, String name, List<ExpectedColumn> columns) {
     switch (aggregation.getType()) {
@@ -283,7 +287,7 @@ final class RequestedTables {
           addCompositeSources(
               (CompositeAggregationBuilder) aggregation, name + ".after_key", columns);
       default -> {
-        // nothing
+        // other kinds have no such counts
       }
     }
   }

@@ -21,11 +21,11 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.profile.SearchProfileShardResults;
 
 /**
- * What an answer tells beside hits and aggregations, as OpenSearch writes it: took, timed_out,
- * _shards, total; and where the next page begins.
+ * The members of a response other than hits and aggregations, in OpenSearch's own format: took,
+ * timed_out, _shards, total, and the {@code search_after} of the next page.
  */
 final class ResponseEnvelope {
-  /** Clients and proxies take 8 KB of all headers together. */
+  /** Clients and proxies accept about 8 KB for all headers together. */
   private static final int MAX_HEADER_BYTES = 4 << 10;
 
   private static final Set<String> HEADER_EXCLUDED =
@@ -38,9 +38,9 @@ final class ResponseEnvelope {
   private final RestRequest request;
 
   /**
-   * Makes it.
+   * Creates the envelope of one response.
    *
-   * @param found the answer's hits
+   * @param found the response's hits
    */
   ResponseEnvelope(SearchResponse answer, ResponseHits found, RestRequest request) {
     this.response = answer;
@@ -48,7 +48,10 @@ final class ResponseEnvelope {
     this.request = request;
   }
 
-  /** Begins an object with its members; what goes on goes on with a comma. */
+  /**
+   * Writes the start of an object with these members and leaves it open; the next member needs a
+   * comma.
+   */
   BytesReference writeOpenObject(BytesStreamOutput out) throws IOException {
     write(out, Set.of("hits.hits"));
     BytesReference whole = out.bytes();
@@ -56,8 +59,9 @@ final class ResponseEnvelope {
   }
 
   /**
-   * What of it fits into a header: all in one line of ASCII, but for why shards failed, the id of
-   * the point in time, and what plugins add; and without search_after where that makes it long.
+   * Writes the members that fit into a header, in one line of ASCII. It omits shard failures, the
+   * id of the point in time, and members of plugins; it also omits search_after if the line would
+   * be too long.
    */
   String toHeaderLine() throws IOException {
     String line = toHeaderLine(HEADER_EXCLUDED);
@@ -70,7 +74,7 @@ final class ResponseEnvelope {
     return escapeToAscii(out.bytes().utf8ToString());
   }
 
-  /** A header holds nothing else. */
+  /** HTTP headers contain only ASCII. */
   private static String escapeToAscii(String json) {
     StringBuilder ascii = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {
@@ -87,9 +91,9 @@ final class ResponseEnvelope {
   private void write(BytesStreamOutput out, Set<String> without) throws IOException {
     int last = hits.count() - 1;
     Object[] sortedBy = last < 0 ? new Object[0] : hits.sortValues(last);
-    BytesStream kept = Streams.flushOnCloseStream(out); // closed, the output's pages are others'
+    BytesStream unclosed = Streams.flushOnCloseStream(out); // closing would return the pages of out
     try (XContentBuilder builder =
-        new XContentBuilder(XContentType.JSON.xContent(), kept, Set.of(), without)) {
+        new XContentBuilder(XContentType.JSON.xContent(), unclosed, Set.of(), without)) {
       builder.startObject();
       withoutHitsAndAggregations().innerToXContent(builder, request);
       if (response instanceof SampledResponse sampled && sampled.sampling() != null) {
@@ -106,7 +110,6 @@ final class ResponseEnvelope {
     }
   }
 
-  /** The answer without hits and aggregations. */
   private SearchResponse withoutHitsAndAggregations() {
     boolean unread = hits instanceof ResponseHits.InPlaceHits;
     @Nullable SearchResponseSections rare = unread ? null : response.getInternalResponse();
@@ -134,7 +137,7 @@ final class ResponseEnvelope {
         response.pointInTimeId());
   }
 
-  /** How many there are, and the best score. */
+  /** Returns the number of hits and the best score, without the hits themselves. */
   private SearchHits hitsWithoutDocuments() {
     if (this.hits instanceof ResponseHits.InPlaceHits
         && response instanceof LazySearchResponse unread) {

@@ -7,33 +7,32 @@ import java.io.IOException;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.search.SearchHit;
 
-/** The hits of an answer, as objects or where they lie. Used by one thread. */
+/** The hits of a response, as objects or in place in the shard responses. Used by one thread. */
 public sealed interface ResponseHits {
-  /** How many there are. */
   int count();
 
-  /** The name of a hit's index. */
+  /** Returns the index name of a hit. */
   String index(int i);
 
-  /** A hit's row, which is another one's at the next call. */
+  /** Reads a hit. The row is reused by the next call. */
   Row readRow(int i, HitRowReader reader) throws IOException;
 
-  /** Writes a hit as a line of JSON. */
+  /** Writes a hit as a JSON line. */
   void writeLine(int i, NdjsonHitStream lines) throws IOException;
 
-  /** How long a hit's document is; 0 where it has none. */
+  /** Returns the length of a hit's source in bytes; 0 without a source. */
   int sourceLength(int i);
 
-  /** What a hit is sorted by, as it is shown. */
+  /** Returns a hit's sort values in their response format. */
   Object[] sortValues(int i);
 
-  /** Those of an answer; objects are made of them only where it takes that to read them. */
+  /** Returns the hits of a response; it creates objects only if they cannot be read in place. */
   static ResponseHits from(SearchResponse answer) {
     ZeroCopyHits hits = answer instanceof LazySearchResponse unread ? unread.zeroCopyHits() : null;
     return hits == null ? new HitObjects(answer.getHits().getHits()) : new InPlaceHits(hits);
   }
 
-  /** Hits as objects. */
+  /** Hits as OpenSearch objects. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record HitObjects(SearchHit[] hits) implements ResponseHits {
     @Override
@@ -67,7 +66,7 @@ public sealed interface ResponseHits {
     }
   }
 
-  /** Hits that lie in nodes' answers. */
+  /** Hits in place in the shard responses. */
   record InPlaceHits(ZeroCopyHits hits) implements ResponseHits {
     @Override
     public int count() {

@@ -12,11 +12,11 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.index.shard.ShardId;
 
 /**
- * The indices that a search goes to, for what their mappings say where there is no hit to tell
- * them. Safe on any thread.
+ * Resolves the indices that a search covers, for column types where no hit names an index. Safe on
+ * any thread.
  */
 final class SearchedIndexResolver {
-  /** More are not looked at: their mappings are read on the request's home. */
+  /** The bound of indices: their mappings are read on the request's event loop. */
   static final int MAX_INDICES = 100;
 
   private final ClusterViewSource views;
@@ -30,7 +30,7 @@ final class SearchedIndexResolver {
     this.writeables = writeables;
   }
 
-  /** Their names; without those that are gone. */
+  /** Returns the names of the indices; deleted indices are left out. */
   List<String> resolve(SearchRequest search) {
     return resolveAll(search).limit(MAX_INDICES).toList();
   }
@@ -44,14 +44,14 @@ final class SearchedIndexResolver {
           .map(ShardId::getIndexName)
           .distinct();
     }
-    IndicesOptions asked = search.indicesOptions();
+    IndicesOptions options = search.indicesOptions();
     IndicesOptions lenient =
         IndicesOptions.fromOptions(
             true,
             true,
-            asked.expandWildcardsOpen(),
-            asked.expandWildcardsClosed(),
-            asked.expandWildcardsHidden());
+            options.expandWildcardsOpen(),
+            options.expandWildcardsClosed(),
+            options.expandWildcardsHidden());
     return Arrays.stream(
         names
             .resolver()

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the documents of one index: which column its value goes to, and what lies below it.
- * Documents of an index tend to have the same members in the same order, so a member is compared
- * with the one that followed last time before it is looked for.
+ * A path in the documents of one index: the column of its value, and the paths below it. Documents
+ * of an index tend to have the same members in the same order; the lookup therefore first compares
+ * a member with the one that followed last time.
  */
 final class SourceNode {
   private final String path;
@@ -26,7 +26,7 @@ final class SourceNode {
   private @Nullable SourceNode nextSibling;
   private @Nullable Column column;
 
-  /** The root of an index's documents. */
+  /** Creates the root of an index's documents. */
   SourceNode(MappedFields mapped, Columns columns) {
     this("", mapped, columns);
   }
@@ -39,17 +39,17 @@ final class SourceNode {
     this.isSingleValue = isIgnored || mapped.isSingleValue(path);
   }
 
-  /** The path from the root, with dots. */
+  /** Returns the dotted path from the root. */
   String path() {
     return path;
   }
 
-  /** Whether an object here is one value, not many fields. */
+  /** Returns true if an object at this path is one value instead of several fields. */
   boolean isSingleValue() {
     return isSingleValue;
   }
 
-  /** The column of the values here; null where there is none and none may come. */
+  /** Returns the column of this path's values; null if there is none and none may be added. */
   @Nullable Column column() {
     Column known = column;
     if (known == null) {
@@ -62,7 +62,7 @@ final class SourceNode {
     return known;
   }
 
-  /** Says what an index's mapping says of a column of this path, if anything. */
+  /** Sets a column's type from an index's mapping, if the mapping has the path. */
   static void declareColumn(Column column, String path, MappedFields mapped) {
     MappedFields.MappedField field = mapped.find(path);
     if (field != null) {
@@ -73,9 +73,9 @@ final class SourceNode {
   }
 
   /**
-   * What lies below under the key that is next, which the cursor goes over.
+   * Returns the node below for the cursor's next key, and moves the cursor past that key.
    *
-   * @param before what the member before led to; null for none
+   * @param before the node of the previous member; null for none
    */
   SourceNode nextChild(JsonCursor cursor, @Nullable SourceNode before) {
     SourceNode guess = before == null ? firstChild : before.nextSibling;
@@ -91,7 +91,7 @@ final class SourceNode {
       JsonCursor cursor, @Nullable SourceNode before, @Nullable SourceNode guess) {
     cursor.readKey();
     if (guess != null && guess.isAt(cursor)) {
-      return guess; // with blanks behind it
+      return guess; // blanks follow the key
     }
     JsonBuffer text = new JsonBuffer(cursor.tokenEnd() - cursor.tokenStart());
     text.writeUnquoted(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
@@ -100,7 +100,7 @@ final class SourceNode {
     if (found == null) {
       found = new SourceNode(path.isEmpty() ? name : path + "." + name, mapped, columns);
       if (found.isIgnored) {
-        return found; // there may be any number of them: they are not kept
+        return found; // unbounded in number: do not keep them
       }
       byKey.put(name, found);
     }

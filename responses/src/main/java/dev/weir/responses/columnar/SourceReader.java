@@ -13,8 +13,8 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Finds the values of columns in documents. An object's members are columns of their own; a list is
- * one value, whatever is in it. Used by one thread.
+ * Extracts the values of columns from documents. The members of an object have their own columns; a
+ * list is one value. Used by one thread.
  */
 final class SourceReader {
   private final JsonCursor cursor = new JsonCursor();
@@ -22,8 +22,8 @@ final class SourceReader {
   private Row row = new Row();
 
   /**
-   * Puts a document's values into a row, except where it has one already from another part of the
-   * hit. They are valid until the next document is read.
+   * Adds a document's values to a row, except in columns that another part of the hit has already
+   * set. The values are valid until the next call.
    */
   void read(BytesReference source, SourceNode root, Row into) throws IOException {
     row = into;
@@ -39,7 +39,7 @@ final class SourceReader {
     readObject(root);
   }
 
-  /** The same of a document in JSON that lies in an array. */
+  /** Adds the values of a JSON document in an array. */
   void read(byte[] bytes, int from, int length, SourceNode root, Row into) {
     row = into;
     into.beginSecondPart();
@@ -47,9 +47,9 @@ final class SourceReader {
     readObject(root);
   }
 
-  @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
+  @SuppressWarnings("deprecation") // a source has no media type: detect it
   private static String toJson(BytesReference source) throws IOException {
-    byte[] own = BytesReference.toBytes(source); // by what these begin with it is guessed
+    byte[] own = BytesReference.toBytes(source); // the first bytes determine the media type
     return XContentHelper.convertToJson(new BytesArray(own), false);
   }
 

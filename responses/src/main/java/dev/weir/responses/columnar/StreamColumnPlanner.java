@@ -16,11 +16,11 @@ import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.search.fetch.subphase.FieldAndFormat;
 
 /**
- * Finds the columns of rows before there is one: those that the search names, and those of the
- * fields in the mappings that it asks for; the last one is {@link #OVERFLOW}. Used once.
+ * Determines the columns of a stream before its first row: the fields that the search names, and
+ * the mapped fields that it requests. The last column is {@link #OVERFLOW}. Used once.
  */
 final class StreamColumnPlanner {
-  /** The column of what gets into no other. */
+  /** The column for all values without a column of their own. */
   static final String OVERFLOW = "_rest";
 
   private final RequestedColumns requestedColumns;
@@ -32,11 +32,11 @@ final class StreamColumnPlanner {
 
   private StreamColumnPlanner(
       Columns columns,
-      RequestedColumns asked,
+      RequestedColumns requested,
       SearchSourceBuilder source,
       Set<MappedFields> mapped) {
     this.columns = columns;
-    this.requestedColumns = asked;
+    this.requestedColumns = requested;
     this.fieldsByIndex = List.copyOf(mapped);
     this.patterns =
         Stream.of(source.fetchFields(), source.docValueFields())
@@ -47,7 +47,7 @@ final class StreamColumnPlanner {
     this.hasSource = hasSource(source);
   }
 
-  /** Whether hits have their documents. */
+  /** Returns true if hits have their source. */
   static boolean hasSource(SearchSourceBuilder source) {
     return source.fetchSource() == null
         ? source.storedFields() == null && !RequestedColumns.hasNamedFields(source)
@@ -55,16 +55,16 @@ final class StreamColumnPlanner {
   }
 
   /**
-   * Adds the columns that come behind those that every hit has, and closes them.
+   * Adds the columns after those that every hit has, and then allows no more.
    *
-   * @param indices that are searched
+   * @param indices the searched indices
    */
   static void addColumns(
       Columns columns,
-      RequestedColumns asked,
+      RequestedColumns requested,
       SearchSourceBuilder source,
       Set<MappedFields> indices) {
-    StreamColumnPlanner found = new StreamColumnPlanner(columns, asked, source, indices);
+    StreamColumnPlanner found = new StreamColumnPlanner(columns, requested, source, indices);
     found.addRequested();
     found.addMapped();
     columns.addUnnamed(OVERFLOW).declare(ColumnTypes.OBJECT, "");
@@ -81,7 +81,7 @@ final class StreamColumnPlanner {
     }
   }
 
-  /** An object that is named is its fields. */
+  /** The name of an object stands for all of its fields. */
   private void addMatching(String prefix) {
     for (MappedFields fields : fieldsByIndex) {
       for (Map.Entry<String, MappedFields.MappedField> field : fields.entries()) {
@@ -107,7 +107,7 @@ final class StreamColumnPlanner {
         || (hasSource && field.isInSource() && isInSource(path));
   }
 
-  /** Whether the documents have it, as far as they are asked for. */
+  /** Returns true if the requested part of the source contains the path. */
   private boolean isInSource(String path) {
     FetchSourceContext filter = sourceFilter;
     return filter == null
@@ -123,7 +123,7 @@ final class StreamColumnPlanner {
                 || filter.startsWith(path + "."));
   }
 
-  /** Adds a field's column; a field that is called as {@link #OVERFLOW} is gets into that. */
+  /** Adds a field's column; a field with the name of {@link #OVERFLOW} goes into that column. */
   private void add(String path) {
     if (columns.get(path) == null && !path.equals(OVERFLOW)) {
       Column column = columns.getOrCreate(path);

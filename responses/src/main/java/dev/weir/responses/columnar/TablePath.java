@@ -3,26 +3,26 @@ package dev.weir.responses.columnar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a table of buckets lies: in those of others, or in none.
+ * The position of a table of buckets in the nesting of aggregations.
  *
- * @param outer the table it lies in; null for none
- * @param column what the column of its keys is called
- * @param path names the table
+ * @param outer the table around it; null for none
+ * @param column the name of the key column
+ * @param path the name of the table
  */
 record TablePath(@Nullable TablePath outer, String column, String path) {
-  /** The table of what is in no bucket. */
+  /** The name of the table of everything outside of buckets. */
   static final String ROOT = "_root";
 
-  /** What the column of a bucket's documents is called. */
+  /** The name of the column of document counts. */
   static final String COUNT_COLUMN = "doc_count";
 
-  /** The table of an aggregation that lies in another, or in none. */
+  /** Creates the path of an aggregation inside another one, or at the top. */
   static TablePath create(@Nullable TablePath outer, String name) {
     String path = outer == null ? name : outer.path + ">" + name;
     return new TablePath(outer, uniqueName(outer, name), path);
   }
 
-  /** A name that none of the columns before has. */
+  /** Makes a column name unique among the outer tables' columns. */
   static String uniqueName(@Nullable TablePath outer, String name) {
     boolean taken = name.equals(COUNT_COLUMN);
     for (TablePath place = outer; place != null; place = place.outer) {

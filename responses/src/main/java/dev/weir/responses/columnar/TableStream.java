@@ -6,27 +6,30 @@ import java.util.List;
 import java.util.Map;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** Hits as a stream of rows, page by page. Used by one thread. */
+/** A stream of hits as rows, page by page. Used by one thread. */
 public interface TableStream {
-  /** The media type of the answer. */
+  /** Returns the media type of the response. */
   String contentType();
 
-  /** What comes before the first page; may be empty. */
+  /** Returns the bytes before the first page; may be empty. */
   BytesReference writeHeader(OutputFactory outputs) throws IOException;
 
   /**
-   * A page.
+   * Writes a page.
    *
-   * @param hits the page, of which {@code count} are told
-   * @param told what is told with it, by name; where the form has a place for that
+   * @param hits the page; the stream writes its first {@code count} hits
+   * @param metadata written with the page by name, in formats that support it
    */
   List<BytesReference> writePage(
-      ResponseHits hits, int count, Map<String, String> told, OutputFactory outputs)
+      ResponseHits hits, int count, Map<String, String> metadata, OutputFactory outputs)
       throws IOException;
 
-  /** What comes behind the last page; may be empty. */
+  /** Returns the bytes after the last page; may be empty. */
   BytesReference writeEnd();
 
-  /** What comes where the rest can't: an error, for forms that have a place for it. */
+  /**
+   * Returns the bytes that replace the rest after an error; empty in formats without a place for
+   * it.
+   */
   BytesReference writeError(String errorJson);
 }

@@ -13,21 +13,21 @@ import org.opensearch.common.regex.Regex;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Opens streams of rows, whose columns are those of the newest view's mappings. Any thread. */
+/** Opens streams of rows, with column types from the newest view's mappings. Safe on any thread. */
 public final class TableStreamFactory {
-  /** The mappings of more indices are not looked at: what they alone have is in no column. */
+  /** The bound of mappings that are read; fields of further indices get no column. */
   static final int MAX_INDICES = 100;
 
   private final MappedFieldsCache mappings;
 
-  /** The forms. */
+  /** A format of a stream. */
   public enum StreamFormat {
-    /** A hit a line. */
+    /** One hit a line. */
     NDJSON,
     CSV,
     ARROW;
 
-    /** As people write it. */
+    /** Returns the name of the format in lower case, as requests spell it. */
     public String displayName() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -42,16 +42,14 @@ public final class TableStreamFactory {
     }
   }
 
-  /** Makes it. */
   public TableStreamFactory(ClusterViewSource views) {
     this.mappings = new MappedFieldsCache(views);
   }
 
   /**
-   * The form that a request asks for by {@code format} or {@code Accept}; a hit a line where it
-   * says nothing.
+   * Determines the format from {@code format} or {@code Accept}; NDJSON by default.
    *
-   * @throws IllegalArgumentException where the parameter is none that is known
+   * @throws IllegalArgumentException if the parameter has an unknown value
    */
   public static StreamFormat parseFormat(RestRequest request) {
     String named = request.param("format");
@@ -59,9 +57,9 @@ public final class TableStreamFactory {
       StreamFormat accepted = StreamFormat.fromColumnar(ColumnarFormat.accepted(request));
       return accepted == null ? StreamFormat.NDJSON : accepted;
     }
-    for (StreamFormat form : StreamFormat.values()) {
-      if (form.displayName().equals(named)) {
-        return form;
+    for (StreamFormat format : StreamFormat.values()) {
+      if (format.displayName().equals(named)) {
+        return format;
       }
     }
     throw new IllegalArgumentException(
@@ -69,12 +67,12 @@ public final class TableStreamFactory {
   }
 
   /**
-   * Prepares a search for rows: documents are not asked for where it names fields alone.
+   * Prepares a search for rows: it excludes the source if the search only names fields.
    *
-   * @param source becomes what nodes are asked
+   * @param source changed in place
    */
-  public static void prepare(StreamFormat form, SearchSourceBuilder source) {
-    if (form != StreamFormat.NDJSON
+  public static void prepare(StreamFormat format, SearchSourceBuilder source) {
+    if (format != StreamFormat.NDJSON
         && source.fetchSource() == null
         && !StreamColumnPlanner.hasSource(source)
         && source.storedFields() == null) {
@@ -85,25 +83,25 @@ public final class TableStreamFactory {
   /**
    * Opens a stream.
    *
-   * @param source what nodes are asked
-   * @param indices that are searched
-   * @param lists the columns whose values are lists, with wildcards
-   * @throws IllegalArgumentException where there are too many columns
+   * @param source the search as sent to the nodes
+   * @param indices the searched indices
+   * @param lists the columns with lists as values, with wildcards
+   * @throws IllegalArgumentException if there are too many columns
    */
   public TableStream open(
-      StreamFormat form, SearchSourceBuilder source, List<String> indices, List<String> lists) {
-    if (form == StreamFormat.NDJSON) {
+      StreamFormat format, SearchSourceBuilder source, List<String> indices, List<String> lists) {
+    if (format == StreamFormat.NDJSON) {
       return new NdjsonHitStream();
     }
-    RequestedColumns asked = RequestedColumns.from(source);
-    Columns columns = new Columns(asked::isReformatted);
-    HitRowReader reader = new HitRowReader(columns, asked, mappings);
+    RequestedColumns requested = RequestedColumns.from(source);
+    Columns columns = new Columns(requested::isReformatted);
+    HitRowReader reader = new HitRowReader(columns, requested, mappings);
     Set<MappedFields> mapped = new LinkedHashSet<>();
     indices.stream().limit(MAX_INDICES).forEach(index -> mapped.add(reader.fieldsOf(index)));
-    StreamColumnPlanner.addColumns(columns, asked, source, mapped);
+    StreamColumnPlanner.addColumns(columns, requested, source, mapped);
     Predicate<Column> isList =
         column -> Regex.simpleMatch(lists, column.name()) || column.type().equals("knn_vector");
-    return form == StreamFormat.CSV
+    return format == StreamFormat.CSV
         ? new CsvTableStream(reader, columns)
         : new ArrowTableStream(reader, columns, isList);
   }

@@ -1,15 +1,15 @@
 /**
- * Answers to searches by columns instead of by hits: JSON columns, CSV, and Arrow's stream. Runs on
- * the request's home; docs/columnar.md says what an answer looks like.
+ * Writes search responses as columns instead of hits: JSON columns, CSV, and Arrow's stream. Runs
+ * on the request's event loop; docs/columnar.md describes the formats.
  *
  * <pre>
- *   SearchResponse --HitRows, AggregationTables--> Rows --JsonColumnWriter | CsvRowWriter | arrow--> the answer
+ *   SearchResponse --HitRows, AggregationRows--> Rows --JsonColumnWriter, CsvRowWriter, arrow--> body
  *                      types from MappedFields
  * </pre>
  *
- * <p>Values are copied as the bytes of JSON that they are. Hits are read once; for CSV again if one
- * of them has a column that the first has not, because names stand before the rows; for Arrow again
- * if a column is not what its first value and the mapping say.
+ * <p>Values are copied as JSON bytes. Hits are read once, with two exceptions. CSV reads them again
+ * if a later hit adds a column, because the names come before the rows. Arrow reads them again if a
+ * value does not fit the type that the mapping and the first value suggest.
  */
 @NullMarked
 package dev.weir.responses.columnar;

@@ -7,8 +7,8 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
- * What a row is sorted by, as bytes that anybody may have made up: a few values, each of a simple
- * type, so that reading them takes no more memory than they have bytes.
+ * Encodes a row's sort values. Clients can forge cursors; therefore it accepts only a few values of
+ * simple types, so that decoding takes no more memory than the input has bytes.
  */
 final class CursorValueCodec {
   private static final int MAX_VALUES = 64;
@@ -26,9 +26,9 @@ final class CursorValueCodec {
   private CursorValueCodec() {}
 
   /**
-   * Writes them; null for none.
+   * Writes sort values; null for none.
    *
-   * @throws IllegalArgumentException for a value that no search can go on behind
+   * @throws IllegalArgumentException if search_after does not support a value
    */
   static void write(Object @Nullable [] values, StreamOutput out) throws IOException {
     if (values == null) {
@@ -77,7 +77,7 @@ final class CursorValueCodec {
     }
   }
 
-  /** Reads them; null for none. */
+  /** Reads sort values; null for none. */
   static @Nullable Object @Nullable [] read(StreamInput in) throws IOException {
     int count = in.readVInt();
     if (count == 0) {

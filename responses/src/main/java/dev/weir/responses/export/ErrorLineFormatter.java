@@ -8,7 +8,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A failure in one line, as OpenSearch writes it where it is the whole answer. */
+/** Formats a failure as one line of JSON, as OpenSearch does for an error response. */
 final class ErrorLineFormatter {
   private ErrorLineFormatter() {}
 

@@ -14,7 +14,9 @@ import org.apache.lucene.util.BytesRefIterator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** What was made of an answer and has not left. Confined to the request's home. */
+/**
+ * The parts of a response that are written but not yet sent. Confined to the request's event loop.
+ */
 final class ExportBodySource implements BodySource {
   private final Runnable onDrained;
   private final Consumer<Boolean> onComplete;
@@ -27,22 +29,23 @@ final class ExportBodySource implements BodySource {
   private record Part(List<ByteBuffer> bytes, Runnable onReleased) {}
 
   /**
-   * Makes an empty one.
+   * Creates an empty body.
    *
-   * @param onRoom a part has left; on the home, but not in the request's context
-   * @param onOver hears once whether all of it left
+   * @param onDrained runs after a part was sent; on the event loop, but outside of the request's
+   *     context
+   * @param onEnd receives, once, whether the whole body was sent
    */
-  ExportBodySource(Runnable onRoom, Consumer<Boolean> onOver) {
-    this.onDrained = onRoom;
-    this.onComplete = onOver;
+  ExportBodySource(Runnable onDrained, Consumer<Boolean> onEnd) {
+    this.onDrained = onDrained;
+    this.onComplete = onEnd;
   }
 
-  /** How many parts have not left. */
+  /** Returns the number of parts not yet sent. */
   int pendingCount() {
     return pendingCount;
   }
 
-  /** Adds a part; {@code onReleased} runs once when it is not read any more. */
+  /** Adds a part; {@code onReleased} runs once, when nothing reads the part any longer. */
   void addPart(List<BytesReference> part, Runnable onReleased) {
     if (isComplete) {
       onReleased.run();
@@ -53,13 +56,13 @@ final class ExportBodySource implements BodySource {
     sendPending();
   }
 
-  /** Behind all that was added, it is complete. */
+  /** Completes the body after the parts added so far. */
   void end(List<Map.Entry<String, String>> trailers) {
     endSignal = to -> to.complete(trailers);
     sendPending();
   }
 
-  /** Behind all that was added, it is broken off. */
+  /** Aborts the body after the parts added so far. */
   void abort() {
     endSignal = Sink::abort;
     sendPending();

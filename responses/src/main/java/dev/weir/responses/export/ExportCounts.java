@@ -3,17 +3,17 @@ package dev.weir.responses.export;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of exports. Safe on any thread. */
+/** Counts exports by outcome, and their pages. Safe on any thread. */
 public final class ExportCounts {
-  /** How an export ends. */
+  /** The outcome of an export. */
   public enum End {
-    /** All rows were sent, or as many as were asked for. */
+    /** The gateway sent all rows, or as many as the request wanted. */
     COMPLETE,
-    /** It could not go on, and was refused or broken off. */
+    /** The export failed: it was rejected or aborted. */
     FAILED,
-    /** Its client went away. */
+    /** The client disconnected. */
     CLIENT_DISCONNECTED,
-    /** As many were under way as may be. */
+    /** The maximum number of exports was already active. */
     REJECTED
   }
 
@@ -26,12 +26,11 @@ public final class ExportCounts {
   private final LongAdder pages = new LongAdder();
   private final LongAdder retries = new LongAdder();
 
-  /** Starts at nothing. */
   public ExportCounts() {}
 
-  /** Begins one, unless as many are under way as may be; whether it did. */
-  boolean tryBegin(int most) {
-    if (active.incrementAndGet() <= most) {
+  /** Starts an export unless {@code maxActive} are active; returns true if it started. */
+  boolean tryBegin(int maxActive) {
+    if (active.incrementAndGet() <= maxActive) {
       return true;
     }
     active.decrementAndGet();
@@ -39,39 +38,38 @@ public final class ExportCounts {
     return false;
   }
 
-  /** One that was begun ends. */
-  void recordEnd(End how) {
+  /** Ends an export that was started. */
+  void recordEnd(End outcome) {
     active.decrementAndGet();
-    endCounts[how.ordinal()].increment();
+    endCounts[outcome.ordinal()].increment();
   }
 
-  /** A page was made. */
   void recordPage(int ofRows, long ofBytes) {
     pages.increment();
     rows.add(ofRows);
     bytes.add(ofBytes);
   }
 
-  /** A page that was refused is asked for again. */
+  /** Counts a retry of a rejected page. */
   void recordRetry() {
     retries.increment();
   }
 
-  /** How many are under way. */
+  /** Returns the number of active exports. */
   public int active() {
     return active.get();
   }
 
-  /** How many ended so. */
-  public long countOf(End how) {
-    return endCounts[how.ordinal()].sum();
+  /** Returns the number of exports with this outcome. */
+  public long countOf(End outcome) {
+    return endCounts[outcome.ordinal()].sum();
   }
 
   public long rows() {
     return rows.sum();
   }
 
-  /** Bytes of answers before they were encoded. */
+  /** Returns the bytes of responses before content encoding. */
   public long bytes() {
     return bytes.sum();
   }
@@ -80,7 +78,7 @@ public final class ExportCounts {
     return pages.sum();
   }
 
-  /** Pages that were asked for again. */
+  /** Returns the number of page retries. */
   public long retries() {
     return retries.sum();
   }

@@ -16,15 +16,15 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 
 /**
- * Where an export can be gone on with: which point in time, and how far each of its slices was
- * told.
+ * The position from which a client can resume an export: the point in time, and the progress of
+ * each slice.
  *
- * @param requestHash tells the request that it belongs to from others
+ * @param requestHash identifies the request of the export
  * @param pitId the id of the point in time
- * @param isPitOwned whether that was opened for the export
- * @param startMillis what {@code now} means in the query
- * @param rowsSent told so far
- * @param positions the slices that are not done
+ * @param isPitOwned the gateway created the point in time for the export
+ * @param startMillis the meaning of {@code now} in the query, in milliseconds since 1970
+ * @param rowsSent the rows sent so far
+ * @param positions the positions of the unfinished slices
  */
 record ExportCursor(
     long requestHash,
@@ -35,12 +35,15 @@ record ExportCursor(
     List<ExportSlice.Position> positions) {
   private static final int VERSION = 1;
 
-  /** No cursor inflates to more, for each byte of its text: contexts of shards differ. */
+  /**
+   * The bound of the inflated size, relative to the text's length. It is this large because the
+   * search contexts of shards compress badly.
+   */
   private static final int MAX_INFLATION_RATIO = 32;
 
   private static final int MAX_SLICES = 1 << 16;
 
-  /** As text of letters, digits, {@code -} and {@code _}. */
+  /** Encodes the cursor as letters, digits, {@code -} and {@code _}. */
   String encode() {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       out.writeVInt(VERSION);
@@ -66,9 +69,9 @@ record ExportCursor(
   }
 
   /**
-   * Reads one.
+   * Decodes a cursor.
    *
-   * @throws IllegalArgumentException where it is none
+   * @throws IllegalArgumentException if the text is no cursor
    */
   static ExportCursor decode(String text) {
     try (InputStream inflating =

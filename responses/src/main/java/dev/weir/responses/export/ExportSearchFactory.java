@@ -10,7 +10,7 @@ import org.opensearch.search.sort.FieldSortBuilder;
 import org.opensearch.search.sort.ShardDocSortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
-/** Makes the searches that an export is made of. Used by one thread. */
+/** Creates the searches of an export. Used by one thread. */
 final class ExportSearchFactory {
   private static final String INDEX = "_index";
 
@@ -21,22 +21,22 @@ final class ExportSearchFactory {
   private final long startMillis;
 
   /**
-   * Makes them.
+   * Prepares the searches of one export.
    *
-   * @param startMillis what {@code now} means in all of them
+   * @param startMillis the meaning of {@code now} in all of them, in milliseconds since 1970
    */
-  ExportSearchFactory(ExportSpec ask, PointInTime pit, long startMillis) {
+  ExportSearchFactory(ExportSpec spec, PointInTime pit, long startMillis) {
     this.pit = pit;
-    this.keepAlive = ask.keepAlive();
+    this.keepAlive = spec.keepAlive();
     this.startMillis = startMillis;
-    this.source = ask.search().source().shallowCopy();
+    this.source = spec.search().source().shallowCopy();
     source.trackTotalHits(false);
-    if (!ask.isOrdered()) {
+    if (!spec.isOrdered()) {
       sortByDoc();
     } else {
       addTieBreaker();
     }
-    TableStreamFactory.prepare(ask.format(), source);
+    TableStreamFactory.prepare(spec.format(), source);
     this.template = new SearchRequest();
     template.allowPartialSearchResults(false);
     template.setCcsMinimizeRoundtrips(false);
@@ -49,7 +49,7 @@ final class ExportSearchFactory {
     source.sort(FieldSortBuilder.DOC_FIELD_NAME, SortOrder.ASC);
   }
 
-  /** No two rows are sorted alike: {@code _shard_doc} tells them apart within one index. */
+  /** Makes the order total: {@code _shard_doc} is unique only within one index. */
   private void addTieBreaker() {
     if (pit.indices().size() > 1) {
       source.sort(INDEX, SortOrder.ASC);
@@ -59,12 +59,12 @@ final class ExportSearchFactory {
     }
   }
 
-  /** How many values a position in the order of rows has. */
+  /** Returns the number of sort values of a row. */
   int sortValueCount() {
     return source.sorts().size();
   }
 
-  /** What nodes are asked. */
+  /** Returns the search source that the gateway sends to nodes. */
   SearchSourceBuilder source() {
     return source;
   }
@@ -73,7 +73,6 @@ final class ExportSearchFactory {
     return startMillis;
   }
 
-  /** The next page of a slice. */
   SearchRequest pageSearch(ExportSlice slice, int rows) {
     SearchSourceBuilder page = source.shallowCopy();
     page.size(rows);
@@ -85,13 +84,14 @@ final class ExportSearchFactory {
   }
 
   /**
-   * Whether {@link #lastDocSearch} finds what the pages find: not with fields of the search's own.
+   * Returns true if {@link #lastDocSearch} matches what the pages match; derived fields of the
+   * search prevent that.
    */
   boolean canMeasure() {
     return source.getDerivedFieldsObject() == null && source.getDerivedFields() == null;
   }
 
-  /** The last document of a shard that matches. */
+  /** Creates a search for the last matching document of a shard. */
   SearchRequest lastDocSearch(int shard) {
     SearchSourceBuilder bare =
         new SearchSourceBuilder()
@@ -116,7 +116,7 @@ final class ExportSearchFactory {
     return search;
   }
 
-  /** A search for nothing, because of which the point in time is kept for its whole time again. */
+  /** Creates a search without hits; it renews the keep-alive of the point in time. */
   static SearchRequest keepAliveSearch(String pit, TimeValue keepAlive) {
     SearchRequest search = new SearchRequest();
     search.setCcsMinimizeRoundtrips(false);

@@ -15,9 +15,9 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.index.IndexSettings;
 import org.opensearch.rest.RestRequest;
 
-/** Takes exports, by the policy in force. Safe on any thread. */
+/** Starts exports by the policy in force. Safe on any thread. */
 public final class ExportService implements ExportHandler {
-  /** A shard is not cut into slices of fewer documents than this. */
+  /** The minimum number of documents of a slice. */
   static final long MIN_SLICE_DOCUMENTS = 2000;
 
   private final ClusterViewSource views;
@@ -28,9 +28,9 @@ public final class ExportService implements ExportHandler {
   private volatile ExportPolicy policy;
 
   /**
-   * Makes it.
+   * Creates the service.
    *
-   * @param writeables reads the ids of points in time
+   * @param writeables decodes ids of points in time
    */
   public ExportService(
       ClusterViewSource views,
@@ -46,12 +46,11 @@ public final class ExportService implements ExportHandler {
     this.policy = policy;
   }
 
-  /** Goes by another policy from now on: exports that come after this. */
+  /** Sets the policy of exports that start from now on. */
   public void setPolicy(ExportPolicy changed) {
     policy = changed;
   }
 
-  /** What became of exports. */
   public ExportCounts counts() {
     return counts;
   }
@@ -73,14 +72,14 @@ public final class ExportService implements ExportHandler {
   }
 
   private void start(ExportSpec ask, StreamingResponseSession request) {
-    int most = policy.maxInFlight();
-    if (!counts.tryBegin(most)) {
+    int maxActive = policy.maxInFlight();
+    if (!counts.tryBegin(maxActive)) {
       request.fail(
           new OpenSearchRejectedExecutionException(
               "got another export while "
-                  + most
+                  + maxActive
                   + " are under way (expected: at most "
-                  + most
+                  + maxActive
                   + ", see responses.export.max-in-flight)"));
       return;
     }
@@ -103,15 +102,15 @@ public final class ExportService implements ExportHandler {
     return timer;
   }
 
-  /** How many rows a search of indices may ask for. */
+  /** Returns the maximum number of rows that one search of these indices may request. */
   int maxRows(List<String> indices) {
-    int most = IndexSettings.MAX_RESULT_WINDOW_SETTING.get(Settings.EMPTY);
+    int maxRows = IndexSettings.MAX_RESULT_WINDOW_SETTING.get(Settings.EMPTY);
     for (String index : indices) {
       IndexMetadata metadata = views.current().state().metadata().index(index);
       if (metadata != null) {
-        most = Math.min(most, IndexSettings.MAX_RESULT_WINDOW_SETTING.get(metadata.getSettings()));
+        maxRows = Math.min(maxRows, IndexSettings.MAX_RESULT_WINDOW_SETTING.get(metadata.getSettings()));
       }
     }
-    return most;
+    return maxRows;
   }
 }

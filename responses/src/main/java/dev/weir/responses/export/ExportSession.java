@@ -18,22 +18,22 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.SearchHit;
 
 /**
- * One export under way. Confined to the request's home.
+ * One active export. Confined to the request's event loop.
  *
  * <pre>
- *   opening --> (measuring) --> reading --> told --> over
- *      `-------------`-------------`---------^   failed: refused before the first page, broken off
- *                                                behind it; gone: nothing more is asked for
+ *   opening --> (measuring) --> reading --> all rows sent --> ended
+ *      `-------------`-------------`---------^   failed: an error before the first page, an aborted
+ *                                                body after it; disconnected: no further pages
  * </pre>
  *
- * Pages are asked for while fewer than so many are under way, and fewer than twice as many are
- * under way or have not left: the client's pace is that of the nodes.
+ * The session requests a page while fewer than {@code targetConcurrency} pages are pending, and
+ * fewer than twice as many are pending or not yet sent: nodes work at the client's pace.
  */
 final class ExportSession {
-  /** Of so many hits of a page it is looked at how large they are. */
+  /** The number of hits per page that estimate the page's source bytes. */
   private static final int SAMPLE_ROWS = 100;
 
-  private static final String CLIENT_DISCONNECTED = "nobody waits for the export any more";
+  private static final String PAGES_NOT_NEEDED = "the export needs no further pages";
 
   private final ExportSpec spec;
   private final ExportService service;
@@ -48,10 +48,10 @@ final class ExportSession {
   private boolean isPitReleased;
   private boolean isEnded;
 
-  /** What becomes of the point in time once the client has all that was told. */
+  /** Closes or keeps the point in time after the client received the whole response. */
   private Runnable onEnd;
 
-  /** What the rows are read by, once the point in time is there. */
+  /** The objects that read rows, once the point in time is open. */
   private record ReadState(
       PointInTime pit,
       ExportSearchFactory searchFactory,
@@ -62,27 +62,27 @@ final class ExportSession {
   private long rows;
   private long remainingRows;
 
-  /** Rows that pages under way were asked for. */
+  /** The rows that pending pages requested. */
   private long reservedRows;
 
-  ExportSession(ExportSpec ask, ExportService desk, StreamingResponseSession request) {
-    this.spec = ask;
-    this.service = desk;
+  ExportSession(ExportSpec spec, ExportService service, StreamingResponseSession request) {
+    this.spec = spec;
+    this.service = service;
     this.request = request;
     this.targetConcurrency =
-        ask.isOrdered()
+        spec.isOrdered()
             ? 1
-            : ask.parseSlices() > 0 ? ask.parseSlices() : desk.policy().defaultSlices();
-    this.pit = new PitLease(ask, desk, request);
+            : spec.parseSlices() > 0 ? spec.parseSlices() : service.policy().defaultSlices();
+    this.pit = new PitLease(spec, service, request);
     this.onEnd = pit::close;
     this.body =
         new ExportBodySource(
             () -> request.eventLoop().execute(this::loadNextPages), this::onComplete);
-    this.remainingRows = ask.maxRows();
-    this.rows = ask.parseCursor() == null ? 0 : ask.parseCursor().rowsSent();
+    this.remainingRows = spec.maxRows();
+    this.rows = spec.parseCursor() == null ? 0 : spec.parseCursor().rowsSent();
   }
 
-  // The beginning.
+  // Start.
 
   void start() {
     request.onStop(this::abort);
@@ -128,7 +128,7 @@ final class ExportSession {
     }
   }
 
-  /** Finds the last document of each shard, so that shards can be cut into several slices. */
+  /** Finds the last document of each shard, so that shards can be split into several slices. */
   private final class ShardMeasurement {
     private final PointInTime pit;
     private final ExportSearchFactory searches;
@@ -149,7 +149,7 @@ final class ExportSession {
     }
 
     private void measureShard(int shard) {
-      ask(
+      sendSearch(
           new PageSearch.PageHandler() {
             @Override
             public SearchRequest createSearch() {
@@ -174,7 +174,7 @@ final class ExportSession {
 
             @Override
             public void onFailure(Exception failure) {
-              onMeasured(shard, Long.MAX_VALUE); // its pages will fail as well, or will do
+              onMeasured(shard, Long.MAX_VALUE); // the slice's pages report a lasting failure
             }
           });
     }
@@ -194,7 +194,7 @@ final class ExportSession {
     }
   }
 
-  private void ask(PageSearch.PageHandler reader) {
+  private void sendSearch(PageSearch.PageHandler reader) {
     PageSearch page = new PageSearch(request, service.timer(), reader);
     pendingPages.add(page);
     page.send();
@@ -225,49 +225,49 @@ final class ExportSession {
   // Pages.
 
   private void loadNextPages() {
-    ReadState by = readState;
-    if (by == null || isStopped) {
+    ReadState state = readState;
+    if (state == null || isStopped) {
       return;
     }
     while (pendingPages.size() < targetConcurrency
         && pendingPages.size() + body.pendingCount() < 2 * targetConcurrency
         && reservedRows < remainingRows) {
-      ExportSlice slice = by.sliceQueue.pollIdle();
+      ExportSlice slice = state.sliceQueue.pollIdle();
       if (slice == null) {
         break;
       }
-      loadPage(by, slice);
+      loadPage(state, slice);
     }
-    if (remainingRows == 0 || by.sliceQueue.isDone()) {
-      onPageSent(by);
+    if (remainingRows == 0 || state.sliceQueue.isDone()) {
+      finishResponse(state);
     }
   }
 
-  private void loadPage(ReadState by, ExportSlice slice) {
-    PageLoad loading = new PageLoad(by, slice);
+  private void loadPage(ReadState state, ExportSlice slice) {
+    PageLoad loading = new PageLoad(state, slice);
     PageSearch page = new PageSearch(request, service.timer(), loading);
     loading.page = page;
     pendingPages.add(page);
     page.send();
   }
 
-  /** A page of a slice while it is loaded. */
+  /** Loads one page of a slice. */
   private final class PageLoad implements PageSearch.PageHandler {
     private final ReadState readState;
     private final ExportSlice slice;
     private @Nullable PageSearch page;
     private int requestedRows;
 
-    PageLoad(ReadState by, ExportSlice slice) {
-      this.readState = by;
+    PageLoad(ReadState state, ExportSlice slice) {
+      this.readState = state;
       this.slice = slice;
     }
 
     @Override
     public SearchRequest createSearch() {
       reservedRows -= requestedRows;
-      long wished = Math.max(1, Math.min(readState.pageSize.rows(), remainingRows - reservedRows));
-      requestedRows = (int) Math.min(wished, slice.maxRemainingRows());
+      long wantedRows = Math.max(1, Math.min(readState.pageSize.rows(), remainingRows - reservedRows));
+      requestedRows = (int) Math.min(wantedRows, slice.maxRemainingRows());
       reservedRows += requestedRows;
       return readState.searchFactory.pageSearch(slice, requestedRows);
     }
@@ -334,7 +334,7 @@ final class ExportSession {
     }
   }
 
-  /** What their documents take, by some of them. */
+  /** Estimates the source bytes of a page from some of its hits. */
   private static long sumSourceBytes(ResponseHits hits, int count) {
     int step = Math.ceilDiv(count, SAMPLE_ROWS);
     long bytes = 0;
@@ -344,24 +344,23 @@ final class ExportSession {
     return bytes * step;
   }
 
-  private Map<String, String> cursorTrailer(ReadState by) {
-    return spec.sendsCursors() ? Map.of(spec.cursorName(), encodeCursor(by)) : Map.of();
+  private Map<String, String> cursorTrailer(ReadState state) {
+    return spec.sendsCursors() ? Map.of(spec.cursorName(), encodeCursor(state)) : Map.of();
   }
 
-  private String encodeCursor(ReadState by) {
+  private String encodeCursor(ReadState state) {
     return new ExportCursor(
             spec.requestHash(),
-            by.pit.id(),
+            state.pit.id(),
             pit.isOwned(),
-            by.searchFactory.startMillis(),
+            state.searchFactory.startMillis(),
             rows,
-            by.sliceQueue.openPositions())
+            state.sliceQueue.openPositions())
         .encode();
   }
 
-  // The answer.
+  // Response.
 
-  /** Begins to answer, unless that was begun. */
   private void startResponse(TableStream table) {
     if (hasStarted) {
       return;
@@ -375,27 +374,27 @@ final class ExportSession {
       throw new UncheckedIOException(e);
     } finally {
       if (!hasStarted) {
-        outputs.close(); // for want of room, perhaps: the page is asked for again
+        outputs.close(); // the memory limit may be the cause: the page is retried
       }
     }
     request.respond(table.contentType(), ExportTrailers.TRAILER_HEADERS, body);
   }
 
   /**
-   * All rows were told that are to be: the point in time is not read any more, but may be by who
-   * comes again with a cursor because the rest did not reach him.
+   * Completes the response after the last row. A client with a cursor may still come back for rows
+   * that did not reach it; the point in time then stays open for its keep-alive.
    */
-  private void onPageSent(ReadState by) {
-    boolean more = !by.sliceQueue.isDone();
+  private void finishResponse(ReadState state) {
+    boolean more = !state.sliceQueue.isDone();
     cancelPages();
     if (!spec.sendsCursors()) {
-      letGo(pit::close);
+      releasePit(pit::close);
     } else if (more) {
       onEnd = pit::release;
     }
-    startResponse(by.table);
-    body.addPart(List.of(by.table.writeEnd()), () -> {});
-    body.end(ExportTrailers.create(rows, more && spec.sendsCursors() ? encodeCursor(by) : null));
+    startResponse(state.table);
+    body.addPart(List.of(state.table.writeEnd()), () -> {});
+    body.end(ExportTrailers.create(rows, more && spec.sendsCursors() ? encodeCursor(state) : null));
   }
 
   private void onFailure(Exception failure) {
@@ -403,10 +402,10 @@ final class ExportSession {
       return;
     }
     cancelPages();
-    letGo(this::giveUpPit);
-    ReadState by = readState;
-    if (hasStarted && by != null) {
-      body.addPart(List.of(by.table.writeError(ErrorLineFormatter.format(failure))), () -> {});
+    releasePit(this::abandonPit);
+    ReadState state = readState;
+    if (hasStarted && state != null) {
+      body.addPart(List.of(state.table.writeError(ErrorLineFormatter.format(failure))), () -> {});
       body.abort();
       recordEnd(ExportCounts.End.FAILED);
     } else {
@@ -415,46 +414,45 @@ final class ExportSession {
     }
   }
 
-  /** Nobody waits any more, or something went wrong that should not. */
+  /** Handles a disconnected client or an unexpected error. */
   private void abort(Throwable why) {
     if (hasStarted && isStopped && !isEnded) {
-      letGo(this::giveUpPit);
-      body.abort(); // what was told may not have been sent as it should
+      releasePit(this::abandonPit);
+      body.abort(); // parts already added may not have been sent correctly
       recordEnd(ExportCounts.End.FAILED);
     } else if (hasStarted) {
       onFailure(new IllegalStateException(why));
     } else if (!isStopped) {
       cancelPages();
-      letGo(this::giveUpPit);
+      releasePit(this::abandonPit);
       recordEnd(ExportCounts.End.CLIENT_DISCONNECTED);
     }
   }
 
-  private void giveUpPit() {
+  private void abandonPit() {
     pit.abandon(hasStarted && rows > 0);
   }
 
-  /** Lets go of the point in time, once. */
-  private void letGo(Runnable how) {
+  /** Releases the point in time once. */
+  private void releasePit(Runnable release) {
     if (!isPitReleased) {
       isPitReleased = true;
       pit.stop();
-      how.run();
+      release.run();
     }
   }
 
-  /** Asks for nothing more. */
   private void cancelPages() {
     isStopped = true;
     List<PageSearch> pages = List.copyOf(pendingPages);
     pendingPages.clear();
-    pages.forEach(page -> page.cancel(CLIENT_DISCONNECTED));
+    pages.forEach(page -> page.cancel(PAGES_NOT_NEEDED));
   }
 
   private void onComplete(boolean complete) {
-    boolean told = isStopped;
+    boolean allRowsSent = isStopped;
     cancelPages();
-    letGo(told && complete ? onEnd : this::giveUpPit);
+    releasePit(allRowsSent && complete ? onEnd : this::abandonPit);
     recordEnd(complete ? ExportCounts.End.COMPLETE : ExportCounts.End.CLIENT_DISCONNECTED);
   }
 

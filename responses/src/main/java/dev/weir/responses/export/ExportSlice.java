@@ -4,14 +4,14 @@ import dev.weir.responses.columnar.ResponseHits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that are read one page after the other: those of a shard, or a part of one by the numbers of
- * its documents, or, in an order that the client asks for, all of them. Used by one thread.
+ * A part of an export that is read page by page: one shard, a range of a shard's document numbers,
+ * or, if the client wants an order, everything. Used by one thread.
  */
 final class ExportSlice {
-  /** The shard of a slice that has all rows. */
+  /** The shard number of a slice that covers all shards. */
   static final int ALL_SHARDS = -1;
 
-  /** The end of a slice that has none. */
+  /** The end of a slice without an upper bound. */
   static final long UNBOUNDED = -1;
 
   private final int shard;
@@ -20,11 +20,11 @@ final class ExportSlice {
   private boolean isDone;
 
   /**
-   * How far a slice was told.
+   * The progress of a slice.
    *
-   * @param shard its place among the shards of the point in time, or {@link #ALL_SHARDS}
-   * @param searchAfter what the last row was sorted by; null at the beginning
-   * @param end the number of the first document that is another slice's, or {@link #UNBOUNDED}
+   * @param shard the shard's index in the point in time, or {@link #ALL_SHARDS}
+   * @param searchAfter the sort values of the last sent row; null at the start
+   * @param end the first document number after the slice, or {@link #UNBOUNDED}
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Position(int shard, Object @Nullable [] searchAfter, long end) {}
@@ -35,7 +35,7 @@ final class ExportSlice {
     this.end = from.end;
   }
 
-  /** A part of a shard. */
+  /** Creates a slice of a range of a shard's document numbers. */
   static ExportSlice ofRange(int shard, long first, long end) {
     return new ExportSlice(new Position(shard, first == 0 ? null : new Object[] {first - 1}, end));
   }
@@ -52,12 +52,12 @@ final class ExportSlice {
     return isDone;
   }
 
-  /** How many rows there can be left at the most; many where that is not known. */
+  /** Returns an upper bound of the remaining rows; a huge number if unknown. */
   long maxRemainingRows() {
     return end == UNBOUNDED ? Long.MAX_VALUE : end - 1 - (after == null ? -1 : docOf(after));
   }
 
-  /** How many of a page's hits are its own; the others are the next slice's. */
+  /** Returns the number of hits that belong to this slice; further hits belong to the next one. */
   int countOwn(ResponseHits hits) {
     int count = hits.count();
     while (end != UNBOUNDED && count > 0 && docOf(hits.sortValues(count - 1)) >= end) {
@@ -67,19 +67,19 @@ final class ExportSlice {
   }
 
   /**
-   * A page was told.
+   * Advances the slice after a page.
    *
-   * @param told how many of its hits
-   * @param last whether the slice has no more
+   * @param sent the number of hits that were sent
+   * @param last the slice has no further rows
    */
-  void onPageSent(ResponseHits hits, int told, boolean last) {
-    if (told > 0) {
-      after = hits.sortValues(told - 1);
+  void onPageSent(ResponseHits hits, int sent, boolean last) {
+    if (sent > 0) {
+      after = hits.sortValues(sent - 1);
     }
     isDone = last || (end != UNBOUNDED && after != null && docOf(after) >= end - 1);
   }
 
-  /** Is again as it was before a page that could not be told. */
+  /** Returns to the position before a page that could not be sent. */
   void rewind(Position to) {
     after = to.searchAfter;
     isDone = false;

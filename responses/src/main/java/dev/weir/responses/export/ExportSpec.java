@@ -15,18 +15,18 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * What a client asks of an export.
+ * The options of one export request.
  *
- * @param search its search
- * @param format of the answer
- * @param isOrdered whether the rows are wanted in an order
- * @param maxRows how many rows are wanted at the most
- * @param parseSlices how many pages to ask for side by side; 0 for as many as the policy says
- * @param sendsCursors whether the client wants to be able to go on
- * @param keepAlive for how long it may wait before it does
- * @param listColumns the columns whose values are lists
- * @param parseCursor where to go on; null to begin
- * @param requestHash what cursors of it are marked with
+ * @param search the search
+ * @param format the format of the response
+ * @param isOrdered the client wants an order of rows
+ * @param maxRows the maximum number of rows
+ * @param parseSlices the number of concurrent pages; 0 for the policy's default
+ * @param sendsCursors the client wants cursors to resume the export
+ * @param keepAlive the time within which it may resume
+ * @param listColumns the columns with lists as values
+ * @param parseCursor the cursor to resume from; null to start
+ * @param requestHash identifies the request in cursors
  */
 record ExportSpec(
     SearchRequest search,
@@ -45,14 +45,14 @@ record ExportSpec(
   private static final TimeValue MIN_KEEP_ALIVE = TimeValue.timeValueSeconds(1);
 
   /**
-   * Reads a request, whose parameters are consumed.
+   * Parses a request and consumes its parameters.
    *
-   * @param mostSlices that may be asked for
-   * @throws IllegalArgumentException for what can't be exported
+   * @param maxSlices the maximum number of slices of a request
+   * @throws IllegalArgumentException if the search cannot be exported
    */
-  static ExportSpec parse(RestRequest request, SearchRequest search, int mostSlices) {
+  static ExportSpec parse(RestRequest request, SearchRequest search, int maxSlices) {
     SearchSourceBuilder source = search.source();
-    StreamFormat form = TableStreamFactory.parseFormat(request);
+    StreamFormat format = TableStreamFactory.parseFormat(request);
     if (request.param("filter_path") != null) {
       throw ExportValidator.reject("filter_path", "none; name fields in [_source] or [fields]");
     }
@@ -60,7 +60,7 @@ record ExportSpec(
     boolean order = ExportValidator.isOrdered(source);
     int size = source.size();
     boolean cursors = request.paramAsBoolean("cursors", false);
-    if (cursors && form == StreamFormat.CSV) {
+    if (cursors && format == StreamFormat.CSV) {
       throw ExportValidator.reject("cursors", "none with csv, which has no place for them");
     }
     TimeValue keepAlive = request.paramAsTime("keep_alive", DEFAULT_KEEP_ALIVE);
@@ -69,60 +69,60 @@ record ExportSpec(
           "got [" + keepAlive + "] for [keep_alive] (expected: at least " + MIN_KEEP_ALIVE + ")");
     }
     String[] lists = Strings.splitStringByCommaToArray(request.param("lists", ""));
-    source.size(0); // another one may be asked for at a cursor
-    long belongs = hashRequest(search, form, lists);
+    source.size(0); // a resumed export may have another size
+    long requestHash = hashRequest(search, format, lists);
     return new ExportSpec(
         search,
-        form,
+        format,
         order,
         size < 0 ? Long.MAX_VALUE : size,
-        parseSlices(request.param("slices", "auto"), mostSlices),
+        parseSlices(request.param("slices", "auto"), maxSlices),
         cursors,
         keepAlive,
         List.of(lists),
-        parseCursor(request, belongs),
-        belongs);
+        parseCursor(request, requestHash),
+        requestHash);
   }
 
-  /** What a cursor is called where it is told. */
+  /** Returns the name of the cursor in the response. */
   String cursorName() {
     return format == StreamFormat.ARROW ? "weir.cursor" : "cursor";
   }
 
-  private static int parseSlices(String asked, int most) {
-    if (asked.equals("auto")) {
+  private static int parseSlices(String value, int maxSlices) {
+    if (value.equals("auto")) {
       return 0;
     }
     try {
-      int slices = Integer.parseInt(asked);
-      if (slices >= 1 && slices <= most) {
+      int slices = Integer.parseInt(value);
+      if (slices >= 1 && slices <= maxSlices) {
         return slices;
       }
     } catch (NumberFormatException none) {
-      // said below
+      // the error below reports the value
     }
     throw new IllegalArgumentException(
-        "got [" + asked + "] for [slices] (expected: auto, or 1 to " + most + ")");
+        "got [" + value + "] for [slices] (expected: auto, or 1 to " + maxSlices + ")");
   }
 
-  private static @Nullable ExportCursor parseCursor(RestRequest request, long belongs) {
+  private static @Nullable ExportCursor parseCursor(RestRequest request, long requestHash) {
     String text = request.param(CURSOR, request.header(CURSOR_HEADER));
     if (text == null) {
       return null;
     }
     ExportCursor cursor = ExportCursor.decode(text);
-    if (cursor.requestHash() != belongs) {
+    if (cursor.requestHash() != requestHash) {
       throw new IllegalArgumentException(
           "got a cursor of another export (expected: one of the same index, query and format)");
     }
     return cursor;
   }
 
-  private static long hashRequest(SearchRequest search, StreamFormat form, String[] lists) {
+  private static long hashRequest(SearchRequest search, StreamFormat format, String[] lists) {
     String all =
         String.join(
             "\n",
-            form.displayName(),
+            format.displayName(),
             String.join(",", lists),
             String.join(",", search.indices()),
             String.valueOf(search.routing()),

@@ -3,13 +3,13 @@ package dev.weir.responses.export;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** Runs something later. Safe on any thread. */
+/** Runs actions after a delay. Safe on any thread. */
 @FunctionalInterface
 public interface ExportTimer {
   /**
-   * Runs {@code action} on {@code home} once {@code delay} has passed, unless it is called off.
+   * Runs {@code action} on {@code eventLoop} after {@code delay}, unless it is cancelled.
    *
-   * @return calls it off; used on {@code home}
+   * @return cancels the action; call it on {@code eventLoop}
    */
-  Runnable schedule(Duration delay, Executor home, Runnable action);
+  Runnable schedule(Duration delay, Executor eventLoop, Runnable action);
 }

@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is told behind the answer. */
+/** The HTTP trailers after the response body. */
 final class ExportTrailers {
   private static final String ROWS = "X-Weir-Rows";
   private static final String CURSOR = "X-Weir-Cursor";
 
-  /** Clients take 8 KB of all headers together. */
+  /** Clients accept about 8 KB for all headers together. */
   private static final int MAX_TRAILER_BYTES = 4 << 10;
 
-  /** Says before the answer what comes behind it. */
+  /** The header that announces the trailers. */
   static final List<Map.Entry<String, String>> TRAILER_HEADERS =
       List.of(Map.entry("Trailer", ROWS + ", " + CURSOR));
 
   private ExportTrailers() {}
 
   /**
-   * The trailers.
+   * Creates the trailers.
    *
-   * @param rows told, since the first part of the export
-   * @param cursor where there is more; null where there is not
+   * @param rows the rows sent, including those before a cursor
+   * @param cursor the cursor if there are more rows; otherwise null
    */
   static List<Map.Entry<String, String>> create(long rows, @Nullable String cursor) {
     List<Map.Entry<String, String>> all = new ArrayList<>();

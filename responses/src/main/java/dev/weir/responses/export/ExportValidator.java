@@ -14,23 +14,23 @@ import org.opensearch.search.sort.ShardDocSortBuilder;
 import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
-/** Says which searches have an answer that is nothing but rows, all of them. */
+/** Rejects searches with a result that is more than a list of rows. */
 final class ExportValidator {
   private static final String NONE = "none";
 
   private ExportValidator() {}
 
-  /** A refusal of what an export can't have. */
+  /** Creates the error for an option that an export does not support. */
   static IllegalArgumentException reject(String what, String expected) {
     return new IllegalArgumentException(
         "got [" + what + "] with an export (expected: " + expected + ")");
   }
 
   /**
-   * Looks for what exports can't have.
+   * Rejects unsupported options.
    *
-   * @throws IllegalArgumentException where there is some
-   * @throws PassThroughException for what only a node could answer
+   * @throws IllegalArgumentException for an unsupported option
+   * @throws PassThroughException if only a node can answer
    */
   static void validate(SearchRequest search) {
     SearchSourceBuilder source = search.source();
@@ -74,7 +74,7 @@ final class ExportValidator {
     return things != null && !things.isEmpty();
   }
 
-  /** Whether rows are wanted in an order, which that of the documents in their shards is not. */
+  /** Returns true if the client wants an order other than that of the documents in their shards. */
   static boolean isOrdered(SearchSourceBuilder source) {
     return isNotEmpty(source.sorts())
         && !source.sorts().stream().allMatch(ExportValidator::isUnsorted);

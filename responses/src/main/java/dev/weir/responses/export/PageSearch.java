@@ -15,12 +15,11 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * One search of an export, which is asked again after a wait where it was refused: until the
- * request's deadline, or where it has none for {@link #MAX_RETRY_TIME}. Confined to the request's
- * home.
+ * One search of an export. It retries after a rejection until the request's deadline, or, without a
+ * deadline, for {@link #MAX_RETRY_TIME}. Confined to the request's event loop.
  */
 final class PageSearch implements ActionListener<SearchResponse> {
-  /** For how long a page is asked for that has no deadline. */
+  /** The bound of retries of a request without a deadline. */
   static final Duration MAX_RETRY_TIME = Duration.ofMinutes(1);
 
   private static final Backoff BACKOFF =
@@ -36,19 +35,19 @@ final class PageSearch implements ActionListener<SearchResponse> {
   private int rejections;
   private boolean isDone;
 
-  /** Who reads it. */
+  /** The receiver of the page. */
   interface PageHandler {
-    /** What to ask for, made anew each time. */
+    /** Creates the search of the next attempt. */
     SearchRequest createSearch();
 
     /**
-     * The answer, which is valid until this returns.
+     * Processes the response, which is valid until this returns.
      *
-     * @throws CircuitBreakingException where there is no room for it: it is asked for again
+     * @throws CircuitBreakingException if memory is short: the search is retried
      */
     void onResponse(SearchResponse response);
 
-    /** It was refused, and is asked for again. */
+    /** The search was rejected and will be retried. */
     void onRejected(boolean forMemory);
 
     void onFailure(Exception failure);
@@ -61,43 +60,42 @@ final class PageSearch implements ActionListener<SearchResponse> {
     this.startNanos = request.nanoTime();
   }
 
-  /** Asks for it. */
   void send() {
     if (isDone) {
       return;
     }
-    RequestContext asking = request.createPartContext();
+    RequestContext attempt = request.createPartContext();
     if (deadline == null) {
-      deadline = asking.deadline();
+      deadline = attempt.deadline();
     } else {
-      asking.limitDeadline(deadline);
+      attempt.limitDeadline(deadline);
     }
-    context = asking;
-    request.execute(SearchAction.INSTANCE, handler.createSearch(), asking, this);
+    context = attempt;
+    request.execute(SearchAction.INSTANCE, handler.createSearch(), attempt, this);
   }
 
   @Override
   public void onResponse(SearchResponse response) {
-    RequestContext asked = finish();
+    RequestContext attempt = finish();
     try {
       if (!isDone) {
         handler.onResponse(response);
         isDone = true;
       }
-    } catch (CircuitBreakingException noRoom) {
-      retry(noRoom);
+    } catch (CircuitBreakingException tooLittleMemory) {
+      retry(tooLittleMemory);
     } finally {
-      if (asked != null) {
-        asked.end();
+      if (attempt != null) {
+        attempt.end();
       }
     }
   }
 
   @Override
   public void onFailure(Exception failure) {
-    RequestContext asked = finish();
-    if (asked != null) {
-      asked.end();
+    RequestContext attempt = finish();
+    if (attempt != null) {
+      attempt.end();
     }
     if (isDone) {
       return;
@@ -111,12 +109,12 @@ final class PageSearch implements ActionListener<SearchResponse> {
   }
 
   private @Nullable RequestContext finish() {
-    RequestContext asked = context;
+    RequestContext attempt = context;
     context = null;
-    return asked;
+    return attempt;
   }
 
-  private void retry(Exception refusal) {
+  private void retry(Exception rejection) {
     long pauseNanos = BACKOFF.delayNanos(++rejections);
     long now = request.nanoTime() + pauseNanos;
     Deadline until = deadline;
@@ -126,21 +124,20 @@ final class PageSearch implements ActionListener<SearchResponse> {
             : now - startNanos > MAX_RETRY_TIME.toNanos();
     if (late) {
       isDone = true;
-      handler.onFailure(refusal);
+      handler.onFailure(rejection);
       return;
     }
-    boolean memory = ExceptionsHelper.unwrap(refusal, CircuitBreakingException.class) != null;
+    boolean memory = ExceptionsHelper.unwrap(rejection, CircuitBreakingException.class) != null;
     handler.onRejected(memory);
     cancelRetry = timer.schedule(Duration.ofNanos(pauseNanos), request.eventLoop(), this::send);
   }
 
-  /** Nobody wants it any more. */
   void cancel(String reason) {
     if (!isDone) {
       isDone = true;
       cancelRetry.run();
       if (context != null) {
-        context.cancel(reason); // its outcome ends the context
+        context.cancel(reason); // its response or failure ends the context
       }
     }
   }

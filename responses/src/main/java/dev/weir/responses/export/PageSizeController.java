@@ -1,16 +1,14 @@
 package dev.weir.responses.export;
 
 /**
- * How many rows are asked for at once: as many as take the bytes that a page is meant to have, by
- * the pages before. It grows by steps, and falls at once. Used by one thread.
+ * Chooses the number of rows of a page, so that the page has about the target bytes, judged by the
+ * pages before. The number grows in steps and falls at once. Used by one thread.
  */
 final class PageSizeController {
   private static final int INITIAL_ROWS = 100;
   private static final int GROWTH_FACTOR = 8;
 
-  /**
-   * A page that was too much is followed by so many that do not grow beyond the size it fell to.
-   */
+  /** The number of pages after a rejection that do not grow beyond the reduced size. */
   private static final int REDUCED_PAGES = 16;
 
   private final long targetBytes;
@@ -20,10 +18,10 @@ final class PageSizeController {
   private int remainingReducedPages;
 
   /**
-   * Begins with a small one.
+   * Starts with a small page.
    *
-   * @param bytes that a page is meant to have
-   * @param most rows that a search may ask for
+   * @param bytes the target size of a page
+   * @param most the maximum number of rows of a search
    */
   PageSizeController(long bytes, int most) {
     this.targetBytes = bytes;
@@ -32,12 +30,10 @@ final class PageSizeController {
     this.rows = Math.min(INITIAL_ROWS, this.maxRows);
   }
 
-  /** Rows to ask for. */
   int rows() {
     return rows;
   }
 
-  /** A page had so many bytes. */
   void recordPage(int ofRows, long ofBytes) {
     if (remainingReducedPages > 0 && --remainingReducedPages == 0) {
       currentMaxRows = maxRows;
@@ -50,7 +46,7 @@ final class PageSizeController {
     }
   }
 
-  /** There was no room for a page of so many rows. */
+  /** Reduces the size after a page of that many rows was rejected. */
   void reduceAfterRejection(int ofRows) {
     currentMaxRows = Math.max(1, ofRows / GROWTH_FACTOR);
     rows = Math.min(rows, currentMaxRows);

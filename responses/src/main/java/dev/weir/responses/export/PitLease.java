@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The point in time that an export reads: its own one, which it opens and deletes, or the client's;
- * nodes are told to keep it for as long as that is read. Confined to the request's home.
+ * The point in time of an export: its own, which it creates and deletes, or the client's. Renews
+ * its keep-alive while the export reads it. Confined to the request's event loop.
  */
 final class PitLease {
   private static final Logger LOG = LoggerFactory.getLogger(PitLease.class);
 
-  /** How often it is touched within the time that nodes keep it. */
+  /** The number of renewals within one keep-alive. */
   private static final int REFRESHES_PER_KEEP_ALIVE = 3;
 
   private final ExportSpec spec;
@@ -40,26 +40,28 @@ final class PitLease {
   private long startMillis;
   private boolean isStopped;
 
-  PitLease(ExportSpec ask, ExportService desk, StreamingResponseSession request) {
-    this.spec = ask;
-    this.service = desk;
+  PitLease(ExportSpec spec, ExportService service, StreamingResponseSession request) {
+    this.spec = spec;
+    this.service = service;
     this.request = request;
-    ExportCursor cursor = ask.parseCursor();
+    ExportCursor cursor = spec.parseCursor();
     this.isOwned =
-        cursor == null ? ask.search().source().pointInTimeBuilder() == null : cursor.isPitOwned();
+        cursor == null ? spec.search().source().pointInTimeBuilder() == null : cursor.isPitOwned();
   }
 
-  /** Whether it was opened for the export, or for the one that is gone on with. */
+  /**
+   * Returns true if the gateway created it for this export or for the one that this one resumes.
+   */
   boolean isOwned() {
     return isOwned;
   }
 
-  /** When it was opened. */
+  /** Returns the creation time in milliseconds since 1970. */
   long startMillis() {
     return startMillis;
   }
 
-  /** Opens it, unless there is one. */
+  /** Creates the point in time unless the request has one. */
   void open(Consumer<PointInTime> opened, Consumer<Exception> failed) {
     ExportCursor cursor = spec.parseCursor();
     SearchRequest search = spec.search();
@@ -132,18 +134,18 @@ final class PitLease {
   }
 
   private void refresh(RequestContext context) {
-    PointInTime kept = pit;
-    if (kept != null) {
+    PointInTime current = pit;
+    if (current != null) {
       executeDetached(
           SearchAction.INSTANCE,
-          ExportSearchFactory.keepAliveSearch(kept.id(), spec.keepAlive()),
+          ExportSearchFactory.keepAliveSearch(current.id(), spec.keepAlive()),
           context);
     } else {
       context.end();
     }
   }
 
-  /** Carries out what nobody waits for. */
+  /** Executes an action and ignores its result. */
   private <Q extends ActionRequest, R extends ActionResponse> void executeDetached(
       ActionType<R> action, Q what, RequestContext context) {
     request.execute(
@@ -157,16 +159,16 @@ final class PitLease {
             context::end));
   }
 
-  /** From now on it is not read. */
+  /** Stops the renewals: nothing reads the point in time any longer. */
   void stop() {
     isStopped = true;
     cancelRefresh.run();
     if (openContext != null) {
-      openContext.cancel("nobody waits for the point in time any more");
+      openContext.cancel("the export stopped before its point in time was open");
     }
   }
 
-  /** It was read to its end. */
+  /** Deletes an owned point in time after it was read to the end. */
   void close() {
     PointInTime read = pit;
     pit = null;
@@ -179,19 +181,20 @@ final class PitLease {
   }
 
   /**
-   * It was not read to its end: it is kept where its client may come again.
+   * Handles an export that was not read to the end: the point in time stays open if the client may
+   * resume.
    *
-   * @param told whether the client has a cursor of it
+   * @param cursorSent the client may have received a cursor
    */
-  void abandon(boolean told) {
-    if ((told && spec.sendsCursors()) || spec.parseCursor() != null) {
+  void abandon(boolean cursorSent) {
+    if ((cursorSent && spec.sendsCursors()) || spec.parseCursor() != null) {
       release();
     } else {
       close();
     }
   }
 
-  /** Leaves it to who comes again; nodes keep it for its time from now on. */
+  /** Renews the keep-alive for the last time, for a client that may resume. */
   void release() {
     refresh(request.createDetachedContext());
     pit = null;

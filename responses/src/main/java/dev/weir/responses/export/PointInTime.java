@@ -16,16 +16,16 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.index.shard.ShardId;
 
-/** The shards of a point in time, in the order of their ids. Immutable. */
+/** The shards of a point in time, ordered by shard id. Immutable. */
 final class PointInTime {
   private final String id;
   private final SearchContextId contexts;
   private final List<Map.Entry<ShardId, SearchContextIdForNode>> shards;
 
   /**
-   * Reads an id.
+   * Decodes an id.
    *
-   * @throws IllegalArgumentException where it is none
+   * @throws IllegalArgumentException if the text is no id
    */
   PointInTime(String id, NamedWriteableRegistry writeables) {
     this.id = id;
@@ -42,14 +42,13 @@ final class PointInTime {
     return shards.size();
   }
 
-  /** The names of its indices. */
   List<String> indices() {
     return shards.stream().map(shard -> shard.getKey().getIndexName()).distinct().toList();
   }
 
   /**
-   * The id of what a slice is read from: one of its shards, or all. Only this gateway reads it;
-   * nodes are sent the ids of their contexts alone.
+   * Returns the id to read a slice from: for one shard, or for all. Only the gateway decodes it;
+   * nodes receive only the ids of their search contexts.
    */
   String sliceId(int shard) {
     if (shard == ExportSlice.ALL_SHARDS) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The slices of an export: each has one page under way at the most. Used by one thread. */
+/** The slices of an export. Each slice has at most one pending page. Used by one thread. */
 final class SliceQueue {
   private final List<ExportSlice> slices = new ArrayList<>();
   private final ArrayDeque<ExportSlice> idle = new ArrayDeque<>();
@@ -15,35 +15,35 @@ final class SliceQueue {
     idle.add(slice);
   }
 
-  /** One whose next page may be asked for, which waited longest; null where there is none now. */
+  /** Returns the slice that has waited longest for its next page; null if none waits. */
   @Nullable ExportSlice pollIdle() {
     return idle.poll();
   }
 
-  /** The page of one that was taken has been told, or is to be asked for again. */
+  /** Returns a slice after its page was sent or rejected. */
   void returnSlice(ExportSlice slice) {
     if (!slice.isDone()) {
       idle.add(slice);
     }
   }
 
-  /** Whether all rows were told. */
+  /** Returns true if all rows were sent. */
   boolean isDone() {
     return slices.stream().allMatch(ExportSlice::isDone);
   }
 
-  /** How far those were told that are not done. */
+  /** Returns the positions of the unfinished slices. */
   List<ExportSlice.Position> openPositions() {
     return slices.stream().filter(slice -> !slice.isDone()).map(ExportSlice::position).toList();
   }
 
   /**
-   * Cuts shards whose last matching documents are known into parts of about as many numbers each.
+   * Splits shards into slices of about equally many document numbers.
    *
-   * @param lasts by shard: the number of its last document; -1 for none, {@link Long#MAX_VALUE} for
-   *     not known
-   * @param wanted how many slices there should be at least
-   * @param least numbers that a part must have
+   * @param lasts by shard: the number of its last matching document; -1 for none, {@link
+   *     Long#MAX_VALUE} if unknown
+   * @param wanted the minimum number of slices
+   * @param least the minimum document numbers of a slice
    */
   static SliceQueue split(List<Long> lasts, int wanted, long least) {
     SliceQueue slices = new SliceQueue();

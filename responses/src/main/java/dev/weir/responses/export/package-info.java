@@ -1,16 +1,16 @@
 /**
- * All that a search matches as one stream: read from a point in time in pages, side by side, no
- * faster than the client takes it. Each page is a search like a client's, by the {@code
- * ActionExecutor}, so that whatever holds for those holds for it. Confined to the request's home.
+ * Sends all matches of a search as one stream. An export reads a point in time in concurrent pages,
+ * no faster than the client reads the response. Each page is an ordinary search through the {@code
+ * ActionExecutor}, under the same limits. Confined to the request's event loop.
  *
  * <pre>
- *   ExportService - ExportSpec     what is asked for, and what can't be exported
- *     Export                   opens the point in time, cuts it into slices, and goes on:
- *       Slices - Slice         which page is asked for next, and how far each slice was told
- *       Page                   one search; asked again after a wait where it was refused
- *       TableStream            (columnar) rows as lines, CSV or Arrow's batches
- *       Backlog                what the client has not taken; while it is full no page is asked for
- *     Cursor                   how far the slices were told, for a client to go on from
+ *   ExportService - ExportSpec     the request's options, and what cannot be exported
+ *     ExportSession                opens the point in time, splits it into slices, requests pages
+ *       SliceQueue - ExportSlice   the slice to read next, and the progress of each slice
+ *       PageSearch                 one search, retried after a rejection
+ *       TableStream                (columnar) rows as lines, CSV or Arrow batches
+ *       ExportBodySource           parts not yet sent; while it is full, no page is requested
+ *     ExportCursor                 the progress of all slices, for a client that resumes
  * </pre>
  */
 @NullMarked

@@ -10,7 +10,7 @@ import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation.Bucket;
 
-/** The buckets of one key, by the shards that have it. Used by one thread. */
+/** The buckets with one key, and the shards that returned them. Used by one thread. */
 final class BucketOccurrences {
   private final List<Integer> shardIndexes = new ArrayList<>(2);
   private final List<Bucket> buckets = new ArrayList<>(2);
@@ -20,12 +20,11 @@ final class BucketOccurrences {
     buckets.add(bucket);
   }
 
-  /** One of them. */
   Bucket first() {
     return buckets.getFirst();
   }
 
-  /** How many documents of all shards it stands for. */
+  /** Estimates the document count over all shards, without bounds. */
   double weightedCount(StratifiedEstimator estimator) {
     double count = 0;
     for (int i = 0; i < shardIndexes.size(); i++) {
@@ -34,7 +33,7 @@ final class BucketOccurrences {
     return count;
   }
 
-  /** How many documents it has. */
+  /** Estimates the document count. */
   Estimate estimateCount(StratifiedEstimator estimator) {
     double[] counts = new double[estimator.sampledShards()];
     for (int i = 0; i < shardIndexes.size(); i++) {
@@ -43,7 +42,7 @@ final class BucketOccurrences {
     return estimator.count(counts);
   }
 
-  /** By shard, whether it has one. */
+  /** Returns, by shard, whether the shard returned a bucket. */
   boolean[] presence(int shards) {
     boolean[] present = new boolean[shards];
     shardIndexes.forEach(place -> present[place] = true);
@@ -51,8 +50,8 @@ final class BucketOccurrences {
   }
 
   /**
-   * What lies in it: bounds of its count, and its metrics, in the order in which OpenSearch has
-   * them.
+   * Estimates the bucket's contents: the bounds of its count, and its metrics in OpenSearch's
+   * order.
    */
   InternalAggregations estimateAggregations(
       Estimate count, StratifiedEstimator estimator, boolean bounded) {
@@ -66,13 +65,13 @@ final class BucketOccurrences {
     }
     List<InternalAggregation> estimates = new ArrayList<>(metrics.size() + 1);
     estimates.add(new DocCountBounds(count));
-    for (List<ShardMetric> told : metrics.values()) {
-      estimates.add(MetricEstimator.estimate(told.getFirst().metric(), told, estimator, bounded));
+    for (List<ShardMetric> results : metrics.values()) {
+      estimates.add(MetricEstimator.estimate(results.getFirst().metric(), results, estimator, bounded));
     }
     return InternalAggregations.from(estimates);
   }
 
-  /** What lies in a bucket that no shard has. */
+  /** Estimates the contents of a bucket that no shard returned. */
   static InternalAggregations estimateAggregations(Bucket empty, StratifiedEstimator estimator) {
     List<InternalAggregation> estimates = new ArrayList<>();
     estimates.add(new DocCountBounds(estimator.count(new double[estimator.sampledShards()])));

@@ -15,12 +15,12 @@ import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.metrics.ScriptedMetricAggregationBuilder;
 
 /**
- * The bounds of a bucket's {@code doc_count}, written beside it: as one of the bucket's
- * aggregations, which is where OpenSearch's classes write something else. Clients that want types
- * with names get one that holds anything.
+ * The bounds of a bucket's {@code doc_count}, as an aggregation of the bucket: OpenSearch's bucket
+ * classes write no other additional member. With {@code typed_keys}, the aggregation has a type
+ * that clients parse as arbitrary JSON.
  */
 final class DocCountBounds extends InternalAggregation {
-  /** What it is called in buckets. */
+  /** The name of the aggregation in a bucket. */
   static final String NAME = "doc_count_bounds";
 
   private static final int SIGNIFICANT_DIGITS = 6;
@@ -32,7 +32,7 @@ final class DocCountBounds extends InternalAggregation {
     this.estimate = estimate;
   }
 
-  /** Bounds as they are written. */
+  /** Formats the bounds of a count. */
   static Map<String, @Nullable Object> countBounds(Estimate estimate) {
     Map<String, @Nullable Object> bounds = new LinkedHashMap<>();
     boolean lower = Double.isFinite(estimate.lower());
@@ -42,7 +42,7 @@ final class DocCountBounds extends InternalAggregation {
     return bounds;
   }
 
-  /** Bounds as they are written: apart, if at all, by no more digits than say something. */
+  /** Formats the bounds of a value with significant digits only. */
   static Map<String, @Nullable Object> valueBounds(Estimate estimate) {
     Map<String, @Nullable Object> bounds = new LinkedHashMap<>();
     boolean apart = estimate.lower() < estimate.upper();

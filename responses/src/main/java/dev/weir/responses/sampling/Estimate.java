@@ -1,40 +1,39 @@
 package dev.weir.responses.sampling;
 
 /**
- * A figure that was estimated, and between which others the true one lies with the confidence that
- * was asked for.
+ * An estimated value with its confidence interval.
  *
  * @param value the estimate
- * @param lower NaN where it is not known
- * @param upper NaN where it is not known
+ * @param lower the lower bound; NaN if unknown
+ * @param upper the upper bound; NaN if unknown
  */
 record Estimate(double value, double lower, double upper) {
-  /** Without bounds. */
+  /** Creates an estimate without bounds. */
   static Estimate unbounded(double value) {
     return new Estimate(value, Double.NaN, Double.NaN);
   }
 
-  /** The true one, which was not estimated. */
+  /** Creates an exact value. */
   static Estimate exact(double value) {
     return new Estimate(value, value, value);
   }
 
-  /** The same, of a count that is at least this. */
+  /** Raises the lower bound of a count to the number seen. */
   Estimate withMinimum(double seen) {
     return new Estimate(value, Double.isNaN(lower) ? seen : Math.max(lower, seen), upper);
   }
 
-  /** The same, of what may be any number more. */
+  /** Removes the upper bound. */
   Estimate withoutUpperBound() {
     return new Estimate(value, lower, Double.NaN);
   }
 
-  /** The same, of what may be more by this. */
+  /** Raises the upper bound by the possible number of unseen documents. */
   Estimate withUpperIncreasedBy(double unseen) {
     return new Estimate(value, lower, upper + unseen);
   }
 
-  /** The same as a count. */
+  /** Returns the value as a count. */
   long roundedValue() {
     return Math.round(value);
   }

@@ -3,11 +3,10 @@ package dev.weir.responses.sampling;
 import java.util.function.IntConsumer;
 
 /**
- * What estimates are made with.
+ * The services for estimates of one response.
  *
- * @param estimator knows the shards that answered
- * @param bucketReservation hears of buckets that are going to be held, and throws where there is no
- *     room
+ * @param estimator extrapolates from the shards that responded
+ * @param bucketReservation reserves memory for a number of buckets; throws if the limit is reached
  */
 record EstimationContext(StratifiedEstimator estimator, IntConsumer bucketReservation) {
   void reserveBuckets(int buckets) {

@@ -12,20 +12,20 @@ import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation;
 import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation.Bucket;
 import org.opensearch.search.aggregations.bucket.histogram.HistogramFactory;
 
-/** Estimates histograms, of numbers and of dates. */
+/** Estimates histograms of numbers and dates. */
 final class HistogramEstimator {
   private HistogramEstimator() {}
 
   /**
-   * The estimate of a histogram.
+   * Estimates a histogram.
    *
-   * @param reduced of the shards that answered, with the gaps filled
-   * @param shards theirs, by place
+   * @param reduced the reduced histogram of the shards that responded, without gaps
+   * @param shards the shards' histograms, by index of the shard result
    */
   static InternalAggregation estimate(
       HistogramFactory reduced,
       Map<Integer, InternalAggregation> shards,
-      SampledBuckets asked,
+      SampledBuckets requested,
       EstimationContext work) {
     Map<Number, BucketOccurrences> byKey = new HashMap<>();
     shards.forEach((place, shard) -> {
@@ -50,7 +50,7 @@ final class HistogramEstimator {
         continue;
       }
       Estimate count = found.estimateCount(work.estimator());
-      if (count.roundedValue() >= asked.minDocCount()) {
+      if (count.roundedValue() >= requested.minDocCount()) {
         estimates.add(
             reduced.createBucket(
                 key,
@@ -58,8 +58,8 @@ final class HistogramEstimator {
                 found.estimateAggregations(count, work.estimator(), true)));
       }
     }
-    if (!InternalOrder.isKeyOrder(asked.order())) {
-      estimates.sort(asked.order().comparator());
+    if (!InternalOrder.isKeyOrder(requested.order())) {
+      estimates.sort(requested.order().comparator());
     }
     return reduced.createAggregation(estimates);
   }

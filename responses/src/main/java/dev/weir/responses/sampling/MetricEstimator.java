@@ -11,45 +11,45 @@ import org.opensearch.search.aggregations.metrics.InternalAvg;
 import org.opensearch.search.aggregations.metrics.InternalSum;
 import org.opensearch.search.aggregations.metrics.InternalValueCount;
 
-/** Estimates metrics, which write their bounds behind their value. */
+/** Estimates metrics. The estimates write their bounds after their value. */
 final class MetricEstimator {
   private static final String BOUNDS = "bounds";
 
   private MetricEstimator() {}
 
-  /** What a shard told of a metric. */
+  /** One shard's result of a metric. */
   record ShardMetric(int shardIndex, InternalAggregation metric) {}
 
   /**
-   * The estimate of a metric.
+   * Estimates a metric.
    *
-   * @param like one of its kind
-   * @param told what shards told of it; others have nothing of it
-   * @param bounded whether bounds can be told: not where some shards may not have told all
-   * @throws IllegalArgumentException for another kind
+   * @param like a metric of the same kind
+   * @param results the shards' results; a missing shard has no value
+   * @param bounded false if a shard's result may be incomplete, so that bounds are unknown
+   * @throws IllegalArgumentException for an unsupported kind
    */
   static InternalAggregation estimate(
       InternalAggregation like,
-      List<ShardMetric> told,
+      List<ShardMetric> results,
       StratifiedEstimator estimator,
       boolean bounded) {
     double[] values = new double[estimator.sampledShards()];
     return switch (like) {
       case InternalSum sum -> {
-        for (ShardMetric each : told) {
+        for (ShardMetric each : results) {
           values[each.shardIndex] = ((InternalSum) each.metric).getValue();
         }
         yield new Sum(sum, withoutBoundsUnless(estimator.total(values), bounded));
       }
       case InternalValueCount count -> {
-        for (ShardMetric each : told) {
+        for (ShardMetric each : results) {
           values[each.shardIndex] = ((InternalValueCount) each.metric).getValue();
         }
         yield new Count(count, withoutBoundsUnless(estimator.count(values), bounded));
       }
       case InternalAvg average -> {
         double[] counts = new double[values.length];
-        for (ShardMetric each : told) {
+        for (ShardMetric each : results) {
           InternalAvg one = (InternalAvg) each.metric;
           values[each.shardIndex] = AverageInternals.sum(one);
           counts[each.shardIndex] = AverageInternals.count(one);
@@ -75,7 +75,6 @@ final class MetricEstimator {
     return builder.field(BOUNDS, bounds);
   }
 
-  /** A sum. */
   private static final class Sum extends InternalSum {
     private final Estimate estimate;
 
@@ -127,7 +126,7 @@ final class MetricEstimator {
     }
   }
 
-  /** An average: of one value, or none, for OpenSearch's class. */
+  /** An average; OpenSearch's class sees the average of one value, or of none. */
   private static final class Average extends InternalAvg {
     private final Estimate estimate;
 

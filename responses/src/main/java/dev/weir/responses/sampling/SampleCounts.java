@@ -2,17 +2,16 @@ package dev.weir.responses.sampling;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What sampling saved. Safe on any thread. */
+/** Counts sampled searches and the shards that they skipped. Safe on any thread. */
 public final class SampleCounts {
   private final LongAdder searches = new LongAdder();
   private final LongAdder shardsQueried = new LongAdder();
   private final LongAdder shardsSkipped = new LongAdder();
   private final LongAdder rejections = new LongAdder();
 
-  /** Starts with nothing. */
   public SampleCounts() {}
 
-  /** A search could not be sampled, or must not. */
+  /** Counts a search that could not be sampled or that its policy forbids to sample. */
   public void recordRejection() {
     rejections.increment();
   }
@@ -23,22 +22,22 @@ public final class SampleCounts {
     shardsSkipped.add(of - (long) shards);
   }
 
-  /** Searches that were answered by estimates. */
+  /** Returns the searches answered by estimates. */
   public long searches() {
     return searches.sum();
   }
 
-  /** Shards that were asked for them. */
+  /** Returns the shards that sampled searches queried. */
   public long shardsQueried() {
     return shardsQueried.sum();
   }
 
-  /** Shards that were not asked for them. */
+  /** Returns the shards that sampled searches skipped. */
   public long shardsSkipped() {
     return shardsSkipped.sum();
   }
 
-  /** Searches that asked for an estimate and got an error instead. */
+  /** Returns the searches that requested an estimate and got an error. */
   public long rejections() {
     return rejections.sum();
   }

@@ -21,13 +21,14 @@ import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * The reduction of a sample's answers to estimates of what all shards would answer. They are read
- * once more than for a plain reduction, of which the gaps in histograms are taken; the memory for
- * that is taken for as long as they are held. Used by one thread at a time.
+ * Reduces a sample's results to estimates for all shards. It deserializes them a second time in
+ * addition to the plain reduction, which fills the gaps in histograms, and reserves memory for that
+ * while it holds them. Used by one thread at a time.
  */
 public final class SampleReducer implements SampledReduction {
   /**
-   * A place of an aggregation's bucket in lists and tables, as so many buckets without documents.
+   * The reservation for one aggregation of a bucket in lists and tables, as a number of buckets
+   * without documents.
    */
   private static final int BUCKET_COPIES = 2;
 
@@ -64,7 +65,7 @@ public final class SampleReducer implements SampledReduction {
         }
         SearchPhaseResult result = results.results().get(places[ordinal]);
         if (result == null) {
-          continue; // it failed
+          continue; // the shard failed
         }
         QuerySearchResult query = result.queryResult();
         if (query.isNull()) {
@@ -87,7 +88,7 @@ public final class SampleReducer implements SampledReduction {
     }
   }
 
-  /** By ordinal, the place of a shard among those that are asked. */
+  /** Returns, by ordinal, a shard's index among the queried shards. */
   private int[] resultIndexes(int shards) {
     int[] places = new int[shards];
     Arrays.fill(places, NOT_QUERIED);
@@ -97,7 +98,7 @@ public final class SampleReducer implements SampledReduction {
     return places;
   }
 
-  /** Takes the memory that aggregations take as objects. */
+  /** Reserves memory for deserialized aggregations. */
   private long reserve(QuerySearchResult query) {
     DelayableWriteable<InternalAggregations> aggregations = query.aggregations();
     if (aggregations == null) {
@@ -120,17 +121,17 @@ public final class SampleReducer implements SampledReduction {
 
   @Override
   public InternalSearchResponse applyEstimates(InternalSearchResponse merged) {
-    Estimates told = estimates;
-    if (told == null) {
+    Estimates current = estimates;
+    if (current == null) {
       return merged;
     }
     TotalHits total = merged.hits().getTotalHits();
     return new InternalSearchResponse(
         new SearchHits(
             merged.hits().getHits(),
-            total == null ? null : new TotalHits(told.hits(), TotalHits.Relation.EQUAL_TO),
+            total == null ? null : new TotalHits(current.hits(), TotalHits.Relation.EQUAL_TO),
             merged.hits().getMaxScore()),
-        told.aggregations(),
+        current.aggregations(),
         merged.suggest(),
         null,
         merged.timedOut(),

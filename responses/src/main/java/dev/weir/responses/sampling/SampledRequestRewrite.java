@@ -21,15 +21,18 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.SearchContext;
 
 /**
- * What a search asks for whose answer is to be estimated. What shards are asked is changed, so that
- * they tell enough: all hits are counted, terms are listed further, and buckets are not left out
- * for having few documents, which is for the estimate to say.
+ * The buckets that a sampled search requests, and the rewrite of its shard requests, so that shards
+ * return enough for estimates: they count all hits, return more terms, and keep buckets with few
+ * documents. The estimate applies the minimum count instead.
  */
 final class SampledRequestRewrite {
-  /** Shards list as many terms as this, at least. */
+  /** The minimum number of terms that a shard returns. */
   private static final int MIN_TERMS = 250;
 
-  /** Of a list of so many terms they list ten times as many, of longer ones so many more. */
+  /**
+   * Shards return up to this many times the requested number of terms, but no more than {@link
+   * #MAX_EXTRA_TERMS} in addition.
+   */
   private static final int SHARD_SIZE_FACTOR = 10;
 
   private static final int MAX_EXTRA_TERMS = 5_000;
@@ -38,10 +41,10 @@ final class SampledRequestRewrite {
   private final boolean hasHitCount;
 
   /**
-   * What buckets of an aggregation are answered.
+   * The buckets that the client requests.
    *
-   * @param size how many at most
-   * @param minDocCount with how many documents at least
+   * @param size the maximum number of buckets
+   * @param minDocCount the minimum document count of a bucket
    */
   record SampledBuckets(int size, long minDocCount, BucketOrder order) {}
 
@@ -50,9 +53,9 @@ final class SampledRequestRewrite {
   }
 
   /**
-   * Looks at a search, and changes what shards are asked.
+   * Rewrites a search in place for sampling.
    *
-   * @throws IllegalArgumentException where it asks for what can't be estimated
+   * @throws IllegalArgumentException if the search requests something that cannot be estimated
    */
   static SampledRequestRewrite rewrite(SearchRequest request) {
     SearchSourceBuilder source = request.source();
@@ -79,7 +82,7 @@ final class SampledRequestRewrite {
     if (counted) {
       source.trackTotalHits(true);
     }
-    request.setBatchedReduceSize(Integer.MAX_VALUE); // the answers are looked at one by one
+    request.setBatchedReduceSize(Integer.MAX_VALUE); // the estimate needs each shard's result
     SampledRequestRewrite sampled = new SampledRequestRewrite(counted);
     AggregatorFactories.Builder aggregations = source.aggregations();
     if (aggregations != null) {
@@ -91,12 +94,11 @@ final class SampledRequestRewrite {
     return sampled;
   }
 
-  /** Whether hits are counted. */
   boolean hasHitCount() {
     return hasHitCount;
   }
 
-  /** What buckets of an aggregation are answered; null where it has none. */
+  /** Returns the buckets that the client requests of an aggregation; null if it has no buckets. */
   @Nullable SampledBuckets buckets(String aggregation) {
     return buckets.get(aggregation);
   }
@@ -147,17 +149,17 @@ final class SampledRequestRewrite {
       case TermsAggregationBuilder terms -> rewriteTerms(terms);
       case HistogramAggregationBuilder numbers -> {
         rejectOrder(numbers, numbers.order());
-        SampledBuckets asked =
+        SampledBuckets requestedBuckets =
             new SampledBuckets(Integer.MAX_VALUE, numbers.minDocCount(), numbers.order());
         numbers.minDocCount(Math.min(1, numbers.minDocCount()));
-        yield asked;
+        yield requestedBuckets;
       }
       case DateHistogramAggregationBuilder dates -> {
         rejectOrder(dates, dates.order());
-        SampledBuckets asked =
+        SampledBuckets requestedBuckets =
             new SampledBuckets(Integer.MAX_VALUE, dates.minDocCount(), dates.order());
         dates.minDocCount(Math.min(1, dates.minDocCount()));
-        yield asked;
+        yield requestedBuckets;
       }
       default ->
           throw new IllegalArgumentException(
@@ -184,7 +186,7 @@ final class SampledRequestRewrite {
         terms.shardMinDocCount() > 1,
         describe(terms) + " with [shard_min_doc_count]",
         "none, or 1");
-    SampledBuckets asked = new SampledBuckets(terms.size(), terms.minDocCount(), terms.order());
+    SampledBuckets requestedBuckets = new SampledBuckets(terms.size(), terms.minDocCount(), terms.order());
     terms.minDocCount(1);
     if (!byKey) {
       long more =
@@ -193,10 +195,10 @@ final class SampledRequestRewrite {
           (int)
               Math.min(Integer.MAX_VALUE, Math.max(Math.max(MIN_TERMS, more), terms.shardSize())));
     }
-    return asked;
+    return requestedBuckets;
   }
 
-  /** Orders by other aggregations are known of buckets that were kept, not of the others. */
+  /** An order by another aggregation is known only for the buckets that shards returned. */
   private static void rejectOrder(AggregationBuilder aggregation, BucketOrder order) {
     boolean by =
         order instanceof InternalOrder.Aggregation

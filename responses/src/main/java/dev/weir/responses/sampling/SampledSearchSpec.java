@@ -5,7 +5,7 @@ import dev.weir.model.SamplingSpec;
 import java.util.List;
 import org.opensearch.action.search.SearchRequest;
 
-/** One search that is to be answered by estimates. Confined to the request's event loop. */
+/** One search to answer by estimates. Confined to the request's event loop. */
 public final class SampledSearchSpec implements SearchSampling {
   private final SampledRequestRewrite request;
   private final SamplingSpec options;
@@ -17,30 +17,30 @@ public final class SampledSearchSpec implements SearchSampling {
       SampledRequestRewrite request,
       SamplingSpec wish,
       long seed,
-      int leastOfAnIndex,
+      int minPerIndex,
       SampleCounts counts) {
     this.request = request;
     this.options = wish;
     this.seed = seed;
-    this.minShardsPerIndex = leastOfAnIndex;
+    this.minShardsPerIndex = minPerIndex;
     this.counts = counts;
   }
 
   /**
-   * Looks at a search, and changes what its shards are asked so that they tell enough.
+   * Rewrites a search in place, so that its shards return enough for estimates.
    *
-   * @param seed what decides which shards
-   * @param leastOfAnIndex at least so many shards of each index are asked, as far as there are
-   * @throws IllegalArgumentException where it asks for what can't be estimated
+   * @param seed determines the sampled shards
+   * @param minPerIndex the minimum number of sampled shards of each index, as far as it has them
+   * @throws IllegalArgumentException if the search requests something that cannot be estimated
    */
   public static SampledSearchSpec create(
       SearchRequest request,
       SamplingSpec wish,
       long seed,
-      int leastOfAnIndex,
+      int minPerIndex,
       SampleCounts counts) {
     return new SampledSearchSpec(
-        SampledRequestRewrite.rewrite(request), wish, seed, leastOfAnIndex, counts);
+        SampledRequestRewrite.rewrite(request), wish, seed, minPerIndex, counts);
   }
 
   @Override

@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.InternalAggregations;
 
 /**
- * What one shard of a sample answered.
+ * The result of one shard of a sample.
  *
- * @param ordinal its place among the shards that were drawn
- * @param hits how many documents it found
- * @param aggregations null where it found none
+ * @param ordinal the shard's index among the sampled shards
+ * @param hits the number of matching documents
+ * @param aggregations null without a match
  */
 public record SampledShardResult(
     int ordinal, long hits, @Nullable InternalAggregations aggregations) {
-  /** The answer of a shard that has nothing. */
+  /** Creates the result of a shard without a match. */
   public static SampledShardResult empty(int ordinal) {
     return new SampledShardResult(ordinal, 0, null);
   }

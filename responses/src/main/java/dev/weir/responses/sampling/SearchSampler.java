@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 
 /**
- * Says whether a search is answered by estimates: only if it asks for it, and its policy allows it.
- * Safe on any thread.
+ * Decides whether a search is answered by estimates: only if the request wants them and its policy
+ * allows them. Safe on any thread.
  */
 public final class SearchSampler implements SearchSamplingPlanner {
   private final SampleCounts counts = new SampleCounts();
@@ -20,30 +20,28 @@ public final class SearchSampler implements SearchSamplingPlanner {
   private final RequestPolicy.Section<SamplingPolicy> section;
 
   /**
-   * Goes by what policies say of it.
+   * Registers the sampling section of policies.
    *
-   * @param seeds decide by chance which shards are asked; called on any thread
+   * @param seeds random seeds that determine the sampled shards; called on any thread
    */
   public SearchSampler(PolicySectionRegistry<SamplingPolicy> sections, LongSupplier seeds) {
     this.section = sections.register((name, says, before) -> says);
     this.seeds = seeds;
   }
 
-  /** What was saved. */
   public SampleCounts counts() {
     return counts;
   }
 
   /**
-   * How a search is to be estimated, which asks its shards for enough from now on; null where it is
-   * answered from all of them.
+   * Plans the estimates of a search and rewrites its shard requests; null if all shards answer.
    *
-   * @throws IllegalArgumentException where it asks for an estimate that it can't have
+   * @throws IllegalArgumentException if the search requests an estimate that is not possible
    */
   @Override
   public @Nullable SampledSearchSpec planSample(SearchRequest request, RequestContext context) {
-    SamplingSpec wish = context.search().samplingSpec();
-    if (wish == null) {
+    SamplingSpec requested = context.search().samplingSpec();
+    if (requested == null) {
       return null;
     }
     RequestPolicy policy = context.resources().policy();
@@ -57,18 +55,18 @@ public final class SearchSampler implements SearchSamplingPlanner {
                 + ".sampling.enabled] is false)");
       }
       return SampledSearchSpec.create(
-          request, wish, seed(wish, request), now.minShardsPerIndex(), counts);
+          request, requested, seed(requested, request), now.minShardsPerIndex(), counts);
     } catch (IllegalArgumentException refused) {
       counts.recordRejection();
       throw refused;
     }
   }
 
-  /** By the same preference the same shards are asked, as the same copies are. */
-  private long seed(SamplingSpec wish, SearchRequest request) {
-    Long said = wish.seed();
-    if (said != null) {
-      return said;
+  /** The same preference samples the same shards, as it also selects the same copies. */
+  private long seed(SamplingSpec requested, SearchRequest request) {
+    Long requestedSeed = requested.seed();
+    if (requestedSeed != null) {
+      return requestedSeed;
     }
     String preference = request.preference();
     return preference == null || preference.startsWith("_")

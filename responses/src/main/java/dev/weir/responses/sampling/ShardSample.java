@@ -18,7 +18,9 @@ import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.bucket.histogram.HistogramFactory;
 import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 
-/** Those shards of a search that are asked, which stand for all. Used by one thread at a time. */
+/**
+ * The sampled shards of a search, which stand for all of its shards. Used by one thread at a time.
+ */
 public final class ShardSample implements SampledShards {
   private final SampledSearchSpec spec;
   private final int totalShards;
@@ -27,23 +29,23 @@ public final class ShardSample implements SampledShards {
   private final int[] stratumOf;
 
   /**
-   * What all shards would answer.
+   * The estimates for all shards.
    *
-   * @param hits how many documents are found
-   * @param aggregations null where none are asked for
-   * @param description how it was estimated
+   * @param hits the number of matching documents
+   * @param aggregations null if the search has none
+   * @param description describes the sample for the response
    */
   public record Estimates(
       long hits, @Nullable InternalAggregations aggregations, Map<String, Object> description) {}
 
   /**
-   * Creates one. *
+   * Creates a sample.
    *
    * @param indices the index of each shard of the search
-   * @param drawn the places of those that are asked, in order
+   * @param drawn the positions of the sampled shards, in ascending order
    */
-  ShardSample(SampledSearchSpec ask, List<String> indices, List<Integer> drawn) {
-    this.spec = ask;
+  ShardSample(SampledSearchSpec spec, List<String> indices, List<Integer> drawn) {
+    this.spec = spec;
     this.totalShards = indices.size();
     this.sampledOrdinals = drawn;
     Map<String, Integer> numbers = new HashMap<>();
@@ -80,31 +82,32 @@ public final class ShardSample implements SampledShards {
     return new SampleReducer(this, namedWriteables, breaker);
   }
 
-  /** Counts the search, which was answered. */
+  /** Counts the search after its response. */
   public void recordSearch() {
     spec.counts().recordSearch(sampledOrdinals.size(), totalShards);
   }
 
-  /** How an answer to a search without shards is told. */
+  /** Describes the sample of a search without shards. */
   public Map<String, Object> describeEmpty() {
     return describe(
         new StratifiedEstimator(stratumSizes, new int[0], spec.confidence(), true), new double[0]);
   }
 
   /**
-   * Estimates.
+   * Computes the estimates.
    *
-   * @param answers of the shards that answered, in their order
-   * @param reduced their aggregations put together; null for none
-   * @param sound whether they told all they have: none was short of time
-   * @param paying hears of buckets that are going to be held, and throws where there is no room
-   * @throws IllegalArgumentException where they can't be put together
+   * @param answers the results of the shards that responded, in order
+   * @param reduced their reduced aggregations; null for none
+   * @param sound every result is complete: no shard timed out
+   * @param bucketReservation reserves memory for a number of buckets; throws if the limit is
+   *     reached
+   * @throws IllegalArgumentException if the aggregations cannot be reduced
    */
   public Estimates estimate(
       List<SampledShardResult> answers,
       @Nullable InternalAggregations reduced,
       boolean sound,
-      IntConsumer paying) {
+      IntConsumer bucketReservation) {
     int[] strataOfAnswers = answers.stream().mapToInt(one -> stratumOf[one.ordinal()]).toArray();
     StratifiedEstimator estimator =
         new StratifiedEstimator(stratumSizes, strataOfAnswers, spec.confidence(), sound);
@@ -113,7 +116,7 @@ public final class ShardSample implements SampledShards {
         Math.round(estimator.sum(hits)),
         reduced == null
             ? null
-            : estimateAggregations(answers, reduced, new EstimationContext(estimator, paying)),
+            : estimateAggregations(answers, reduced, new EstimationContext(estimator, bucketReservation)),
         describe(estimator, hits));
   }
 
@@ -122,14 +125,14 @@ public final class ShardSample implements SampledShards {
     shards.put("total", totalShards);
     shards.put("sampled", sampledOrdinals.size());
     shards.put("answered", estimator.sampledShards());
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("shards", shards);
-    told.put("confidence", spec.confidence());
-    told.put("seed", spec.seed());
+    Map<String, Object> description = new LinkedHashMap<>();
+    description.put("shards", shards);
+    description.put("confidence", spec.confidence());
+    description.put("seed", spec.seed());
     if (spec.request().hasHitCount()) {
-      told.put("hits", Map.of("total", DocCountBounds.countBounds(estimator.count(hits))));
+      description.put("hits", Map.of("total", DocCountBounds.countBounds(estimator.count(hits))));
     }
-    return told;
+    return description;
   }
 
   private InternalAggregations estimateAggregations(
@@ -160,15 +163,15 @@ public final class ShardSample implements SampledShards {
       InternalAggregation reduced,
       Map<Integer, InternalAggregation> shards,
       EstimationContext work) {
-    SampledBuckets asked = spec.request().buckets(reduced.getName());
-    if (asked != null && reduced instanceof InternalTerms<?, ?> terms) {
-      return TermsEstimator.estimate(terms, shards, asked, work);
+    SampledBuckets requestedBuckets = spec.request().buckets(reduced.getName());
+    if (requestedBuckets != null && reduced instanceof InternalTerms<?, ?> terms) {
+      return TermsEstimator.estimate(terms, shards, requestedBuckets, work);
     }
-    if (asked != null && reduced instanceof HistogramFactory histogram) {
-      return HistogramEstimator.estimate(histogram, shards, asked, work);
+    if (requestedBuckets != null && reduced instanceof HistogramFactory histogram) {
+      return HistogramEstimator.estimate(histogram, shards, requestedBuckets, work);
     }
-    List<MetricEstimator.ShardMetric> told = new ArrayList<>(shards.size());
-    shards.forEach((place, metric) -> told.add(new MetricEstimator.ShardMetric(place, metric)));
-    return MetricEstimator.estimate(reduced, told, work.estimator(), true);
+    List<MetricEstimator.ShardMetric> results = new ArrayList<>(shards.size());
+    shards.forEach((place, metric) -> results.add(new MetricEstimator.ShardMetric(place, metric)));
+    return MetricEstimator.estimate(reduced, results, work.estimator(), true);
   }
 }

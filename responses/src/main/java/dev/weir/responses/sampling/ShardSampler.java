@@ -8,20 +8,20 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Which shards of a search are asked: of each index as large a part as of the others, but a few at
- * least, or all where it has fewer. The same seed draws the same shards of an index, whatever other
- * indices there are, while as many of it are drawn.
+ * Draws the shards of a sample. Each index contributes the same fraction of its shards, but at
+ * least a minimum, or all if it has fewer. With the same seed and the same number of shards to
+ * draw, an index contributes the same shards, regardless of the other indices.
  */
 final class ShardSampler {
   private ShardSampler() {}
 
   /**
-   * Draws.
+   * Draws a sample.
    *
    * @param indices the index of each shard
-   * @param wanted how many shards to draw; they are more where indices need them
-   * @param least so many of each index
-   * @return the places of those that were drawn, in order
+   * @param wanted the number of shards to draw; the minimum per index may raise it
+   * @param least the minimum number of shards of each index
+   * @return the positions of the drawn shards, in ascending order
    */
   static List<Integer> sample(List<String> indices, int wanted, int least, long seed) {
     Map<String, List<Integer>> strata = new LinkedHashMap<>();
@@ -48,7 +48,10 @@ final class ShardSampler {
     return drawn;
   }
 
-  /** How many are drawn of each: by size, and what is left to those that are most short of it. */
+  /**
+   * Returns the number of shards to draw from each index, in proportion to its size; the largest
+   * remainders round up.
+   */
   static int[] allocate(int[] sizes, int wanted, int least) {
     int all = 0;
     for (int size : sizes) {
@@ -74,7 +77,7 @@ final class ShardSampler {
     return counts;
   }
 
-  /** A name's hash over 64 bits. */
+  /** Returns a 64-bit hash of a name. */
   private static long hash(String name) {
     long hash = 0;
     for (int i = 0; i < name.length(); i++) {

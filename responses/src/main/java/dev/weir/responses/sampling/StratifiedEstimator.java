@@ -15,12 +15,12 @@ import java.util.List;
  *            t with (sum g)^2 / (sum g[h]^2 / (n[h] - 1)) degrees of freedom (Satterthwaite)
  * </pre>
  *
- * where index h has N[h] shards, of which n[h] answered. There are no bounds where an index has one
- * answer and more shards, or none; nor of totals and ratios where those of its shards that answered
- * don't differ, which says nothing about the others.
+ * where index h has N[h] shards, of which n[h] responded. There are no bounds if an index with
+ * several shards has fewer than two responses. Totals and ratios have no bounds either if the
+ * responding shards of an index do not differ, because that says nothing about the others.
  */
 final class StratifiedEstimator {
-  /** What differs by less than this part of itself differs by rounding alone. */
+  /** A relative difference below this is a rounding error. */
   private static final double ROUNDING = 1e-12;
 
   private final int[] stratumOf;
@@ -31,11 +31,11 @@ final class StratifiedEstimator {
   private final boolean isComplete;
 
   /**
-   * Creates one. *
+   * Creates an estimator.
    *
-   * @param strata how many shards each index has
-   * @param stratumOf the index of each shard that answered
-   * @param sound whether all that answered told all they have
+   * @param strata the number of shards of each index
+   * @param stratumOf the index (by position in {@code strata}) of each shard that responded
+   * @param sound all results are complete
    */
   StratifiedEstimator(List<Integer> strata, int[] stratumOf, double confidence, boolean sound) {
     this.stratumOf = stratumOf;
@@ -55,23 +55,23 @@ final class StratifiedEstimator {
     this.isComplete = all;
   }
 
-  /** How many shards answered. */
+  /** Returns the number of shards that responded. */
   int sampledShards() {
     return stratumOf.length;
   }
 
-  /** Whether all shards did, so that nothing is estimated. */
+  /** Returns true if all shards responded, so that nothing is estimated. */
   boolean isComplete() {
     return isComplete;
   }
 
-  /** How many shards one that answered stands for. */
+  /** Returns how many shards a responding shard stands for. */
   double weight(int place) {
     int h = stratumOf[place];
     return (double) shardsPerStratum[h] / sampledShards[h];
   }
 
-  /** The total of these, without bounds. */
+  /** Estimates a total, without bounds. */
   double sum(double[] values) {
     double sum = 0;
     for (int i = 0; i < stratumOf.length; i++) {
@@ -82,7 +82,11 @@ final class StratifiedEstimator {
     return sum;
   }
 
-  /** The total of what shards have, by their place among those that answered. */
+  /**
+   * Estimates a total.
+   *
+   * @param values by index of the shards that responded
+   */
   Estimate total(double[] values) {
     double total = sum(values);
     if (isComplete) {
@@ -95,9 +99,9 @@ final class StratifiedEstimator {
   }
 
   /**
-   * The total of counts, which is at least what was seen. Where an index was asked in part and none
-   * was seen, there may be any number. Where all shards of an index that were asked have the same,
-   * they are taken to differ by chance (Poisson), not never.
+   * Estimates a total of counts, which is at least the count seen. If an index was sampled and none
+   * was seen there, the total has no upper bound. If all sampled shards of an index have the same
+   * count, the estimate assumes random (Poisson) differences between shards instead of none.
    */
   Estimate count(double[] values) {
     double total = sum(values);
@@ -118,8 +122,9 @@ final class StratifiedEstimator {
   }
 
   /**
-   * What one total is to another; NaN where that one is none. Two shards of each index that was
-   * asked in part must have some of it for bounds: from one alone nothing differs.
+   * Estimates the ratio of two totals; NaN if the second one is zero. Bounds require, for each
+   * sampled index, at least two shards with a nonzero second value: one shard alone shows no
+   * variance.
    */
   Estimate ratio(double[] values, double[] counts) {
     double count = sum(counts);
@@ -148,7 +153,7 @@ final class StratifiedEstimator {
     return new Estimate(value, value - off, value + off);
   }
 
-  /** Whether each index of which some shards did not answer has more than this. */
+  /** Returns true if each sampled index has more than this value. */
   private boolean allSampledStrataExceed(double[] byIndex, double than) {
     for (int h = 0; h < shardsPerStratum.length; h++) {
       if (sampledShards[h] < shardsPerStratum[h] && byIndex[h] <= than) {
@@ -158,7 +163,11 @@ final class StratifiedEstimator {
     return true;
   }
 
-  /** How far off a total may be where shards of each index differ so; NaN where not known. */
+  /**
+   * Returns the margin of error of a total; NaN if unknown.
+   *
+   * @param squares the variance between the shards of each index
+   */
   private double margin(double[] squares) {
     if (!hasBounds) {
       return Double.NaN;
@@ -181,7 +190,7 @@ final class StratifiedEstimator {
     double weighed = 0;
     for (int h = 0; h < shardsPerStratum.length; h++) {
       if (sampledShards[h] < shardsPerStratum[h]) {
-        double part = g[h] / variance; // not g^2, which numbers may be too large for
+        double part = g[h] / variance; // squaring g itself could overflow
         weighed += part * part / (sampledShards[h] - 1);
       }
     }
@@ -189,7 +198,7 @@ final class StratifiedEstimator {
     return Double.isFinite(off) ? off : Double.NaN;
   }
 
-  /** What the shards of each index have together, of those that answered. */
+  /** Sums the values of the shards that responded, by index. */
   private double[] sums(double[] values) {
     double[] sums = new double[shardsPerStratum.length];
     for (int i = 0; i < stratumOf.length; i++) {
@@ -199,9 +208,9 @@ final class StratifiedEstimator {
   }
 
   /**
-   * How much shards of each index differ, by those that answered: s^2, 0 where they don't.
+   * Returns the variance s^2 between the shards of each index; 0 for equal values.
    *
-   * @param sizes of what the values were computed from, which tell what is rounding
+   * @param sizes the magnitude of the numbers behind the values, to recognize rounding errors
    */
   private double[] squares(double[] values, double[] sizes) {
     double[] sums = sums(values);

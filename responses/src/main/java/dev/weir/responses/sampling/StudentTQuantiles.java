@@ -5,39 +5,39 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two-sided quantiles of Student's t distribution at one confidence, each computed once. Safe on
- * any thread: who asks for the same one at once computes the same.
+ * Two-sided quantiles of Student's t distribution at one confidence; each is computed once. Safe on
+ * any thread: concurrent callers may compute the same value.
  *
  * <p>With {@code t = sqrt(df) sinh(y)} the density becomes {@code cosh(y)^-df}, up to a constant:
- * smooth, and nearly zero soon. Its integral from 0 on is {@code sqrt(pi)/2 gamma(df/2) /
- * gamma((df+1)/2)}, so that only what lies within the quantile is summed up: by cells of a third of
- * a standard deviation, with three points of Gauss and Legendre in each.
+ * it is smooth and falls quickly. Its integral from 0 on is {@code sqrt(pi)/2 gamma(df/2) /
+ * gamma((df+1)/2)}, so that only the part within the quantile needs summation: by cells of a third
+ * of a standard deviation, with a three-point Gauss-Legendre rule in each.
  */
 final class StudentTQuantiles {
-  /** From here on quantiles differ by less than one in a hundred: taken for all beyond. */
+  /** Beyond this, quantiles differ by less than 1 %: this one serves for all. */
   private static final int MAX_CACHED_DEGREES = 200;
 
-  /** Quantiles are looked up by tenths of a degree of freedom. */
+  /** The table has one quantile for each tenth of a degree of freedom. */
   private static final int STEPS_PER_DEGREE = 10;
 
-  /** What degrees of freedom may lack by rounding, in tenths. */
+  /** The tolerated rounding error of degrees of freedom, in tenths. */
   private static final double ROUNDING = 1e-9;
 
   private static final int CELLS_PER_DEVIATION = 3;
   private static final int NEWTON_STEPS = 3;
 
-  /** The series for a ratio of gammas has ten digits from here on. */
+  /** From here on, the series for the ratio of gammas has ten digits. */
   private static final int ASYMPTOTIC_DEGREES = 30;
 
   private static final double OUTER_POINT = Math.sqrt(0.6);
 
-  /** The tables in use; another confidence with the same place takes it over. */
+  /** The tables in use; a new confidence replaces another one in the same slot. */
   private static final AtomicReferenceArray<@Nullable StudentTQuantiles> TABLES =
       new AtomicReferenceArray<>(17);
 
   private final double confidence;
 
-  /** By tenths from the first degree of freedom on, as bits; 0 where not known yet. */
+  /** Quantiles by tenths from the first degree of freedom on, as bits; 0 if not yet computed. */
   private final AtomicLongArray cachedQuantiles =
       new AtomicLongArray((MAX_CACHED_DEGREES - 1) * STEPS_PER_DEGREE + 1);
 
@@ -46,9 +46,9 @@ final class StudentTQuantiles {
   }
 
   /**
-   * Those at a confidence.
+   * Returns the quantiles at a confidence.
    *
-   * @param confidence how much of the distribution lies between minus and plus the quantile
+   * @param confidence the probability between minus and plus the quantile
    */
   static StudentTQuantiles forConfidence(double confidence) {
     if (!(confidence > 0 && confidence <= 0.9999)) {
@@ -65,8 +65,8 @@ final class StudentTQuantiles {
   }
 
   /**
-   * The quantile for so many degrees of freedom, at least one; never one that is too small. Where
-   * they are not a number it is that for one.
+   * Returns the quantile for a number of degrees of freedom, at least one; never one that is too
+   * small. NaN counts as one degree.
    */
   double quantile(double degrees) {
     double taken = degrees >= 1 ? Math.min(degrees, MAX_CACHED_DEGREES) : 1;
@@ -101,7 +101,7 @@ final class StudentTQuantiles {
     return Math.pow(Math.cosh(y), -degrees);
   }
 
-  /** How much lies between there and so much further. */
+  /** Integrates the density over an interval. */
   private static double integrate(double from, double width, double degrees) {
     double middle = from + width / 2;
     double off = OUTER_POINT * width / 2;
@@ -112,7 +112,7 @@ final class StudentTQuantiles {
             + 5 * density(middle + off, degrees));
   }
 
-  /** How much lies above 0. */
+  /** Integrates the density from 0 to infinity. */
   private static double totalDensity(double degrees) {
     double x = degrees / 2;
     double ratio = Math.sqrt(Math.PI) / 2;

@@ -16,9 +16,9 @@ import org.opensearch.search.aggregations.bucket.terms.TermsInternals.BucketSpec
 import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
 
 /**
- * Estimates terms: which are the most is by estimate. A shard lists no more than so many; one that
- * it does not list may have as many documents as the last that it does, by which the upper bound of
- * its count is more, and its metrics have no bounds. Used by one thread.
+ * Estimates terms aggregations and selects the top terms by estimate. A shard returns a bounded
+ * list; a term that it omits may have as many documents as the list's last term. This raises the
+ * upper bound of the term's count, and its metrics have no bounds. Used by one thread.
  */
 final class TermsEstimator {
   private final Map<Integer, InternalTerms<?, ?>> shards = new HashMap<>();
@@ -28,29 +28,29 @@ final class TermsEstimator {
   private final double[] maxUnlistedCounts;
   private @Nullable InternalTerms<?, ?> prototype;
 
-  /** A term whose count was estimated. */
+  /** A term with an estimated count. */
   private record TermCandidate(
       BucketOccurrences occurrences, double weightedCount, InternalTerms.Bucket<?> bucket) {}
 
-  private TermsEstimator(SampledBuckets asked, EstimationContext work) {
-    this.bucketSpec = asked;
+  private TermsEstimator(SampledBuckets requested, EstimationContext work) {
+    this.bucketSpec = requested;
     this.context = work;
     this.maxUnlistedCounts = new double[work.estimator().sampledShards()];
   }
 
   /**
-   * The estimate of a terms aggregation.
+   * Estimates a terms aggregation.
    *
-   * @param reduced of the shards that answered
-   * @param shards theirs, by place
-   * @throws IllegalArgumentException where shards have terms of different types
+   * @param reduced the reduced aggregation of the shards that responded
+   * @param shards the shards' aggregations, by index of the shard result
+   * @throws IllegalArgumentException if shards have terms of different types
    */
   static InternalAggregation estimate(
       InternalTerms<?, ?> reduced,
       Map<Integer, InternalAggregation> shards,
-      SampledBuckets asked,
+      SampledBuckets requested,
       EstimationContext work) {
-    TermsEstimator lists = new TermsEstimator(asked, work);
+    TermsEstimator lists = new TermsEstimator(requested, work);
     shards.forEach((place, terms) -> lists.add(place, (InternalTerms<?, ?>) terms));
     InternalTerms<?, ?> like = lists.prototype;
     return like == null ? reduced : lists.build(like);
@@ -126,12 +126,12 @@ final class TermsEstimator {
             found.estimateAggregations(count, context.estimator(), unseen == 0)));
   }
 
-  /** How many documents of a term may not have been told. */
+  /** Returns an upper bound of a term's documents that shards did not report. */
   private double unseenBound(boolean[] present) {
     double unseen = 0;
     for (Map.Entry<Integer, InternalTerms<?, ?>> shard : shards.entrySet()) {
       int place = shard.getKey();
-      // what a shard lists is short where it has put lists of several threads together
+      // a shard's own list may omit documents if several threads of the shard contributed to it
       double here =
           present[place]
               ? Math.max(0, shard.getValue().getDocCountError())
@@ -141,7 +141,7 @@ final class TermsEstimator {
     return unseen;
   }
 
-  /** How many documents all terms have together. */
+  /** Returns an upper bound of all terms' unreported documents. */
   private double unseenEverywhereBound() {
     double all = 0;
     for (Map.Entry<Integer, InternalTerms<?, ?>> shard : shards.entrySet()) {

@@ -7,16 +7,16 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What known clients can't do without in the answer to a search, by what they call themselves: no
- * rule leaves it out for them.
+ * The parts of a search response that known clients require, by User-Agent. No rule drops them for
+ * such a client.
  */
 final class ClientRequiredParts {
-  /** One client: a part of its User-Agent in lower case, and what it reads. */
+  /** A client: a part of its User-Agent in lower case, and the parts that it reads. */
   private record KnownClient(String agent, Set<Part> requiredParts) {}
 
   /**
-   * Typed clients refuse an answer without a required field; the others read these fields of every
-   * hit, or fail on an answer without {@code _shards}.
+   * Typed clients reject a response without a required field. The others read these fields of every
+   * hit, or fail on a response without {@code _shards}.
    */
   private static final List<KnownClient> KNOWN_CLIENTS =
       List.of(
@@ -34,7 +34,7 @@ final class ClientRequiredParts {
 
   private ClientRequiredParts() {}
 
-  /** What a client needs that calls itself like that; nothing where it is not known. */
+  /** Returns the parts that a client requires; none for an unknown client. */
   static Set<Part> requiredParts(String userAgent) {
     String lower = userAgent.toLowerCase(Locale.ROOT);
     Set<Part> needs = EnumSet.noneOf(Part.class);

@@ -12,27 +12,27 @@ import org.opensearch.search.fetch.StoredFieldsContext;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * Asks nodes for less of hits, where that changes nothing but what is not read: neither an error
- * that a node would tell, nor what other requests find.
+ * Requests less of each hit from nodes, if this changes only the unread parts: neither the errors
+ * of a node nor what other requests see.
  */
 final class FetchNarrower {
   private FetchNarrower() {}
 
-  /** Whether what is asked of hits may be changed at all. */
+  /** Returns true if the fetch phase of this search may change at all. */
   static boolean isPossible(SearchRequest request) {
     SearchSourceBuilder source = request.source();
     return source != null
-        && source.size() != 0 // there are none; and the nodes' request cache knows it as it is
-        && request.scroll() == null // which other requests go on with
-        && !source.profile() // tells what was fetched
-        && source.suggest() == null // completions are fetched as hits are
+        && source.size() != 0 // no hits; and a changed request would miss the nodes' request cache
+        && request.scroll() == null // later requests read the same scroll
+        && !source.profile() // the profile shows the fetch phase
+        && source.suggest() == null // completions are fetched like hits
         && (source.ext() == null || source.ext().isEmpty());
   }
 
   /**
-   * Has nodes fetch what is read, and as much more as keeps the answer the same.
+   * Makes nodes fetch only what is read, plus whatever keeps the response unchanged.
    *
-   * @return how much of hits is asked for now
+   * @return the parts of hits that nodes now fetch
    */
   static HitParts narrow(SearchRequest request, HitParts read) {
     SearchSourceBuilder source = request.source();
@@ -43,20 +43,20 @@ final class FetchNarrower {
     if (read == HitParts.NO_SOURCE || !hasPlainFetch(source)) {
       return HitParts.NO_SOURCE;
     }
-    if (!Boolean.TRUE.equals(source.version())) { // which nodes refuse to read without the rest
+    if (!Boolean.TRUE.equals(source.version())) { // nodes read a version only with stored fields
       source.storedFields(StoredFieldsContext.fromList(List.of(StoredFieldsContext._NONE_)));
     }
     return read;
   }
 
-  /** Documents are fetched as they are, or not at all: no node refuses that. */
+  /** Returns true if nodes fetch documents whole or not at all, which never fails. */
   private static boolean hasPlainSource(SearchSourceBuilder source) {
     FetchSourceContext fetched = source.fetchSource();
     return (fetched == null || (fetched.includes().length == 0 && fetched.excludes().length == 0))
         && (source.storedFields() == null || source.storedFields().fetchFields());
   }
 
-  /** Nothing is worked out while hits are fetched, which could fail or needs stored fields. */
+  /** Returns true if the fetch phase computes nothing that may fail or that needs stored fields. */
   private static boolean hasPlainFetch(SearchSourceBuilder source) {
     return source.storedFields() == null
         && isEmpty(source.scriptFields())

@@ -21,13 +21,13 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.SearchHit;
 
 /**
- * Writes hits without what is left out of them, in the order of a node, and counts its bytes.
+ * Writes hits without their dropped parts, in a node's order, and counts the saved bytes.
  *
- * <p>Plain hits are written as bytes, with their documents as they came. Others are written by
- * OpenSearch's class and filtered, as a node does for {@code filter_path=-hits.hits._index}.
+ * <p>Plain hits are written as bytes with their original documents. OpenSearch's class writes the
+ * others, and a filter drops parts as a node does for {@code filter_path=-hits.hits._index}.
  */
 final class HitTrimmer {
-  /** Bytes of the names, quotes and commas that go with a value. */
+  /** The bytes of a name, quotes and commas around a value. */
   private static final int INDEX_OVERHEAD = 12;
 
   private static final int ID_OVERHEAD = 9;
@@ -54,12 +54,12 @@ final class HitTrimmer {
     this.dropsNulls = trim.shouldWrite(Part.NULLS);
   }
 
-  /** How many bytes were left out of what was written here. */
+  /** Returns the bytes saved by this writer. */
   long savedBytes() {
     return savedBytes;
   }
 
-  /** Counts what of plain hits is left out, beside nulls in their documents. */
+  /** Counts the dropped parts of plain hits, except nulls in documents. */
   void countSavings(PlainHits hits) {
     if (index && id && score && source && sort && dropsNulls) {
       return;
@@ -74,7 +74,7 @@ final class HitTrimmer {
     }
   }
 
-  /** Writes plain hits, with commas in between, and without nulls in their documents. */
+  /** Writes plain hits with commas between them, and without nulls in their documents. */
   void write(TrimmedHitWriter writer, OutputStream out) throws IOException {
     PlainJsonWriter json = writer.writer();
     BytesRef document = new BytesRef();
@@ -89,7 +89,7 @@ final class HitTrimmer {
     }
   }
 
-  /** Writes any hits, into an array that was begun. */
+  /** Writes hits of any kind into an open array. */
   void write(SearchHit[] hits, XContentBuilder builder, ToXContent.Params params)
       throws IOException {
     for (SearchHit hit : hits) {
@@ -125,7 +125,7 @@ final class HitTrimmer {
   }
 
   private static void copy(BytesReference json, XContentBuilder builder) throws IOException {
-    if (json.length() == 0) { // a hit that nothing is left of
+    if (json.length() == 0) { // all parts are dropped
       builder.startObject();
       builder.endObject();
       return;
@@ -187,7 +187,7 @@ final class HitTrimmer {
     }
   }
 
-  /** Pages are often of one score. */
+  /** Caches the last length, because the hits of a page often share one score. */
   private int scoreLength(float scored) {
     if (Float.floatToIntBits(scored) != Float.floatToIntBits(lastScore)) {
       lastScore = scored;

@@ -9,13 +9,13 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Leaves members of JSON objects out whose value is null: {@code {"a":null,"b":[null]}} becomes
- * {@code {"b":[null]}}. Keys stay in order, elements of arrays in their places, all other values as
- * they were written; white space between them goes. What is not a JSON object that it understands
- * stays as it is, as does what has no null.
+ * Removes members with a null value from JSON objects: {@code {"a":null,"b":[null]}} becomes {@code
+ * {"b":[null]}}. Keys keep their order, array elements their positions, and other values their
+ * notation; white space is removed. A document without nulls, or one that this class cannot parse,
+ * stays unchanged.
  */
 final class NullMemberRemover {
-  /** As deep as OpenSearch reads JSON. */
+  /** The maximum depth, as in OpenSearch's JSON parser. */
   private static final int MAX_DEPTH = 1000;
 
   private static final byte[] NULL = toAscii("null");
@@ -32,7 +32,7 @@ final class NullMemberRemover {
     this.output = new PlainJsonWriter(in.length);
   }
 
-  /** A document without its null members. */
+  /** Returns a document without its null members. */
   static BytesReference removeNulls(BytesReference document) {
     if (document.length() == 0 || document.get(0) != '{') {
       return document;
@@ -66,7 +66,7 @@ final class NullMemberRemover {
         && bytes[from + 3] == 'l';
   }
 
-  /** Reads an object and writes what is left of it; false where it is none. */
+  /** Copies an object without its null members; returns false if the input is malformed. */
   private boolean copyObject(int depth) {
     position++;
     output.put('{');
@@ -125,7 +125,7 @@ final class NullMemberRemover {
     return true;
   }
 
-  /** Whether nothing is in what was opened; its end is read then. */
+  /** Skips the closing character if it comes next; returns true if it did. */
   private boolean skipIfClosed(char by) {
     skipWhitespace();
     if (position < end && input[position] == by) {
@@ -135,7 +135,7 @@ final class NullMemberRemover {
     return false;
   }
 
-  /** Whether another one follows, or the end, which is read; null for neither. */
+  /** Skips a comma (true) or the closing character (false); returns null for any other input. */
   private @Nullable Boolean hasNext(char close) {
     skipWhitespace();
     if (position == end) {

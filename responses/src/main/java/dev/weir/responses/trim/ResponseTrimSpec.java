@@ -17,13 +17,13 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * What of a search's answer is left out.
+ * The parts that are dropped from one search response.
  *
- * @param droppedParts what is not written
- * @param fetchedParts what is asked for of hits
- * @param sourceFilter to which nodes cut documents down; null where documents come whole, or not at
- *     all
- * @param counts what is counted; of a profile, or of {@code filter_path}
+ * @param droppedParts the parts that are not written
+ * @param fetchedParts the parts of hits that nodes fetch
+ * @param sourceFilter the filter that nodes apply to documents; null if documents come whole or not
+ *     at all
+ * @param counts the counters of the profile, or of {@code filter_path}
  */
 public record ResponseTrimSpec(
     Set<Part> droppedParts,
@@ -31,18 +31,17 @@ public record ResponseTrimSpec(
     @Nullable FetchSourceContext sourceFilter,
     TrimCounts counts)
     implements SearchTrimming {
-  /** Nothing is left out. */
+  /** Drops nothing. */
   public static final ResponseTrimSpec NONE =
       new ResponseTrimSpec(Set.of(), HitParts.ALL, null, new TrimCounts("none"));
 
-  /** The same, but for documents that are not cut down. */
+  /** Returns the same spec without a source filter. */
   public ResponseTrimSpec withWholeDocuments() {
     return sourceFilter == null
         ? this
         : new ResponseTrimSpec(droppedParts, fetchedParts, null, counts);
   }
 
-  /** Whether this is written. */
   boolean shouldWrite(Part part) {
     return !droppedParts.contains(part);
   }
@@ -103,7 +102,7 @@ public record ResponseTrimSpec(
     return fetchedParts == HitParts.NONE;
   }
 
-  /** The header is set only where the request itself did not ask for less. */
+  /** Sets the header only if the request itself did not drop the parts. */
   @Override
   public void recordSearch(RequestContext context, int hits) {
     boolean lacks = !shouldWriteAll() || sourceFilter != null;

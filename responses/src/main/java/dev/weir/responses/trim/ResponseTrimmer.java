@@ -24,27 +24,29 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * Says what of a search's answer is left out, and asks nodes for no more than the rest: because the
- * request says so ({@code trim=...}), because a rule does, or because its {@code filter_path} shows
- * that nobody reads it. Safe on any thread.
+ * Decides which parts of a search response are dropped, and narrows the requests to nodes
+ * accordingly. The reason is the request itself ({@code trim=...}), a rule of the policy, or a
+ * {@code filter_path} that excludes the parts. Safe on any thread.
  */
 public final class ResponseTrimmer implements SearchTrimmer {
   private static final String FILTER_PATH = "filter_path";
 
-  /** Counts of profiles that are not in the policy any more are kept up to so many. */
+  /** The maximum number of counted profiles that no policy names any longer. */
   private static final int MAX_COUNTED_PROFILES = 1000;
 
   private final Map<String, TrimCounts> profileCounts = new ConcurrentHashMap<>();
   private final SourceEnabledIndices sourceEnabledIndices = new SourceEnabledIndices();
   private final RequestPolicy.Section<TrimProfiles> section;
 
-  /** Goes by what policies say of it. */
+  /** Registers the trimming section of policies. */
   public ResponseTrimmer(PolicySectionRegistry<TrimmingPolicy> sections) {
     countsOf(FILTER_PATH);
     section = sections.register((name, says, before) -> new TrimProfiles(says));
   }
 
-  /** Begins to count what policies name, and forgets counts beyond a bound that none does. */
+  /**
+   * Starts to count profiles that policies name; drops counters of other profiles beyond a bound.
+   */
   public void profileCounts(RequestPolicies named) {
     Set<String> names =
         named.all().stream()
@@ -56,12 +58,12 @@ public final class ResponseTrimmer implements SearchTrimmer {
     names.forEach(this::countsOf);
   }
 
-  /** What was saved, by profile. */
+  /** Returns the counters by profile. */
   public List<TrimCounts> profileCounts() {
     return List.copyOf(profileCounts.values());
   }
 
-  /** Whether the answers to a policy's searches may depend on who asks. */
+  /** Returns true if the responses of a policy may depend on the client. */
   public boolean isClientDependent(RequestPolicy policy) {
     return !policy.get(section).hasNoRules();
   }
@@ -71,19 +73,19 @@ public final class ResponseTrimmer implements SearchTrimmer {
   }
 
   /**
-   * What is left out of the answer to a search, which asks for no more from now on; but for the
-   * fields of documents, see {@link #narrowDocuments}.
+   * Determines the dropped parts of a search and narrows the search in place; {@link
+   * #narrowDocuments} does the same for fields of documents.
    *
-   * @throws IllegalArgumentException when the request asks for what there is not
+   * @throws IllegalArgumentException if the request names an unknown profile or part
    */
   @Override
   public ResponseTrimSpec narrow(SearchRequest request, RequestContext context) {
-    ResponseOptions wish = context.search().responseOptions();
-    if (wish == null) {
+    ResponseOptions requested = context.search().responseOptions();
+    if (requested == null) {
       return ResponseTrimSpec.NONE;
     }
-    TrimProfiles.TrimSelection chosen = selectParts(wish, context, request);
-    HitParts read = wish.hitParts();
+    TrimProfiles.TrimSelection chosen = selectParts(requested, context, request);
+    HitParts read = requested.hitParts();
     if (chosen == null) {
       return trimUnread(request, read);
     }
@@ -104,13 +106,13 @@ public final class ResponseTrimmer implements SearchTrimmer {
     }
     HitParts fetched = FetchNarrower.narrow(request, read);
     if (dropped.contains(Part.HITS) && FetchNarrower.isPossible(request)) {
-      fetched = HitParts.NONE; // whatever could have failed
+      fetched = HitParts.NONE; // even where the fetch phase could fail
     }
     return new ResponseTrimSpec(
         dropped, fetched, fetched == HitParts.ALL ? fields : null, countsOf(chosen.name()));
   }
 
-  /** What is not fetched because nobody reads it. */
+  /** Drops the parts that the client does not read from the fetch phase. */
   private ResponseTrimSpec trimUnread(SearchRequest request, HitParts read) {
     HitParts fetched = FetchNarrower.narrow(request, read);
     return fetched == HitParts.ALL
@@ -119,8 +121,8 @@ public final class ResponseTrimmer implements SearchTrimmer {
   }
 
   /**
-   * Has nodes cut documents down to the fields that are left, unless an index keeps no documents: a
-   * node fails a search that asks for fields of them.
+   * Makes nodes filter documents to the remaining fields, unless an index has no {@code _source}: a
+   * node fails a search that filters it there.
    */
   @Override
   public SearchTrimming narrowDocuments(
@@ -128,18 +130,18 @@ public final class ResponseTrimmer implements SearchTrimmer {
     if (!(trimming instanceof ResponseTrimSpec trim) || trim.sourceFilter() == null) {
       return trimming;
     }
-    boolean kept = sourceEnabledIndices.isSourceEnabled(state.metadata(), indices);
-    request.source().fetchSource(kept ? trim.sourceFilter() : null); // also after an earlier state
-    return kept ? trim : trim.withWholeDocuments();
+    boolean hasSources = sourceEnabledIndices.isSourceEnabled(state.metadata(), indices);
+    request.source().fetchSource(hasSources ? trim.sourceFilter() : null);
+    return hasSources ? trim : trim.withWholeDocuments();
   }
 
   private TrimProfiles.@Nullable TrimSelection selectParts(
-      ResponseOptions wish, RequestContext context, SearchRequest request) {
+      ResponseOptions requested, RequestContext context, SearchRequest request) {
     TrimProfiles now = context.resources().policy().get(section);
     TrimProfiles.TrimSelection chosen =
-        wish.trim().isEmpty()
-            ? now.selectionByRules(wish.userAgent(), context.tenant(), request.indices())
-            : now.requestedSelection(wish.trim());
+        requested.trim().isEmpty()
+            ? now.selectionByRules(requested.userAgent(), context.tenant(), request.indices())
+            : now.requestedSelection(requested.trim());
     SearchSourceBuilder source = request.source();
     boolean whole =
         source == null
@@ -149,13 +151,16 @@ public final class ResponseTrimmer implements SearchTrimmer {
     return whole ? null : chosen;
   }
 
-  /** Where documents come whole that nobody asked for in so many words; null elsewhere. */
+  /**
+   * Returns the filter of whole documents that the request does not explicitly want; otherwise
+   * null.
+   */
   private static @Nullable FetchSourceContext narrowedSource(
       SearchSourceBuilder source, TrimProfiles.TrimSelection chosen) {
     boolean some = !chosen.includes().isEmpty() || !chosen.excludes().isEmpty();
     boolean scripted = source.scriptFields() != null && !source.scriptFields().isEmpty();
     return some
-            && source.size() != 0 // there are none; and the nodes' request cache knows it as it is
+            && source.size() != 0 // a changed request would miss the request cache
             && source.fetchSource() == null
             && source.storedFields() == null
             && !scripted

@@ -10,8 +10,8 @@ import org.opensearch.core.index.Index;
 import org.opensearch.index.mapper.SourceFieldMapper;
 
 /**
- * Knows which indices keep their documents, by the {@code _source} of their mappings. Safe on any
- * thread.
+ * Caches which indices store their documents, by the {@code _source} setting of their mappings.
+ * Safe on any thread.
  */
 final class SourceEnabledIndices {
   private static final String ENABLED = "enabled";
@@ -19,7 +19,9 @@ final class SourceEnabledIndices {
   private final MappingCache<Boolean> enabledByMapping =
       new MappingCache<>(SourceEnabledIndices::readSourceEnabled, value -> 0);
 
-  /** Whether all of these indices do; one that is not known is taken for one that does. */
+  /**
+   * Returns true if all of these indices store documents; an unknown index counts as one that does.
+   */
   boolean isSourceEnabled(Metadata metadata, List<Index> indices) {
     for (Index index : indices) {
       IndexMetadata found = metadata.index(index);

@@ -2,7 +2,7 @@ package dev.weir.responses.trim;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What trimming by one profile saved. Safe on any thread. */
+/** Counts what trimming by one profile saved. Safe on any thread. */
 public final class TrimCounts {
   private final String profile;
   private final LongAdder trimmedResponses = new LongAdder();
@@ -10,12 +10,15 @@ public final class TrimCounts {
   private final LongAdder skippedFetches = new LongAdder();
   private final LongAdder skippedDocuments = new LongAdder();
 
-  /** Starts with nothing; {@code profile} is what it is called. */
+  /**
+   * Starts at zero.
+   *
+   * @param profile the profile's name
+   */
   public TrimCounts(String profile) {
     this.profile = profile;
   }
 
-  /** What the profile is called. */
   public String profile() {
     return profile;
   }
@@ -36,22 +39,22 @@ public final class TrimCounts {
     skippedDocuments.add(hits);
   }
 
-  /** Answers to searches of which less was asked or written. */
+  /** Returns the number of responses with fewer parts fetched or written. */
   public long trimmedResponses() {
     return trimmedResponses.sum();
   }
 
-  /** Bytes, as compact JSON, that were there and not written. */
+  /** Returns the dropped bytes, measured as compact JSON. */
   public long savedBytes() {
     return savedBytes.sum();
   }
 
-  /** Searches that found hits and did without the fetch phase. */
+  /** Returns the searches with hits that skipped the fetch phase. */
   public long skippedFetches() {
     return skippedFetches.sum();
   }
 
-  /** Hits that were fetched without their documents. */
+  /** Returns the hits that were fetched without their documents. */
   public long skippedDocuments() {
     return skippedDocuments.sum();
   }

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.regex.Regex;
 
-/** The profiles and rules of one policy. Immutable. */
+/** The trimming profiles and rules of one policy. Immutable. */
 final class TrimProfiles {
-  /** What those are called that name parts, or several profiles. */
+  /** The profile name of requests that list parts, or several profiles. */
   static final String CUSTOM_PROFILE = "requested";
 
   private static final String NONE = "none";
@@ -25,15 +25,15 @@ final class TrimProfiles {
   private final TrimmingPolicy policy;
 
   /**
-   * What is left out.
+   * The dropped parts of a response.
    *
-   * @param name what it is called
-   * @param drop parts of the answer
+   * @param name the profile's name
+   * @param drop the dropped parts
    * @param includes as {@code _source_includes}
    * @param excludes as {@code _source_excludes}
    */
   record TrimSelection(String name, Set<Part> drop, List<String> includes, List<String> excludes) {
-    /** The same, but for what is needed. */
+    /** Keeps the parts that a client requires. */
     TrimSelection withoutDropping(Set<Part> needs) {
       if (needs.isEmpty()) {
         return this;
@@ -63,20 +63,19 @@ final class TrimProfiles {
     return copy;
   }
 
-  /** What its profiles are called. */
   Set<String> profileNames() {
     return policy.profiles().keySet();
   }
 
-  /** Whether nobody's answers are trimmed who does not ask for it. */
+  /** Returns true if responses are trimmed only on request. */
   boolean hasNoRules() {
     return policy.rules().isEmpty();
   }
 
   /**
-   * What a request asks for; null for nothing.
+   * Parses a request's {@code trim} parameter; null for no trimming.
    *
-   * @throws IllegalArgumentException when it names something else than a profile or a part
+   * @throws IllegalArgumentException if it names neither a profile nor a part
    */
   @Nullable TrimSelection requestedSelection(String words) {
     if (words.equals(NONE)) {
@@ -114,10 +113,11 @@ final class TrimProfiles {
   }
 
   /**
-   * What a rule leaves out for somebody who does not ask for anything; null for nothing.
+   * Returns the trimming of the first matching rule, for a request without {@code trim}; null for
+   * none.
    *
-   * @param userAgent what the client calls itself; empty where it does not say
-   * @param indices as the request names them
+   * @param userAgent the client's User-Agent; empty if missing
+   * @param indices the indices as the request names them
    */
   @Nullable TrimSelection selectionByRules(String userAgent, String tenant, String[] indices) {
     for (Rule rule : policy.rules()) {

@@ -10,8 +10,8 @@ import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Writes what stands around the documents of plain hits without what is left out of them, in the
- * order of a node. Used by one thread.
+ * Writes the metadata of plain hits around their documents, without dropped parts, in a node's
+ * order. Used by one thread.
  */
 final class TrimmedHitWriter implements HitJsonWriter {
   private static final byte[] INDEX = toAscii("\"_index\":\"");
@@ -19,7 +19,7 @@ final class TrimmedHitWriter implements HitJsonWriter {
   private static final byte[] SCORE = toAscii("\"_score\":");
   private static final byte[] SOURCE = toAscii("\"_source\":");
 
-  /** Braces. */
+  /** The bytes of the braces. */
   private static final int MAX_OVERHEAD = 2;
 
   private final PlainHits hits;
@@ -32,7 +32,7 @@ final class TrimmedHitWriter implements HitJsonWriter {
   private final PlainHitWriter fullWriter;
   private final PlainJsonWriter json;
 
-  /** Whether something was put into the hit's object. */
+  /** True once the hit's object has a member. */
   private boolean hasMember;
 
   TrimmedHitWriter(PlainHits hits, ResponseTrimSpec trim) {

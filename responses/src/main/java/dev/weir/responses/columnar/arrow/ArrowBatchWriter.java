@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Rows as a stream of many batches, whose columns and types are known before the first row: what
- * does not fit its column goes to the last one, as a member of an object. Texts are in no
- * dictionary, so that no batch depends on another. Used by one thread.
+ * Writes rows as a stream of record batches. Columns and types are fixed before the first row: a
+ * value that does not fit its column goes into the last column, as a member of a JSON object. Texts
+ * use no dictionary, so that no batch depends on another. Used by one thread.
  */
 public final class ArrowBatchWriter implements RowSink {
   private final List<FixedColumn> columns = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class ArrowBatchWriter implements RowSink {
   private final List<ColumnVector> vectors = new ArrayList<>();
   private int count;
 
-  /** A column, and what its values are. */
+  /** A column with the type of its values. */
   private record FixedColumn(
       Column column, ArrowType type, boolean isList, ScalarReader scalarReader) {
     ColumnVector createVector(OutputFactory outputs) {
@@ -34,17 +34,17 @@ public final class ArrowBatchWriter implements RowSink {
       return isList ? new ListVector(values, outputs) : values;
     }
 
-    /** Whether it takes values that are no lists alone. */
+    /** Returns true if the column accepts only values that are no lists. */
     boolean isScalarOnly() {
       return !isList && type != ArrowType.JSON;
     }
   }
 
   /**
-   * Makes a stream.
+   * Creates a writer.
    *
-   * @param all whose last one is for what fits no other
-   * @param lists those whose values are lists
+   * @param all the columns; the last one receives values that fit no other
+   * @param lists selects the columns with lists as values
    */
   public ArrowBatchWriter(Columns all, Predicate<Column> lists) {
     for (Column column : all.all()) {
@@ -56,20 +56,20 @@ public final class ArrowBatchWriter implements RowSink {
     overflow = all.all().getLast();
   }
 
-  /** What a column's type says, without regard to values. */
+  /** Determines a column's type without looking at values. */
   private static ArrowType typeOf(Column column) {
-    ArrowType said = ArrowType.fromColumn(column);
-    return switch (said) {
+    ArrowType declared = ArrowType.fromColumn(column);
+    return switch (declared) {
       case DICTIONARY_TEXT -> ArrowType.TEXT;
       case NULL -> ArrowType.JSON;
-      default -> said;
+      default -> declared;
     };
   }
 
   /**
-   * The stream's beginning.
+   * Writes the start of the stream.
    *
-   * @param metadata what it tells beside the columns
+   * @param metadata added to the schema
    */
   public BytesReference writeSchema(Map<String, String> metadata) {
     SchemaMessageBuilder schema = new SchemaMessageBuilder();
@@ -80,7 +80,6 @@ public final class ArrowBatchWriter implements RowSink {
     return schema.build(metadata);
   }
 
-  /** Begins a batch. */
   public void beginBatch(OutputFactory outputs) {
     vectors.clear();
     count = 0;
@@ -123,7 +122,7 @@ public final class ArrowBatchWriter implements RowSink {
     return !ValueKinds.hasAny(kinds, ValueKinds.NESTED_LIST) && offerScalar(vector, row, index);
   }
 
-  /** A list of one value is that value. */
+  /** A list with one element counts as that element. */
   private boolean offerScalar(ColumnVector vector, Row row, int index) {
     cursor.reset(row.bytes(index), row.start(index), row.end(index));
     cursor.expect('[');
@@ -142,8 +141,8 @@ public final class ArrowBatchWriter implements RowSink {
   /**
    * Ends the batch.
    *
-   * @param metadata what it tells beside its rows
-   * @return its pieces
+   * @param metadata added to the batch's message
+   * @return the batch's bytes
    */
   public List<BytesReference> endBatch(Map<String, String> metadata) {
     RecordBatchBody body = new RecordBatchBody();
@@ -155,7 +154,7 @@ public final class ArrowBatchWriter implements RowSink {
     return pieces;
   }
 
-  /** The stream's end. */
+  /** Returns the end of the stream. */
   public static BytesReference endStream() {
     return MessageEncoder.END_OF_STREAM;
   }

@@ -15,7 +15,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** Rows as one stream: the schema, dictionaries, one batch of all rows. Used by one thread. */
+/**
+ * Writes rows as one Arrow stream: the schema, dictionaries, and one batch of all rows. Used by one
+ * thread.
+ */
 public final class ArrowStreamWriter {
   private final RowSource rows;
   private final OutputFactory outputs;
@@ -27,11 +30,11 @@ public final class ArrowStreamWriter {
   }
 
   /**
-   * Writes rows, which are read once where the values of each column are what its mapping and its
-   * first value say. Else they are read again for those columns where that is not so.
+   * Writes rows. It reads them once if the values of each column fit the type that the mapping and
+   * the first value suggest; otherwise it reads them again for the columns that do not fit.
    *
-   * @param metadata what the schema tells beside the columns
-   * @return the pieces of the stream
+   * @param metadata added to the schema
+   * @return the bytes of the stream
    */
   public static List<BytesReference> write(
       RowSource rows, Map<String, String> metadata, OutputFactory outputs) throws IOException {
@@ -41,7 +44,7 @@ public final class ArrowStreamWriter {
   /**
    * Writes rows.
    *
-   * @param fits which columns are of the type that they were taken for
+   * @param fits returns true for columns with values of the suggested type
    */
   static List<BytesReference> write(
       RowSource rows,
@@ -55,7 +58,7 @@ public final class ArrowStreamWriter {
     return stream.encode(metadata, count);
   }
 
-  /** Gathers the values of all columns, as they come up; how many rows there are. */
+  /** Collects the values of all columns; returns the number of rows. */
   private int gatherColumns() throws IOException {
     GatheringRowSink gathering = new GatheringRowSink();
     rows.forEachRow(gathering);
@@ -67,7 +70,6 @@ public final class ArrowStreamWriter {
     return gathering.count;
   }
 
-  /** Takes the values that are there. */
   private final class GatheringRowSink implements RowSink {
     private @Nullable ColumnCollector[] collectors = new ColumnCollector[16];
     private int count;
@@ -80,7 +82,10 @@ public final class ArrowStreamWriter {
       count++;
     }
 
-    /** One that begins with its first value, because that says more of it than there was before. */
+    /**
+     * A column's collector starts with its first value, because that value helps to choose the
+     * type.
+     */
     private ColumnCollector collectorOf(int index) {
       if (index >= collectors.length) {
         collectors = Arrays.copyOf(collectors, Math.max(index + 1, collectors.length * 2));
@@ -95,7 +100,7 @@ public final class ArrowStreamWriter {
     }
   }
 
-  /** Gathers the values of those columns again that turned out to be something else. */
+  /** Collects the values of columns with another type than suggested a second time. */
   private void gatherMisfits(Predicate<ColumnCollector> fits) throws IOException {
     BitSet misfits = new BitSet();
     BitSet again = new BitSet();

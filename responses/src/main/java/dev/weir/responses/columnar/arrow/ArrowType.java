@@ -3,7 +3,7 @@ package dev.weir.responses.columnar.arrow;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.ColumnTypes;
 
-/** What a column's values are in Arrow. */
+/** The Arrow type of a column's values. */
 enum ArrowType {
   INT8(1),
   INT16(2),
@@ -17,12 +17,12 @@ enum ArrowType {
   MILLIS(8),
   /** Nanoseconds since 1970 in UTC. */
   NANOS(8),
-  /** Text of which there are few different ones: numbers into a dictionary. */
+  /** Text with few distinct values: indices into a dictionary. */
   DICTIONARY_TEXT(4),
   TEXT(0),
-  /** The text of a JSON value, lists too. */
+  /** A JSON value as text; lists too. */
   JSON(0),
-  /** No value at all. */
+  /** No value. */
   NULL(0);
 
   private final int byteWidth;
@@ -31,7 +31,7 @@ enum ArrowType {
     this.byteWidth = width;
   }
 
-  /** How many bytes a value takes; 0 where that is not so. */
+  /** Returns the bytes of a value; 0 for types without a fixed width. */
   int byteWidth() {
     return byteWidth;
   }
@@ -43,10 +43,10 @@ enum ArrowType {
     };
   }
 
-  /** What a column's type says, where all of its values keep to it. */
+  /** Returns the type that a column suggests, provided that all of its values fit. */
   static ArrowType fromColumn(Column column) {
     if (column.name().equals("_id")) {
-      return TEXT; // each one another
+      return TEXT; // all ids differ: a dictionary would not pay
     }
     return switch (column.type()) {
       case "byte" -> INT8;

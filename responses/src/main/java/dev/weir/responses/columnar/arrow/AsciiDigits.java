@@ -3,18 +3,18 @@ package dev.weir.responses.columnar.arrow;
 import dev.weir.responses.columnar.table.PackedBytes;
 
 /**
- * Digits in ASCII, up to eight of them in a number whose lowest byte is the first one. What is
- * computed of all of them at once takes the same time for each count.
+ * Parses up to eight ASCII digits in one long, with the first digit in the lowest byte. It computes
+ * with all digits at once, so that its time does not depend on their count.
  */
 final class AsciiDigits {
-  /** What makes the highest bit of a byte that is ten or more, if added to it. */
+  /** Added to a byte of ten or more, this sets the byte's highest bit. */
   static final char ABOVE_NINE_BIAS = 0x76;
 
   private static final long ZEROS = PackedBytes.repeat('0');
   private static final long ABOVE_NINES = PackedBytes.repeat(ABOVE_NINE_BIAS);
   private static final long HIGH_BITS = 0x8080808080808080L;
 
-  /** The first and the fifth byte. */
+  /** Selects the first and the fifth byte. */
   private static final long PAIRS = 0x000000FF000000FFL;
 
   private static final long FIRST_PAIRS = 100 + (1_000_000L << 32);
@@ -23,13 +23,13 @@ final class AsciiDigits {
   private AsciiDigits() {}
 
   /**
-   * The number that the first bytes are.
+   * Parses the first bytes as a number.
    *
-   * @param count how many, from one to eight
-   * @return -1 where there is something else among them
+   * @param count the number of digits, 1 to 8
+   * @return -1 if one of them is no digit
    */
   static long parse(long text, int count) {
-    long digits = (text ^ ZEROS) << (Byte.SIZE * (Long.BYTES - count)); // zeros come first
+    long digits = (text ^ ZEROS) << (Byte.SIZE * (Long.BYTES - count)); // fills up with zeros
     if (!isBelow128(digits, ABOVE_NINES)) {
       return -1;
     }
@@ -37,12 +37,12 @@ final class AsciiDigits {
     return ((pairs & PAIRS) * FIRST_PAIRS + (pairs >>> 16 & PAIRS) * SECOND_PAIRS) >>> 32;
   }
 
-  /** Of digits, in each byte the number of two digits that begins there. */
+  /** Computes, in each byte, the number of the two digits that start there. */
   static long combinePairs(long digits) {
     return digits * 10 + (digits >>> Byte.SIZE);
   }
 
-  /** Whether no byte and what is added to it comes to 128 or more. */
+  /** Returns true if every byte stays below 128 after the addition. */
   static boolean isBelow128(long bytes, long added) {
     return (((bytes + added) | bytes) & HIGH_BITS) == 0;
   }

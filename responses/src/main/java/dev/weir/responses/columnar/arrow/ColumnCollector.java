@@ -6,8 +6,8 @@ import dev.weir.responses.columnar.table.ValueKinds;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 
 /**
- * A column and what it comes to while rows go by: a vector of the type that its mapping and its
- * first value say. Whether that was right is known behind the last row. Used by one thread.
+ * Collects one column's values in a vector of the type that the mapping and the first value
+ * suggest. Only after the last row is it known whether all values fit. Used by one thread.
  */
 final class ColumnCollector {
   private final Column column;
@@ -18,7 +18,7 @@ final class ColumnCollector {
   private ColumnVector vector;
   private boolean hasMisfit;
 
-  /** A list came behind values that are none: it only looks on whether the rest fits. */
+  /** A list followed plain values: from here on the collector only checks whether values fit. */
   private boolean hasLateList;
 
   ColumnCollector(Column column, ArrowType type, OutputFactory outputs) {
@@ -35,7 +35,7 @@ final class ColumnCollector {
     return isList ? new ListVector(values, outputs) : values;
   }
 
-  /** Whether its values are lists, as far as they were seen. */
+  /** Returns true if a list has appeared among the column's values. */
   private boolean shouldUseList() {
     return type != ArrowType.JSON && ValueKinds.hasAny(column.kinds(), ValueKinds.LIST);
   }
@@ -56,7 +56,11 @@ final class ColumnCollector {
     return dictionary;
   }
 
-  /** Takes the value that a row has, behind so many rows. */
+  /**
+   * Adds a row's value.
+   *
+   * @param before the number of rows before this one
+   */
   void add(Row row, int before) {
     if (hasMisfit) {
       return;
@@ -77,19 +81,19 @@ final class ColumnCollector {
     hasMisfit = !vector.addIfFits(row.bytes(index), row.start(index), row.end(index), kinds);
   }
 
-  /** Says of rows that went by that they have no value. */
+  /** Adds nulls for rows without a value, up to this number of rows. */
   void addNulls(int rows) {
     while (vector.length() < rows) {
       vector.addNull();
     }
   }
 
-  /** Whether its type takes all values, which went by. */
+  /** Returns true if the type fits all values so far. */
   boolean isFitting() {
     return !hasMisfit && type == ColumnTypeDetector.declaredTypeIfKept(column);
   }
 
-  /** Whether it has all values. */
+  /** Returns true if the vector contains all values so far. */
   boolean isComplete() {
     return isFitting() && !hasLateList;
   }

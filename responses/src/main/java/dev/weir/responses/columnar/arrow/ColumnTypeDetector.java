@@ -14,10 +14,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out of all rows which type takes all values of each column: the mapping's, unless a value
- * does not keep to it; then doubles where they are numbers at least, text where they are strings,
- * and else JSON. What a column is to hold is known when all rows went by: where it became another
- * thing behind the first value, they are gone through once more. Used by one thread.
+ * Finds, over all rows, the type that fits all values of each column. This is the mapping's type
+ * unless a value violates it; then double for numbers, text for strings, and JSON otherwise. A
+ * column's candidate type is final only after the last row: if it changed after the first value,
+ * the rows are read a second time. Used by one thread.
  */
 final class ColumnTypeDetector implements RowSink {
   private final Columns columns;
@@ -25,7 +25,7 @@ final class ColumnTypeDetector implements RowSink {
   private final JsonCursor cursor = new JsonCursor();
   private final List<ColumnFit> fits = new ArrayList<>();
 
-  /** How the values of a column fit, so far. */
+  /** The fit of one column's values so far. */
   private static final class ColumnFit {
     private final Column column;
     private final ScalarReader scalars;
@@ -44,7 +44,7 @@ final class ColumnTypeDetector implements RowSink {
         return;
       }
       ArrowType now = ArrowType.fromColumn(column);
-      if (testedType != null && testedType != now) { // an index more, or a kind of value more
+      if (testedType != null && testedType != now) { // another index or another kind of value
         isStale = true;
         return;
       }
@@ -57,18 +57,18 @@ final class ColumnTypeDetector implements RowSink {
       }
     }
 
-    /** Whether its values were not all tested against what the column is now. */
+    /** Returns true if not all values were tested against the column's current type. */
     boolean isStale() {
       return isStale || (testedType != null && testedType != ArrowType.fromColumn(column));
     }
 
     ArrowType chosenType() {
-      ArrowType said = ArrowType.fromColumn(column);
+      ArrowType declared = ArrowType.fromColumn(column);
       ArrowType kept = declaredTypeIfKept(column);
-      if (kept != said || keepsDeclaredType || isText(said)) {
+      if (kept != declared || keepsDeclaredType || isText(declared)) {
         return kept;
       }
-      if (said.isInteger() && fitsDouble) {
+      if (declared.isInteger() && fitsDouble) {
         return ArrowType.FLOAT64;
       }
       return valueKinds(column) == ValueKinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
@@ -81,9 +81,9 @@ final class ColumnTypeDetector implements RowSink {
   }
 
   /**
-   * Finds the types of rows, which are read once, or twice.
+   * Detects the types of columns; it reads the rows once or twice.
    *
-   * @param wanted the columns whose types are asked for
+   * @param wanted the columns to detect
    */
   static ColumnTypeDetector detect(RowSource rows, BitSet wanted) throws IOException {
     ColumnTypeDetector first = new ColumnTypeDetector(rows.columns(), wanted);
@@ -97,27 +97,27 @@ final class ColumnTypeDetector implements RowSink {
   }
 
   /**
-   * The type of a column's values, or of its lists' elements, if each that was seen keeps to what
-   * the mapping says.
+   * Returns the type of a column's values, or of its lists' elements, provided that all values so
+   * far fit the mapping.
    */
   static ArrowType declaredTypeIfKept(Column column) {
     int kinds = valueKinds(column);
-    ArrowType said = ArrowType.fromColumn(column);
-    if (said == ArrowType.NULL && !ValueKinds.hasAny(column.kinds(), ValueKinds.LIST)) {
-      return said;
+    ArrowType declared = ArrowType.fromColumn(column);
+    if (declared == ArrowType.NULL && !ValueKinds.hasAny(column.kinds(), ValueKinds.LIST)) {
+      return declared;
     }
-    if (kinds == 0 && !isText(said)) {
-      return said; // of empty lists and nulls
+    if (kinds == 0 && !isText(declared)) {
+      return declared; // only empty lists and nulls
     }
-    if (said == ArrowType.JSON || said == ArrowType.NULL) {
+    if (declared == ArrowType.JSON || declared == ArrowType.NULL) {
       return kinds == ValueKinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
     }
     return ValueKinds.hasAny(kinds, ValueKinds.OBJECT | ValueKinds.NESTED_LIST)
         ? ArrowType.JSON
-        : said;
+        : declared;
   }
 
-  /** What is neither null nor a list of what was seen. */
+  /** Returns the kinds of values that were seen, without nulls and lists. */
   private static int valueKinds(Column column) {
     return column.kinds() & ~(ValueKinds.NULL | ValueKinds.LIST);
   }
@@ -159,7 +159,7 @@ final class ColumnTypeDetector implements RowSink {
     return fits.get(index);
   }
 
-  /** The type of a column's values, or of its lists' elements. */
+  /** Returns the type of a column's values, or of its lists' elements. */
   ArrowType typeOf(Column column) {
     return fitOf(column.index()).chosenType();
   }

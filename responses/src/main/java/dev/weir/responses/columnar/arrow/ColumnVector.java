@@ -5,7 +5,7 @@ import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
 
-/** The values of one column while they are gathered. Used by one thread. */
+/** The collected values of one column in Arrow's layout. Used by one thread. */
 abstract class ColumnVector {
   private final OutputFactory outputs;
   private @Nullable BufferedBytesWriter validity;
@@ -16,7 +16,7 @@ abstract class ColumnVector {
     this.outputs = outputs;
   }
 
-  /** A vector of values that are no lists. */
+  /** Creates a vector of values that are no lists. */
   static ColumnVector create(
       ArrowType type, ScalarReader scalars, OutputFactory outputs, WordDictionary words) {
     return switch (type) {
@@ -33,7 +33,6 @@ abstract class ColumnVector {
     return length;
   }
 
-  /** A value that is none. */
   final void addNull() {
     if (nullCount++ == 0) {
       BufferedBytesWriter seen =
@@ -47,7 +46,11 @@ abstract class ColumnVector {
     putNullPlaceholder();
   }
 
-  /** A value that fits, of the {@link dev.weir.responses.columnar.table.ValueKinds} given. */
+  /**
+   * Adds a value that fits.
+   *
+   * @param kinds the value's {@link dev.weir.responses.columnar.table.ValueKinds}
+   */
   final void add(byte[] json, int from, int to, int kinds) {
     if (!addIfFits(json, from, to, kinds)) {
       throw new IllegalStateException(
@@ -55,7 +58,7 @@ abstract class ColumnVector {
     }
   }
 
-  /** A value, if it fits; whether it does. */
+  /** Adds a value if it fits; returns true if it does. */
   final boolean addIfFits(byte[] json, int from, int to, int kinds) {
     if (!putIfFits(json, from, to, kinds)) {
       return false;
@@ -72,28 +75,28 @@ abstract class ColumnVector {
     }
   }
 
-  /** Puts what stands for no value. */
+  /** Appends the placeholder of a null. */
   abstract void putNullPlaceholder();
 
-  /** Puts a value if it fits; whether it does. */
+  /** Appends a value if it fits; returns true if it does. */
   abstract boolean putIfFits(byte[] json, int from, int to, int kinds);
 
-  /** Whether a value fits that is no list. */
+  /** Returns true if a value fits that is no list. */
   abstract boolean canFit(byte[] json, int from, int to, int kind);
 
-  /** Whether a value fits, or all that is in a list where it is one. */
+  /** Returns true if a value fits; for a list, if all of its elements fit. */
   boolean canFitAll(byte[] json, int from, int to, int kinds) {
     return canFit(json, from, to, kinds);
   }
 
-  /** Adds itself to a batch, in the order of Arrow's layout. */
+  /** Appends the vector's buffers to a batch, in the order of Arrow's layout. */
   void appendTo(RecordBatchBody body) {
     body.addNode(length, nullCount);
     BufferedBytesWriter seen = validity;
     body.addBuffer(seen == null ? BytesArray.EMPTY : seen.bytes());
   }
 
-  /** Values of a width. */
+  /** Values of a fixed width. */
   private static final class FixedVector extends ColumnVector {
     private final ArrowType type;
     private final int width;
@@ -134,7 +137,7 @@ abstract class ColumnVector {
     }
   }
 
-  /** Truths. */
+  /** Booleans. */
   private static final class BitVector extends ColumnVector {
     private final ScalarReader scalars;
     private final BufferedBytesWriter values;
@@ -171,7 +174,7 @@ abstract class ColumnVector {
     }
   }
 
-  /** Numbers of words in a dictionary. */
+  /** Indices into a dictionary. */
   private static final class DictionaryVector extends ColumnVector {
     private final ScalarReader scalars;
     private final BufferedBytesWriter values;
@@ -211,7 +214,7 @@ abstract class ColumnVector {
     }
   }
 
-  /** No values at all: there is nothing to keep. */
+  /** Only nulls: there is nothing to store. */
   private static final class NullVector extends ColumnVector {
     NullVector(OutputFactory outputs) {
       super(outputs);

@@ -9,8 +9,8 @@ import org.opensearch.common.time.DateFormatter;
 import org.opensearch.common.time.DateFormatters;
 
 /**
- * Reads a column's dates in the format that its mappings say, where they are not {@linkplain
- * PlainValueParser#parseInstant written plainly}. Used by one thread.
+ * Reads a column's dates in the format of its mappings, where {@link PlainValueParser#parseInstant}
+ * cannot read them. Used by one thread.
  */
 final class FormattedDateReader {
   private static final String EPOCH_FORMATS = "epoch_millis";
@@ -23,18 +23,18 @@ final class FormattedDateReader {
     this.column = column;
   }
 
-  /** Whether it is known how dates are written; full ones in UTC are always understood then. */
+  /** Returns true if the dates' format is known; complete dates in UTC are then always readable. */
   boolean isFormatKnown() {
     return column.dateFormat() != null;
   }
 
-  /** What a date's text is; null for none. */
+  /** Parses a date; null if the text is no date in the column's format. */
   @Nullable Instant parse(String text) {
-    String said = column.dateFormat();
-    if (said == null) {
+    String declared = column.dateFormat();
+    if (declared == null) {
       return null;
     }
-    boolean numbersAreMillis = said.equals(Column.STANDARD_FORMAT) || said.equals(EPOCH_FORMATS);
+    boolean numbersAreMillis = declared.equals(Column.STANDARD_FORMAT) || declared.equals(EPOCH_FORMATS);
     if (numbersAreMillis && isEpochNumber(text)) {
       try {
         return Instant.ofEpochMilli(Long.parseLong(text));
@@ -42,7 +42,7 @@ final class FormattedDateReader {
         return null;
       }
     }
-    DateFormatter reader = formatter(said);
+    DateFormatter reader = formatter(declared);
     try {
       return reader == null ? null : DateFormatters.from(reader.parse(text)).toInstant();
     } catch (IllegalArgumentException | OpenSearchParseException | DateTimeException malformed) {
@@ -50,12 +50,12 @@ final class FormattedDateReader {
     }
   }
 
-  /** What reads a format; null where it is not understood: its dates stay text. */
-  private @Nullable DateFormatter formatter(String said) {
-    if (!said.equals(format)) {
-      format = said;
+  /** Returns the parser of a format; null for an unsupported format, with dates that stay text. */
+  private @Nullable DateFormatter formatter(String declared) {
+    if (!declared.equals(format)) {
+      format = declared;
       try {
-        formatter = DateFormatter.forPattern(said);
+        formatter = DateFormatter.forPattern(declared);
       } catch (IllegalArgumentException unknown) {
         formatter = null;
       }

@@ -5,7 +5,10 @@ import dev.weir.responses.columnar.table.JsonCursor;
 import dev.weir.responses.columnar.table.ValueKinds;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 
-/** Lists: their elements in a vector of its own, and where each list ends. Used by one thread. */
+/**
+ * Lists: the elements in a vector of their own, and the end offset of each list. Used by one
+ * thread.
+ */
 final class ListVector extends ColumnVector {
   private static final int OFFSET_WIDTH = 4;
 
@@ -30,7 +33,7 @@ final class ListVector extends ColumnVector {
     return false; // a list in a list
   }
 
-  /** Puts a list, or a list of what is none. */
+  /** Appends a list; a plain value counts as a list of one element. */
   @Override
   boolean putIfFits(byte[] json, int from, int to, int kinds) {
     if (!canFitAll(json, from, to, kinds)) {

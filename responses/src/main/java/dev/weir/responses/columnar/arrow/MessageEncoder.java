@@ -15,50 +15,54 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** The heads of the stream's messages. */
+/** Encodes the metadata of Arrow IPC messages. */
 final class MessageEncoder {
   private static final int CONTINUATION = -1;
   private static final int PREFIX_BYTES = 8;
   private static final int ALIGNMENT = 8;
 
-  /** The end of a stream. */
+  /** The end-of-stream marker. */
   static final BytesReference END_OF_STREAM =
       new BytesArray(new byte[] {-1, -1, -1, -1, 0, 0, 0, 0});
 
   private MessageEncoder() {}
 
-  /** The head of a batch. */
+  /** Encodes the metadata of a record batch. */
   static BytesReference encodeBatch(long rows, RecordBatchBody body) {
     return encodeBatch(rows, body, Map.of());
   }
 
   /**
-   * The head of a batch.
+   * Encodes the metadata of a record batch.
    *
-   * @param metadata what it tells beside
+   * @param metadata custom metadata of the message
    */
   static BytesReference encodeBatch(long rows, RecordBatchBody body, Map<String, String> metadata) {
     FlatBufferBuilder builder = new FlatBufferBuilder(1024);
     int batch = encodeRecordBatch(builder, rows, body);
-    int told = 0;
+    int customMetadata = 0;
     if (!metadata.isEmpty()) {
       int[] entries =
           metadata.entrySet().stream()
               .mapToInt(entry -> encodeKeyValue(builder, entry.getKey(), entry.getValue()))
               .toArray();
-      told = Message.createCustomMetadataVector(builder, entries);
+      customMetadata = Message.createCustomMetadataVector(builder, entries);
     }
-    return encodeMessage(builder, MessageHeader.RecordBatch, batch, body.length(), told);
+    return encodeMessage(builder, MessageHeader.RecordBatch, batch, body.length(), customMetadata);
   }
 
-  /** A key and its value. */
+  /** Encodes a key and its value; returns their offset in the flat buffer. */
   static int encodeKeyValue(FlatBufferBuilder builder, String key, String value) {
     int name = builder.createString(key);
     int text = builder.createString(value);
     return KeyValue.createKeyValue(builder, name, text);
   }
 
-  /** The head of a dictionary, which a field of the schema names. */
+  /**
+   * Encodes the metadata of a dictionary batch.
+   *
+   * @param id the id by which a field of the schema refers to the dictionary
+   */
   static BytesReference encodeDictionary(long id, long words, RecordBatchBody body) {
     FlatBufferBuilder builder = new FlatBufferBuilder(256);
     int data = encodeRecordBatch(builder, words, body);
@@ -86,7 +90,7 @@ final class MessageEncoder {
     return RecordBatch.endRecordBatch(builder);
   }
 
-  /** A message's length and its flat buffer, to a multiple of 8 bytes. */
+  /** Encodes a message's prefix and its flat buffer, padded to a multiple of 8 bytes. */
   static BytesReference encodeMessage(
       FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
     return encodeMessage(builder, kind, header, bodyLength, 0);

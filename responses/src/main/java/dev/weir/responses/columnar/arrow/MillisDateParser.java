@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.responses.columnar.table.PackedBytes;
 
-/** Reads dates such as {@code 2026-11-21T23:03:00.123Z}, whose 24 bytes are three numbers. */
+/** Parses dates like {@code 2026-11-21T23:03:00.123Z}; it reads their 24 bytes as three longs. */
 final class MillisDateParser {
   static final int LENGTH = 24;
 
@@ -15,11 +15,11 @@ final class MillisDateParser {
   private MillisDateParser() {}
 
   /**
-   * Eight bytes of such a date.
+   * Eight bytes of the date's pattern.
    *
-   * @param zeroPattern what they are where each digit is a zero
-   * @param overflowBias what makes the highest bit of a byte that differs by more than a digit, if
-   *     added to the difference
+   * @param zeroPattern the bytes with a zero for each digit
+   * @param overflowBias added to the difference from the pattern, this sets the highest bit of each
+   *     byte that differs by more than a digit
    */
   private record DatePart(long zeroPattern, long overflowBias) {
     static DatePart fromPattern(String pattern) {
@@ -32,7 +32,7 @@ final class MillisDateParser {
     }
   }
 
-  /** Milliseconds since 1970; {@link PlainValueParser#UNPARSEABLE} for what is no such date. */
+  /** Returns milliseconds since 1970; {@link PlainValueParser#UNPARSEABLE} for other texts. */
   static long parseMillis(byte[] bytes, int from) {
     long date = PackedBytes.readLong(bytes, from) ^ DATE.zeroPattern;
     long time = PackedBytes.readLong(bytes, from + Long.BYTES) ^ TIME.zeroPattern;
@@ -53,7 +53,7 @@ final class MillisDateParser {
         : day + millis;
   }
 
-  /** When a day begins. */
+  /** Returns the start of a day in milliseconds since 1970. */
   private static long parseDay(long date, int day) {
     int year = pairAt(date, 0) * 100 + pairAt(date, 2);
     int month = pairAt(date, 5);
@@ -63,7 +63,7 @@ final class MillisDateParser {
     return PlainValueParser.epochDay(year, month, day) * 86_400_000;
   }
 
-  /** How late it is on the day; -1 where it is never so late. */
+  /** Returns the milliseconds since the start of the day; -1 for an invalid time. */
   private static int parseTimeOfDay(long time, long rest, int lastDigit) {
     int hour = pairAt(time, 3);
     int minute = pairAt(time, 6);

@@ -3,11 +3,11 @@ package dev.weir.responses.columnar.arrow;
 import dev.weir.responses.columnar.table.PackedBytes;
 
 /**
- * Reads the plain ways to write numbers and dates from bytes, without making strings of them. What
- * it does not know is not wrong, only to be read otherwise.
+ * Parses the common notations of numbers and dates from bytes, without creating strings. A text
+ * that it cannot parse may still be valid: the caller parses it in another way.
  */
 final class PlainValueParser {
-  /** For all that is not plain. */
+  /** The result for all other notations. */
   static final long UNPARSEABLE = Long.MIN_VALUE;
 
   private static final long DECIMAL_POINTS = PackedBytes.repeat('.');
@@ -25,9 +25,9 @@ final class PlainValueParser {
   private PlainValueParser() {}
 
   /**
-   * A number of at most fifteen digits, with or without a fraction and a minus; NaN for others. Its
-   * digits as a whole number and the power of ten to divide them by are exact as doubles, so the
-   * quotient is the nearest one (Clinger, How to Read Floating Point Numbers Accurately, 1990).
+   * Parses a number of at most fifteen digits, with an optional fraction and sign; NaN for others.
+   * The digits as a whole number and the power of ten that divides them are exact doubles, so the
+   * quotient is the nearest double (Clinger, How to Read Floating Point Numbers Accurately, 1990).
    */
   static double parseDecimal(byte[] text, int from, int to) {
     if (isShortDecimal(text, from, to)) {
@@ -39,12 +39,14 @@ final class PlainValueParser {
     return parseAnyDecimal(text, from, to);
   }
 
-  /** Whether eight bytes can be read at once to get at all of a text. */
+  /** Returns true if one eight-byte read covers the whole text. */
   private static boolean isShortDecimal(byte[] text, int from, int to) {
     return from < to && to - from <= Long.BYTES && from <= text.length - Long.BYTES;
   }
 
-  /** A decimal of that many bytes, the first being the lowest; less than zero for others. */
+  /**
+   * Parses a decimal of up to eight bytes, the first one in the lowest byte; negative for others.
+   */
   private static double parseShortDecimal(long text, int length) {
     int point = PackedBytes.bytesBelow(PackedBytes.zeroByteMask(text ^ DECIMAL_POINTS));
     if (point >= length) {
@@ -59,7 +61,7 @@ final class PlainValueParser {
     return AsciiDigits.parse(digits, length - 1) / POWERS[places];
   }
 
-  /** A whole number of at most eighteen digits, with or without a minus; it has nothing else. */
+  /** Parses a whole number of at most eighteen digits with an optional minus sign. */
   static long parseLong(byte[] text, int from, int to) {
     if (isShortDecimal(text, from, to)) {
       long number = AsciiDigits.parse(PackedBytes.readLong(text, from), to - from);
@@ -104,8 +106,8 @@ final class PlainValueParser {
   }
 
   /**
-   * A date such as {@code 2026-11-21T23:03:00.123456789Z}, with or without a fraction, in
-   * milliseconds or nanoseconds since 1970; {@link #UNPARSEABLE} for others.
+   * Parses a date like {@code 2026-11-21T23:03:00.123456789Z}, with an optional fraction, to
+   * milliseconds or nanoseconds since 1970; {@link #UNPARSEABLE} for other texts.
    */
   static long parseInstant(byte[] text, int from, int to, boolean nanos) {
     if (to - from == MillisDateParser.LENGTH && !nanos) {
@@ -164,7 +166,8 @@ final class PlainValueParser {
   }
 
   /**
-   * Days since 1970, with years that begin in March, so that the day of a leap year is the last.
+   * Returns days since 1970. Years start in March here, so that a leap day is the last day of its
+   * year.
    */
   static long epochDay(int year, int month, int day) {
     int years = month > 2 ? year : year - 1;
@@ -175,7 +178,7 @@ final class PlainValueParser {
     return (long) era * DAYS_OF_400_YEARS + days - DAYS_BEFORE_1970;
   }
 
-  /** A number of digits alone; -1 where there is something else. */
+  /** Parses digits; -1 if another character is among them. */
   private static int parseDigits(byte[] text, int from, int count) {
     int number = 0;
     for (int i = from; i < from + count; i++) {

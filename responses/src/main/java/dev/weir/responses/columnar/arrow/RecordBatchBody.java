@@ -5,17 +5,17 @@ import java.util.List;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** The body of a batch, and where what lies in it. Used by one thread. */
+/** The body of a record batch and the positions of its buffers. Used by one thread. */
 final class RecordBatchBody {
-  /** Buffers begin at multiples of so many bytes. */
+  /** Every buffer starts at a multiple of this many bytes. */
   private static final int ALIGNMENT = 8;
 
   private static final byte[] ZEROS = new byte[ALIGNMENT];
 
-  /** How many values a vector has, and how many of them are none. */
+  /** The number of values of a vector, and how many of them are null. */
   record VectorNode(long length, long nullCount) {}
 
-  /** Where a buffer is in the body. */
+  /** The position of a buffer in the body. */
   record BufferSpan(long offset, long length) {}
 
   private final List<VectorNode> nodes = new ArrayList<>();

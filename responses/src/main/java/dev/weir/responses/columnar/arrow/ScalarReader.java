@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one JSON value, which is no list, as what a column's type asks for. A string is taken for
- * what it holds, as OpenSearch takes it. Used by one thread.
+ * Reads one JSON value that is no list as a given Arrow type. Like OpenSearch, it also reads
+ * numbers, dates and booleans from strings. Used by one thread.
  */
 final class ScalarReader {
   private static final BigInteger UNSIGNED_END = BigInteger.ONE.shiftLeft(64);
@@ -28,30 +28,27 @@ final class ScalarReader {
     this.dateReader = instants;
   }
 
-  /**
-   * What the last value was that was read as an integer, a date (by its unit) or a truth; the bits
-   * of one that was read as a decimal.
-   */
+  /** Returns the last integer, date (in its unit) or boolean; for a decimal its bits. */
   long number() {
     return number;
   }
 
-  /** The array with the last value that was read as text; valid as long as what was read is. */
+  /** Returns the array of the last text; valid as long as the input is. */
   byte[] text() {
     return text;
   }
 
-  /** Where in its array the text begins. */
+  /** Returns the offset of the last text in its array. */
   int textOffset() {
     return textOffset;
   }
 
-  /** How many bytes the text has. */
+  /** Returns the length of the last text in bytes. */
   int textLength() {
     return textLength;
   }
 
-  /** Reads a value; whether it is of that type. */
+  /** Reads a value; returns false if it does not have this type. */
   boolean read(ArrowType type, byte[] json, int from, int to, int kind) {
     return switch (type) {
       case INT8 -> readInteger(json, from, to, kind, Byte.MIN_VALUE, Byte.MAX_VALUE);
@@ -97,7 +94,7 @@ final class ScalarReader {
     return whole.compareTo(UNSIGNED_END) < 0;
   }
 
-  /** Whether it has no fraction, and not so many digits that to find out takes long. */
+  /** Returns true for a number without a fraction and with few enough digits for a cheap check. */
   private static boolean isInteger(BigDecimal exact) {
     return exact.precision() - exact.scale() <= 20
         && exact.scale() <= 100
@@ -142,7 +139,7 @@ final class ScalarReader {
     }
     char end = lastChar(shown);
     if (end == 'd' || end == 'D' || end == 'f' || end == 'F') {
-      return false; // Java's, not JSON's
+      return false; // Java accepts this text, JSON does not
     }
     try {
       storeDecimal(Double.parseDouble(shown), single);

@@ -21,9 +21,9 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** The message that a stream begins with: its columns. Used once, by one thread. */
+/** Builds the first message of a stream, the schema. Used once, by one thread. */
 final class SchemaMessageBuilder {
-  /** The key of a column's type as OpenSearch calls it. */
+  /** The metadata key of a column's OpenSearch type. */
   private static final String TYPE = "opensearch.type";
 
   private final FlatBufferBuilder builder = new FlatBufferBuilder(2048);
@@ -32,13 +32,13 @@ final class SchemaMessageBuilder {
   /**
    * Adds a column.
    *
-   * @param said its type as OpenSearch calls it
-   * @param list whether its values are lists of that type
-   * @param dictionary the id of its words' dictionary, if they are words
+   * @param openSearchType the column's type in OpenSearch's terms
+   * @param list the values are lists of {@code type}
+   * @param dictionary the id of the column's dictionary, for dictionary types
    */
-  void addColumn(String name, String said, ArrowType type, boolean list, long dictionary) {
+  void addColumn(String name, String openSearchType, ArrowType type, boolean list, long dictionary) {
     int metadata =
-        Field.createCustomMetadataVector(builder, new int[] {createKeyValue(TYPE, said)});
+        Field.createCustomMetadataVector(builder, new int[] {createKeyValue(TYPE, openSearchType)});
     if (!list) {
       fields.add(createField(name, type, dictionary, metadata));
       return;
@@ -128,22 +128,22 @@ final class SchemaMessageBuilder {
   }
 
   /**
-   * The message.
+   * Builds the message.
    *
-   * @param metadata what else it tells
+   * @param metadata custom metadata of the schema
    */
   BytesReference build(Map<String, String> metadata) {
     int[] entries =
         metadata.entrySet().stream()
             .mapToInt(e -> createKeyValue(e.getKey(), e.getValue()))
             .toArray();
-    int told = Schema.createCustomMetadataVector(builder, entries);
+    int customMetadata = Schema.createCustomMetadataVector(builder, entries);
     int[] all = fields.stream().mapToInt(Integer::intValue).toArray();
     int columns = Schema.createFieldsVector(builder, all);
     Schema.startSchema(builder);
     Schema.addEndianness(builder, Endianness.Little);
     Schema.addFields(builder, columns);
-    Schema.addCustomMetadata(builder, told);
+    Schema.addCustomMetadata(builder, customMetadata);
     return MessageEncoder.encodeMessage(
         builder, MessageHeader.Schema, Schema.endSchema(builder), 0);
   }

@@ -4,8 +4,8 @@ import dev.weir.responses.columnar.table.PackedBytes;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * Hashes text, eight bytes at a time. Which texts collide depends on a factor that each process has
- * for itself, since both halves of the product count.
+ * Hashes text, eight bytes at a time. The factor is random in each process, so that nobody can
+ * prepare colliding texts; both halves of the product enter the hash.
  */
 final class TextHash {
   private static final long FACTOR =
@@ -13,7 +13,6 @@ final class TextHash {
 
   private TextHash() {}
 
-  /** The hash of so many bytes. */
   static long hash(byte[] text, int from, int length) {
     int last = length - Long.BYTES;
     if (last < 0) {
@@ -26,7 +25,7 @@ final class TextHash {
     return mix(PackedBytes.readLong(text, from + last), hash);
   }
 
-  /** Less than eight bytes as a number. */
+  /** Returns fewer than eight bytes as a number. */
   private static long hashShort(byte[] text, int from, int length) {
     long few = 0;
     for (int i = 0; i < length; i++) {

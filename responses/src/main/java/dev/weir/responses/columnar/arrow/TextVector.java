@@ -3,7 +3,7 @@ package dev.weir.responses.columnar.arrow;
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 
-/** Texts, one behind the other, and where each ends. Used by one thread. */
+/** Texts: their bytes in one buffer, and the end offset of each text. Used by one thread. */
 final class TextVector extends ColumnVector {
   private static final int OFFSET_WIDTH = 4;
 

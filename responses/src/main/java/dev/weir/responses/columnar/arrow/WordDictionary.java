@@ -7,14 +7,14 @@ import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import java.util.Arrays;
 import org.opensearch.core.common.bytes.BytesArray;
 
-/** The different words of a column, numbered in the order in which they came. One thread's. */
+/** The distinct words of a column, numbered in order of appearance. Used by one thread. */
 final class WordDictionary {
   private static final int EMPTY_SLOT = -1;
   private static final int OFFSET_WIDTH = 4;
 
   private final JsonBuffer words = new JsonBuffer(256);
 
-  /** Where the word of a number begins, and the one before it ends. */
+  /** The start offset of each word, which is the end of the previous one. */
   private int[] offsets = new int[16];
 
   private int[] slots = new int[32];
@@ -25,7 +25,7 @@ final class WordDictionary {
     Arrays.fill(slots, EMPTY_SLOT);
   }
 
-  /** The number of a word, which is new where it did not come before. */
+  /** Returns the number of a word; a new word gets the next number. */
   int numberOf(byte[] text, int from, int length) {
     if (size == 0 || !isWordAt(lastNumber, text, from, length)) {
       int at = findSlot(text, from, length);
@@ -48,7 +48,7 @@ final class WordDictionary {
     return number;
   }
 
-  /** Where a word is, or would be. */
+  /** Returns the slot of a word, or the free slot for it. */
   private int findSlot(byte[] text, int from, int length) {
     int at = (int) TextHash.hash(text, from, length) & (slots.length - 1);
     while (slots[at] != EMPTY_SLOT && !isWordAt(slots[at], text, from, length)) {
@@ -75,7 +75,7 @@ final class WordDictionary {
     return size;
   }
 
-  /** The words as a vector of texts. */
+  /** Returns the words as a text vector. */
   RecordBatchBody toBody(OutputFactory outputs) {
     BufferedBytesWriter offsets =
         new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));

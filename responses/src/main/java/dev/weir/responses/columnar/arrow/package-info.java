@@ -1,14 +1,15 @@
 /**
- * Rows as a stream of Arrow's:
+ * Writes rows as an Arrow IPC stream:
  * https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format. Arrow's own classes
- * write the messages' heads; what they describe is written here, straight into the outputs of the
- * answer, on the heap and paid for. Arrow's vectors would keep it outside of the heap and copy it.
+ * encode the messages' metadata. This package writes the buffers itself, directly into the outputs
+ * of the response, which are on the heap and accounted; Arrow's vectors would hold them outside of
+ * the heap and copy them. Runs on the request's event loop.
  *
  * <pre>
- *   rows: Gathered, Vector   validity, offsets and values of a column, each an output
- *   rows, again: Fitting     which type takes all values of a column that is not what it seemed
- *   rows, again: Gathered    its values
- *   ArrowStreamWriter              schema | dictionaries | one batch | end
+ *   rows: ColumnCollector, ColumnVector   validity, offsets and values of a column, each an output
+ *   rows again: ColumnTypeDetector        the type that fits all values of a misjudged column
+ *   rows again: ColumnCollector           its values
+ *   ArrowStreamWriter                     schema | dictionaries | one batch | end
  * </pre>
  */
 @NullMarked

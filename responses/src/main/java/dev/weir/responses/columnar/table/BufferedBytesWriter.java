@@ -5,16 +5,16 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * An output for small pieces, which are put together before it gets them; numbers are
- * little-endian. Used by one thread.
+ * Combines small writes into larger ones before they reach an output; numbers are little-endian.
+ * Used by one thread.
  */
 public final class BufferedBytesWriter {
-  /** How much is expected where nothing is known. */
+  /** The initial capacity of an output of unknown size. */
   public static final int DEFAULT_CAPACITY = 128;
 
   private static final int MAX_STAGE_BYTES = 2048;
 
-  /** What is staged is so much less than what was put. */
+  /** The stage holds at most this fraction of the bytes written so far. */
   private static final int STAGE_SHARE = 8;
 
   private final BytesStreamOutput out;
@@ -23,12 +23,12 @@ public final class BufferedBytesWriter {
   private int pendingBits;
   private int pendingBitCount;
 
-  /** Makes one that is the only one to put something into an output. */
+  /** Creates the only writer of an output. */
   public BufferedBytesWriter(BytesStreamOutput out) {
     this.out = out;
   }
 
-  /** Puts the lowest bytes of a number. */
+  /** Writes the lowest bytes of a number. */
   public void put(long number, int width) {
     if (stage.length - stagedBytes < Long.BYTES) {
       flush();
@@ -37,7 +37,7 @@ public final class BufferedBytesWriter {
     stagedBytes += width;
   }
 
-  /** Puts a character that is ASCII. */
+  /** Writes one ASCII character. */
   public void put(char ascii) {
     if (stage.length == stagedBytes) {
       flush();
@@ -45,7 +45,6 @@ public final class BufferedBytesWriter {
     stage[stagedBytes++] = (byte) ascii;
   }
 
-  /** Puts so many bytes of an array. */
   public void put(byte[] bytes, int from, int length) {
     if (length > stage.length - stagedBytes) {
       writeThrough(bytes, from, length);
@@ -64,7 +63,9 @@ public final class BufferedBytesWriter {
     }
   }
 
-  /** Puts a bit, the lowest of a byte first; nothing else is put into such a buffer. */
+  /**
+   * Writes a bit, the lowest bit of a byte first. Do not mix bits with other values in one output.
+   */
   public void putBit(boolean bit) {
     pendingBits |= bit ? 1 << pendingBitCount : 0;
     pendingBitCount++;
@@ -83,7 +84,7 @@ public final class BufferedBytesWriter {
     }
   }
 
-  /** Forgets everything, as if nothing had been put. */
+  /** Discards everything written so far. */
   public void clear() {
     stagedBytes = 0;
     pendingBits = 0;
@@ -91,7 +92,7 @@ public final class BufferedBytesWriter {
     out.reset();
   }
 
-  /** All that was put; nothing more can be. */
+  /** Returns everything written; call it last. */
   public BytesReference bytes() {
     if (pendingBitCount > 0) {
       put(pendingBits, 1);

@@ -2,9 +2,9 @@ package dev.weir.responses.columnar.table;
 
 import org.jspecify.annotations.Nullable;
 
-/** One column: its name, and what is known of its values so far. */
+/** One column: its name, and what is known about its values so far. */
 public final class Column {
-  /** The format of dates whose mapping says none. */
+  /** The format of dates without a format in their mapping. */
   public static final String STANDARD_FORMAT = "strict_date_optional_time||epoch_millis";
 
   private final String name;
@@ -26,39 +26,39 @@ public final class Column {
     return name;
   }
 
-  /** Its place among the columns, from 0. */
+  /** Returns the column's position among all columns, from 0. */
   public int index() {
     return index;
   }
 
   /**
-   * Says what a mapping says of it; several may.
+   * Adds what one index's mapping declares; several indices may.
    *
-   * @param dateFormat of a date; empty where it is none, or one by default
+   * @param dateFormat the format of a date; empty for the default or for another type
    */
   public void declare(String type, String dateFormat) {
     declaredType = declaredType == null ? type : ColumnTypes.commonType(declaredType, type);
     if (ColumnTypes.isDate(type)) {
-      String said = dateFormat.isEmpty() ? STANDARD_FORMAT : dateFormat;
-      hasMixedFormats = hasMixedFormats || (format != null && !format.equals(said));
-      format = said;
+      String declared = dateFormat.isEmpty() ? STANDARD_FORMAT : dateFormat;
+      hasMixedFormats = hasMixedFormats || (format != null && !format.equals(declared));
+      format = declared;
     }
   }
 
-  /** Says what its type is as long as it has no value, and nothing else says it. */
+  /** Sets the type that applies while the column has no value and no mapping. */
   public void setExpectedType(String type) {
     expectedType = type;
   }
 
   /**
-   * The format of all of its dates; null where they have different ones, or one of the search's:
-   * what a date of it means is not known then.
+   * Returns the format of all of the column's dates. Null if formats differ or the search sets its
+   * own: then the meaning of a date is unknown.
    */
   public @Nullable String dateFormat() {
     return isReformatted || hasMixedFormats ? null : format;
   }
 
-  /** What its values were seen to be. */
+  /** Returns the kinds of values seen so far. */
   public int kinds() {
     return kinds;
   }
@@ -67,11 +67,11 @@ public final class Column {
     kinds |= seen;
   }
 
-  /** Its type, as far as it is known. */
+  /** Returns the type as known so far. */
   public String type() {
-    String said = declaredType;
-    if (said != null) {
-      return said;
+    String declared = declaredType;
+    if (declared != null) {
+      return declared;
     }
     String seen = ColumnTypes.fromKinds(kinds);
     return seen.equals(ColumnTypes.UNKNOWN) ? expectedType : seen;

@@ -3,12 +3,12 @@ package dev.weir.responses.columnar.table;
 import java.util.List;
 import java.util.Set;
 
-/** The types of columns: those of OpenSearch's mappings, and a few for what is in none. */
+/** The types of columns: OpenSearch's mapping types, and a few for unmapped values. */
 public final class ColumnTypes {
-  /** Of a column whose values are of types that no type takes all of. */
+  /** The type of a column with values that no single type covers. */
   public static final String MIXED = "mixed";
 
-  /** Of a column of which nothing is known. */
+  /** The type of a column without any known value. */
   public static final String UNKNOWN = "null";
 
   public static final String OBJECT = "object";
@@ -27,7 +27,7 @@ public final class ColumnTypes {
 
   private ColumnTypes() {}
 
-  /** The type of a column that is of one type in some indices, and of another in others. */
+  /** Returns the type of a column with different types in different indices. */
   static String commonType(String one, String other) {
     if (one.equals(other)) {
       return one;
@@ -61,7 +61,7 @@ public final class ColumnTypes {
         || type.equals("scaled_float");
   }
 
-  /** The type of a column that is in no mapping, by what its values were seen to be. */
+  /** Returns the type of an unmapped column from the kinds of its values. */
   static String fromKinds(int kinds) {
     int values = kinds & ~(ValueKinds.NULL | ValueKinds.LIST);
     if (values == 0) {

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Columns by name, in the order in which they came up. Used by one thread. */
+/** The columns of rows by name, in order of appearance. Used by one thread. */
 public final class Columns {
-  /** More would take more memory beside the answer than is paid for. */
+  /** Bounds the memory that columns take in addition to the accounted response. */
   static final int MAX_COLUMNS = 10_000;
 
   private final List<Column> ordered = new ArrayList<>();
@@ -20,25 +20,24 @@ public final class Columns {
   private final Set<String> parents = new HashSet<>();
   private boolean isClosed;
 
-  /** None so far. */
   public Columns() {
     this(name -> false);
   }
 
   /**
-   * None so far.
+   * Starts without columns.
    *
-   * @param reformatted whether the values of a column of a name come in a format that no mapping
-   *     says
+   * @param reformatted returns true for the names of columns with values in a format that the
+   *     search sets
    */
   public Columns(Predicate<String> reformatted) {
     this.isReformatted = reformatted;
   }
 
   /**
-   * The column of a name, which is new where there was none.
+   * Returns the column of a name; creates it if necessary.
    *
-   * @throws IllegalArgumentException when there are too many
+   * @throws IllegalArgumentException if there are too many columns
    */
   public Column getOrCreate(String name) {
     Column column = byName.get(name);
@@ -56,14 +55,14 @@ public final class Columns {
     return column;
   }
 
-  /** Adds a column that is found by its place alone: no value of a row is its by its name. */
+  /** Adds a column that is found only by its index, never by its name. */
   public Column addUnnamed(String name) {
     Column column = new Column(name, ordered.size(), false);
     ordered.add(column);
     return column;
   }
 
-  /** From now on there come no more. */
+  /** Allows no further columns from now on. */
   public void close() {
     isClosed = true;
     for (Column column : ordered) {
@@ -74,27 +73,25 @@ public final class Columns {
     }
   }
 
-  /** Whether no more come. */
   public boolean isClosed() {
     return isClosed;
   }
 
-  /** Whether something of this path can't get into columns: it is none, and none lies below it. */
+  /** Returns true if no column can receive a value of this path or below it. */
   public boolean isOutside(String path) {
     return isClosed && !byName.containsKey(path) && !parents.contains(path);
   }
 
-  /** The column of a name, which is new where it may be; null where there is none. */
+  /** Returns the column of a name, or a new one while columns may be added; otherwise null. */
   public @Nullable Column findOrCreate(String name) {
     return isClosed ? byName.get(name) : getOrCreate(name);
   }
 
-  /** The column of a name, if there is one. */
   public @Nullable Column get(String name) {
     return byName.get(name);
   }
 
-  /** All so far; grows with them. */
+  /** Returns all columns so far, as a live list. */
   public List<Column> all() {
     return ordered;
   }

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * JSON in an array that grows. Who keeps the array while more is put keeps what was there before:
- * it is never moved within it. Used by one thread.
+ * A growing byte array of JSON. Written bytes never move within the array: a reader that keeps the
+ * array also keeps what was written before. Used by one thread.
  */
 public final class JsonBuffer extends OutputStream {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -15,12 +15,11 @@ public final class JsonBuffer extends OutputStream {
   private byte[] bytes;
   private int length;
 
-  /** Makes an empty one. */
-  public JsonBuffer(int room) {
-    bytes = new byte[room];
+  public JsonBuffer(int capacity) {
+    bytes = new byte[capacity];
   }
 
-  /** The array, whose first {@link #length} bytes count. */
+  /** Returns the array; its first {@link #length} bytes are valid. */
   public byte[] bytes() {
     return bytes;
   }
@@ -29,7 +28,7 @@ public final class JsonBuffer extends OutputStream {
     return length;
   }
 
-  /** Forgets everything: the array is used again. */
+  /** Discards the content and reuses the array. */
   public void clear() {
     length = 0;
   }
@@ -47,20 +46,19 @@ public final class JsonBuffer extends OutputStream {
     length += count;
   }
 
-  /** Puts what another one has. */
   public void write(JsonBuffer other) {
     write(other.bytes, 0, other.length);
   }
 
-  /** Puts text that is ASCII as it is. */
-  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
+  /** Writes ASCII text without changes. */
+  @SuppressWarnings("deprecation") // the only access to a string's bytes without a copy
   public void writeAscii(String text) {
     ensureCapacity(text.length());
     text.getBytes(0, text.length(), bytes, length);
     length += text.length();
   }
 
-  /** Puts text that is ASCII without escapes in quotes. */
+  /** Writes ASCII text without escapes, in quotes. */
   public void writeQuoted(byte[] text, int from, int count) {
     ensureCapacity(count + 2);
     int at = length;
@@ -70,12 +68,12 @@ public final class JsonBuffer extends OutputStream {
     length = at + count + 2;
   }
 
-  /** Puts a string in quotes. */
-  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
+  /** Writes a string in quotes, with escapes where necessary. */
+  @SuppressWarnings("deprecation") // the only access to a string's bytes without a copy
   public void writeQuoted(String text) {
     int count = text.length();
     ensureCapacity(count + 2);
-    text.getBytes(0, count, bytes, length + 1); // the lower halves of its characters
+    text.getBytes(0, count, bytes, length + 1); // the low byte of each character
     if (isPlain(text, length + 1)) {
       bytes[length] = '"';
       bytes[length + 1 + count] = '"';
@@ -101,7 +99,9 @@ public final class JsonBuffer extends OutputStream {
     write('"');
   }
 
-  /** Whether a string is ASCII without escapes, whose bytes were put at a place. */
+  /**
+   * Returns true if the string, with its bytes already at this position, is ASCII without escapes.
+   */
   private boolean isPlain(String text, int at) {
     int count = text.length();
     for (int i = 0; i < count; i++) {
@@ -113,14 +113,14 @@ public final class JsonBuffer extends OutputStream {
     return true;
   }
 
-  /** Puts a character that is not ASCII; how many more of the text it took. */
+  /** Writes a non-ASCII character; returns how many further chars of the text it used. */
   private int writeNonAscii(String text, int at) {
     int point = text.codePointAt(at);
     writeUtf8(point);
     return Character.charCount(point) - 1;
   }
 
-  /** Puts a character in UTF-8; half of one that takes two as a question mark. */
+  /** Writes a character in UTF-8; an unpaired surrogate becomes a question mark. */
   public void writeUtf8(int point) {
     if (point < 0x80) {
       write(point);
@@ -144,11 +144,11 @@ public final class JsonBuffer extends OutputStream {
   }
 
   /**
-   * Puts the text of a JSON string, without quotes and escapes.
+   * Writes the text of a JSON string, without quotes and escapes.
    *
-   * @param json holds the string
-   * @param from where its first quote is
-   * @param to behind its last quote
+   * @param json contains the string
+   * @param from the position of the opening quote
+   * @param to the position after the closing quote
    */
   public void writeUnquoted(byte[] json, int from, int to) {
     int end = to - 1;
@@ -162,7 +162,7 @@ public final class JsonBuffer extends OutputStream {
     write(json, plain, end - plain);
   }
 
-  /** Where the first escape is between two places within a string; the last one for none. */
+  /** Returns the position of the first escape within a string; {@code end} if there is none. */
   public static int findEscape(byte[] json, int from, int end) {
     int at = from;
     while (at <= json.length - Long.BYTES) {
@@ -183,7 +183,7 @@ public final class JsonBuffer extends OutputStream {
     return at;
   }
 
-  /** Puts what an escape stands for; where it ends. */
+  /** Writes the character of an escape; returns the position after the escape. */
   private int writeUnescaped(byte[] json, int at, int end) {
     byte escaped = json[at + 1];
     switch (escaped) {

@@ -3,9 +3,9 @@ package dev.weir.responses.columnar.table;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Walks over JSON in an array without making anything of it. The JSON is as OpenSearch took it, so
- * there may be comments, and numbers that are none. Used by one thread, for one array after
- * another.
+ * Steps through JSON in an array without creating objects. The input is whatever OpenSearch
+ * accepted: it may contain comments and non-standard numbers. Used by one thread, for one array
+ * after another.
  */
 public final class JsonCursor {
   private static final long QUOTES = PackedBytes.repeat('"');
@@ -17,29 +17,29 @@ public final class JsonCursor {
   private int tokenStart;
   private int tokenEnd;
 
-  /** Stands before the first of these bytes from now on. */
+  /** Moves to the first of these bytes. */
   public void reset(byte[] newBytes, int first, int behind) {
     bytes = newBytes;
     position = first;
     end = behind;
   }
 
-  /** The array that it walks over. */
+  /** Returns the current array. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where what was skipped last begins. */
+  /** Returns the start of the last skipped token. */
   public int tokenStart() {
     return tokenStart;
   }
 
-  /** Behind what was skipped last. */
+  /** Returns the position after the last skipped token. */
   public int tokenEnd() {
     return tokenEnd;
   }
 
-  /** The next byte that is neither a blank nor part of a comment; -1 at the end. */
+  /** Returns the next byte that is neither blank nor in a comment; -1 at the end. */
   public int peek() {
     int b = position < end ? bytes[position] : -1;
     return b > ' ' && b != '/' ? b : peekSlow();
@@ -59,7 +59,7 @@ public final class JsonCursor {
     return -1;
   }
 
-  /** Goes behind a byte that must be the next. */
+  /** Skips a byte that must come next. */
   public void expect(char expected) {
     int next = peek();
     if (next != expected) {
@@ -68,7 +68,7 @@ public final class JsonCursor {
     position++;
   }
 
-  /** Goes behind a comma if that is the next. */
+  /** Skips a comma if one comes next. */
   public void takeComma() {
     if (peek() == ',') {
       position++;
@@ -76,8 +76,7 @@ public final class JsonCursor {
   }
 
   /**
-   * Goes behind a member's key and colon; {@link #tokenStart} and {@link #tokenEnd} are those of
-   * its quotes.
+   * Skips a member's key and colon; {@link #tokenStart} and {@link #tokenEnd} then span its quotes.
    */
   public void readKey() {
     if (peek() != '"') {
@@ -89,9 +88,7 @@ public final class JsonCursor {
     expect(':');
   }
 
-  /**
-   * Goes behind a key and its colon if that is what lies ahead, without anything before or between.
-   */
+  /** Skips a key and its colon if exactly they come next, without blanks. */
   public boolean expect(JsonKey key) {
     int behind = position + key.length();
     if (behind > end || !key.matchesAt(bytes, position)) {
@@ -101,7 +98,7 @@ public final class JsonCursor {
     return true;
   }
 
-  /** Goes behind the next value; its {@link ValueKinds}. */
+  /** Skips the next value; returns its {@link ValueKinds}. */
   public int skip() {
     int first = peek();
     int start = position;
@@ -147,7 +144,7 @@ public final class JsonCursor {
     return kinds;
   }
 
-  /** Goes behind an object or a list, however deep: without a stack. */
+  /** Skips an object or a list of any depth, without recursion. */
   private void skipContainer() {
     int depth = 0;
     do {
@@ -198,7 +195,7 @@ public final class JsonCursor {
     throw malformed("the end of a string");
   }
 
-  /** Goes behind what is most likely a number; what kind of number it is. */
+  /** Skips a value that is most likely a number; returns its kind. */
   private int skipNumber() {
     int kind = ValueKinds.INTEGER;
     int i = skipDigits(position);
@@ -213,7 +210,7 @@ public final class JsonCursor {
     return kind;
   }
 
-  /** Where digits end that begin at a place, perhaps behind the end. */
+  /** Returns the end of the digits at a position; it may lie beyond the cursor's end. */
   private int skipDigits(int start) {
     int i = start;
     while (i <= bytes.length - Long.BYTES) {
@@ -226,7 +223,7 @@ public final class JsonCursor {
     return end;
   }
 
-  /** Goes behind a number or a literal; what kind of number it is. */
+  /** Skips a number or a literal; returns its kind. */
   private int skipLiteral() {
     int start = position;
     int kind = ValueKinds.INTEGER;
@@ -238,7 +235,7 @@ public final class JsonCursor {
         }
         case '.', 'e', 'E', 'N', 'I' -> kind = ValueKinds.DECIMAL;
         default -> {
-          // a digit, a sign or a letter
+          // a digit, a sign or a letter: keep the kind
         }
       }
       position++;

@@ -3,8 +3,8 @@ package dev.weir.responses.columnar.table;
 import java.util.Arrays;
 
 /**
- * The key of a member as it is written, with quotes and a colon right behind: what is found at a
- * place by comparing eight bytes at a time. Immutable.
+ * A member's key in its JSON notation, with quotes and a directly following colon. It compares
+ * itself with input eight bytes at a time. Immutable.
  */
 public final class JsonKey {
   private final byte[] text;
@@ -20,19 +20,24 @@ public final class JsonKey {
     this.lastBytes = PackedBytes.readLong(padded, padded.length - Long.BYTES);
   }
 
-  /** A key that is written somewhere, from its first quote to behind its last. */
+  /**
+   * Copies a key from JSON.
+   *
+   * @param from the position of the opening quote
+   * @param to the position after the closing quote
+   */
   public static JsonKey from(byte[] bytes, int from, int to) {
     byte[] text = Arrays.copyOfRange(bytes, from, to + 1);
     text[text.length - 1] = ':';
     return new JsonKey(text);
   }
 
-  /** How many bytes it has. */
+  /** Returns the length in bytes. */
   int length() {
     return text.length;
   }
 
-  /** Whether it is at a place; the array has as many bytes there as it has, or more. */
+  /** Returns true if the key is at this position; the array must contain that many bytes. */
   boolean matchesAt(byte[] bytes, int at) {
     if (at > bytes.length - Long.BYTES) {
       return PackedBytes.isEqual(text, 0, bytes, at, text.length);
@@ -48,7 +53,7 @@ public final class JsonKey {
             || PackedBytes.isEqual(text, Long.BYTES, bytes, at + Long.BYTES, rest));
   }
 
-  /** Whether it is what lies between two places, which begins and ends with a quote. */
+  /** Returns true if the bytes between two positions, quotes included, equal this key. */
   public boolean matchesExactly(byte[] bytes, int from, int to) {
     return to - from == text.length - 1 && PackedBytes.isEqual(text, 0, bytes, from, to - from);
   }

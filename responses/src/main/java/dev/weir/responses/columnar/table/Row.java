@@ -3,20 +3,22 @@ package dev.weir.responses.columnar.table;
 import java.util.Arrays;
 
 /**
- * The values of one row, by column: JSON that lies in arrays of others, valid until the row is
- * cleared. Used by one thread.
+ * The values of one row by column. The values are JSON in other objects' arrays and remain valid
+ * until the row is cleared. Used by one thread.
  */
 public final class Row {
   private Cell[] cells = {};
   private int[] presentColumn = {};
   private int count;
 
-  /** What was set at this time or later counts; two parts of a row follow one another. */
+  /**
+   * Values set in this generation or later are valid. A row has two generations, one for each part.
+   */
   private long generation;
 
   private int partStart;
 
-  /** The members of what no column takes, each behind a comma. */
+  /** The members that no column accepts, as an open JSON object. */
   private final JsonBuffer overflow = new JsonBuffer(64);
 
   /** The value of one column. */
@@ -37,22 +39,21 @@ public final class Row {
     }
   }
 
-  /** Makes an empty one. */
   public Row() {
     this(2);
   }
 
   /**
-   * Makes an empty one.
+   * Creates an empty row.
    *
-   * @param now its time, more than one
+   * @param now the first generation, at least 2
    */
   Row(long now) {
     this.generation = now;
     growTo(16);
   }
 
-  /** Has no values any more. */
+  /** Removes all values. */
   public void clear() {
     generation += 2;
     partStart = 0;
@@ -60,7 +61,7 @@ public final class Row {
     overflow.clear();
   }
 
-  /** Keeps what no column takes. */
+  /** Adds a member that no column accepts. */
   public void addOverflow(String name, byte[] bytes, int first, int behind) {
     overflow.write(overflow.length() == 0 ? '{' : ',');
     overflow.writeQuoted(name);
@@ -68,40 +69,41 @@ public final class Row {
     overflow.write(bytes, first, behind - first);
   }
 
-  /** Whether there is something that no column takes. */
+  /** Returns true if there is a member that no column accepts. */
   public boolean hasOverflow() {
     return overflow.length() > 0;
   }
 
-  /** What no column takes, as an object; nothing more is added to it. */
+  /**
+   * Returns the members that no column accepts as an object; call it after all members are added.
+   */
   public JsonBuffer finishOverflow() {
     overflow.write('}');
     return overflow;
   }
 
-  /** From now on its second part is given. */
+  /** Starts the second part of the row. */
   public void beginSecondPart() {
     partStart = 1;
   }
 
-  /** Whether a column's value was given in the first part. */
+  /** Returns true if a column's value comes from the first part. */
   public boolean isFromFirstPart(Column column) {
     return partStart == 1
         && column.index() < cells.length
         && cells[column.index()].setGeneration == generation;
   }
 
-  /** How many columns have a value. */
+  /** Returns the number of columns with a value. */
   public int count() {
     return count;
   }
 
-  /** The index of a column that has a value, in the order in which they were given. */
+  /** Returns the index of the i-th column with a value, in the order in which values were added. */
   public int presentColumn(int i) {
     return presentColumn[i];
   }
 
-  /** Whether a column has a value. */
   public boolean hasValue(int column) {
     return column < cells.length && cells[column].setGeneration >= generation;
   }
@@ -118,17 +120,17 @@ public final class Row {
     return cells[column].end;
   }
 
-  /** The {@link ValueKinds} of a column's value. */
+  /** Returns the {@link ValueKinds} of a column's value. */
   public int kinds(int column) {
     return cells[column].kinds;
   }
 
-  /** Gives a column what was put into JSON bytes since they had a length. */
+  /** Adds the bytes that a buffer received since a given length. */
   public void add(Column column, JsonBuffer json, int since, int of) {
     add(column, json.bytes(), since, json.length(), of);
   }
 
-  /** Gives a column a value; where it has one already, it has a list of both then. */
+  /** Adds a value; if the column has one already, its value becomes a list of both. */
   public void add(Column column, byte[] bytes, int first, int behind, int of) {
     int i = column.index();
     if (i >= cells.length) {
@@ -167,7 +169,7 @@ public final class Row {
     list.write(bytes, first + inner, behind - first - 2 * inner);
   }
 
-  /** Whether nothing is in a list but blanks and comments. */
+  /** Returns true if a list contains only blanks and comments. */
   private static boolean isEmpty(byte[] list, int first, int behind) {
     JsonCursor cursor = new JsonCursor();
     cursor.reset(list, first, behind);

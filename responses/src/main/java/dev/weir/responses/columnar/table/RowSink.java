@@ -2,9 +2,9 @@ package dev.weir.responses.columnar.table;
 
 import java.io.IOException;
 
-/** Takes rows one after the other. */
+/** Receives rows one by one. */
 @FunctionalInterface
 public interface RowSink {
-  /** Takes what it needs of a row, which is another one when this returns. */
+  /** Consumes a row; the row changes after this returns. */
   void accept(Row row) throws IOException;
 }

@@ -2,11 +2,11 @@ package dev.weir.responses.columnar.table;
 
 import java.io.IOException;
 
-/** Rows that can be read more than once. */
+/** A source of rows that can be read more than once. */
 public interface RowSource {
-  /** Their columns; all of them are known only when the rows were read once. */
+  /** Returns the columns; they are complete only after the first reading. */
   Columns columns();
 
-  /** Gives each row to a sink, in order; the same ones each time. */
+  /** Passes each row to a sink; the order and the content are the same each time. */
   void forEachRow(RowSink sink) throws IOException;
 }

@@ -1,12 +1,12 @@
 package dev.weir.responses.columnar.table;
 
-/** What values were seen to be, as bits; those of a list's elements count as well. */
+/** The kinds of seen values as bits; a list also adds the kinds of its elements. */
 public final class ValueKinds {
   public static final int NULL = 1;
   public static final int BOOLEAN = 1 << 1;
   public static final int INTEGER = 1 << 2;
 
-  /** A number that has a fraction or an exponent, or is none that JSON knows. */
+  /** A number with a fraction or an exponent, or with a notation that JSON does not define. */
   public static final int DECIMAL = 1 << 3;
 
   public static final int STRING = 1 << 4;
@@ -18,12 +18,12 @@ public final class ValueKinds {
 
   private ValueKinds() {}
 
-  /** Whether one of some kinds is among others. */
+  /** Returns true if the two sets of kinds intersect. */
   public static boolean hasAny(int kinds, int of) {
     return (kinds & of) != 0;
   }
 
-  /** Whether all are among some. */
+  /** Returns true if all {@code kinds} are in {@code of}. */
   public static boolean hasOnly(int kinds, int of) {
     return (kinds & ~of) == 0;
   }

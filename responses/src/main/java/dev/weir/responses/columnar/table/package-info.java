@@ -1,11 +1,10 @@
 /**
- * Rows whose values are JSON as it came, and the columns that they come to: what is common to all
- * forms of columnar answers, the reading of it eight bytes at a time ({@link
- * dev.weir.responses.columnar.table.PackedBytes}) among it. Nothing here is shared between
- * requests.
+ * Rows with values in their original JSON bytes, and the columns that rows have in common. All
+ * columnar formats build on this package, including its eight-byte scanning ({@link
+ * dev.weir.responses.columnar.table.PackedBytes}). No object here is shared between requests.
  *
  * <pre>
- *   Rows --each--> Row --> RowSink
+ *   RowSource --each--> Row --> RowSink
  *     columns ---> Columns: grow while the rows are read for the first time
  * </pre>
  */
