@@ -31,7 +31,7 @@ public interface RequestFilter {
   static RequestHandler chain(List<RequestFilter> filters, RequestHandler last) {
     RequestHandler chain = last;
     for (RequestFilter filter : filters.reversed()) {
-      if (filter != NONE) {
+      if (!filter.equals(NONE)) {
         RequestHandler next = chain;
         chain = exchange -> filter.filter(exchange, next);
       }
