@@ -52,7 +52,11 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
   private @Nullable Frame frame;
   private @Nullable NodeCallException failure;
 
-  ActiveCall(NodeCall<R> request, Executor callerExecutor, ReplyHandler<R> handler, CallDispatcher dispatcher) {
+  ActiveCall(
+      NodeCall<R> request,
+      Executor callerExecutor,
+      ReplyHandler<R> handler,
+      CallDispatcher dispatcher) {
     this.request = request;
     this.callerExecutor = callerExecutor;
     this.handler = handler;

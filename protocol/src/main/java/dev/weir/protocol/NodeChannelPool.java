@@ -112,9 +112,7 @@ final class NodeChannelPool implements SeedClient {
   private static ChannelSlot findOpen(List<ChannelSlot> slots, int callerLoopIndex) {
     int count = slots.size();
     int first =
-        callerLoopIndex >= 0
-            ? callerLoopIndex
-            : (int) (Thread.currentThread().threadId() % count);
+        callerLoopIndex >= 0 ? callerLoopIndex : (int) (Thread.currentThread().threadId() % count);
     ChannelSlot own = slots.get(first);
     if (own.isUsable()) {
       return own;

@@ -235,7 +235,8 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     }
     rejection = reserveMemory(next, false);
     if (rejection != null) {
-      abort(new OpenSearchStatusException(rejection.message(), RestStatus.REQUEST_ENTITY_TOO_LARGE));
+      abort(
+          new OpenSearchStatusException(rejection.message(), RestStatus.REQUEST_ENTITY_TOO_LARGE));
     }
     return rejection == null;
   }

@@ -4,8 +4,9 @@
  * on the exchange's event loop; passes each action to an {@link dev.weir.rest.ActionExecutor}.
  *
  * <pre>
- *   HttpExchange -> RestDispatcher -> RestController -> CoordinatedRestHandler -> GatewayNodeClient -> ActionExecutor
- *   BufferedResponse    <- ExchangeRestChannel  <-  OpenSearch's response listener <- the action's response
+ *   HttpExchange -> RestDispatcher -> RestController -> CoordinatedRestHandler
+ *     -> GatewayNodeClient -> ActionExecutor
+ *   BufferedResponse <- ExchangeRestChannel <- OpenSearch's response listener <- action's response
  * </pre>
  *
  * {@link dev.weir.rest.RestExchange} is one request on this path. It keeps the thread context in

@@ -5,7 +5,7 @@ import dev.weir.routing.ScoreFormula.TermSpec;
 import dev.weir.routing.score.AdaptiveScore;
 import java.util.List;
 
-/** Ranks by {@link AdaptiveScore}. */
+/** Scores nodes by {@link AdaptiveScore}. */
 final class AdaptiveScorer implements NodeScorer {
   private static final double MILLI = 1e6;
   private static final ScoreFormula FORMULA =

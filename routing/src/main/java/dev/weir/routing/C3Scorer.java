@@ -6,7 +6,7 @@ import dev.weir.routing.estimate.C3Averages;
 import dev.weir.routing.score.C3Score;
 import java.util.List;
 
-/** Ranks by {@link C3Score}. */
+/** Scores nodes by {@link C3Score}. */
 final class C3Scorer implements NodeScorer {
   private static final double UNKNOWN_NANOS = 1e6;
   private static final double MILLI = 1e6;

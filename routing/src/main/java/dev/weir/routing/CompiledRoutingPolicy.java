@@ -3,9 +3,9 @@ package dev.weir.routing;
 import dev.weir.config.policy.RoutingPolicy;
 
 /**
- * A routing policy with the selector that carries it out. Immutable.
+ * A routing policy with its selector. Immutable.
  *
  * @param policy as configured
- * @param selector orders copies by it
+ * @param selector ranks copies by the policy
  */
 record CompiledRoutingPolicy(RoutingPolicy policy, ReplicaSelector selector) {}

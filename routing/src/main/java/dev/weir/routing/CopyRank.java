@@ -1,18 +1,21 @@
 package dev.weir.routing;
 
-/** In which order copies come before their scores count. */
+/** The groups of copies, in ranking order; scores order the copies within a group. */
 public enum CopyRank {
-  /** Idle and not heard from for long, or just past an ejection: gets this one request. */
+  /**
+   * The node is idle without a recent response, or its ejection has just ended: it gets one
+   * request.
+   */
   PROBE("gets one request to see how it does"),
-  /** Never heard from, with room for a first request. */
+  /** The node has never responded and may get a first request. */
   UNKNOWN("never heard from: gets a first request"),
-  /** Ordered by score. */
+  /** Ranked by score. */
   SCORED(""),
-  /** Little known, and has as many requests as such a node may have at a time. */
+  /** The node has few responses so far and already has its maximum number of requests. */
   SLOW_START("little known yet: has as many requests as it may at a time"),
-  /** Failed several times in a row. */
+  /** The node failed several times in a row. */
   EJECTED("failed several times in a row: tried last until its time is over"),
-  /** Still being set up. */
+  /** The copy is initializing. */
   INITIALIZING("the copy is still being set up");
 
   private final String description;
@@ -21,7 +24,7 @@ public enum CopyRank {
     this.description = words;
   }
 
-  /** What it means, in words; empty where the score decides. */
+  /** Returns the rank in words; empty if the score decides. */
   public String description() {
     return description;
   }

@@ -12,17 +12,18 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * When to send a second request for one that is late, and where (Dean and Barroso, The Tail at
- * Scale, 2013; with conditions). Only for reads without state on the node. Safe on any thread.
+ * Decides when to send a hedged request for a late one, and to which node (Dean and Barroso, The
+ * Tail at Scale, 2013; with conditions). Only for reads without state on the node. Safe on any
+ * thread.
  *
- * <p>A request is looked at after its class's 95th percentile; one that was sent to hear of an idle
- * node, after the median. Every second request takes a token. If the first one's node has been
- * silent for over three times what was expected (the early timeout), a second one goes to the best
- * other copy while a token is left, unless that node has over five requests a thread; if it is
- * merely late or exploring, only while over half of the tokens are left and nothing waits at the
- * gateway. A late one also needs the other node to be half idle and to be expected to answer before
- * what was already waited. Whoever loses is abandoned, but for one that tries an ejected node: that
- * is heard to its end, however late.
+ * <p>A request is checked after its class's 95th percentile; a request that explores an idle node
+ * is checked after the median. Every hedged request takes a token. If the first node has been
+ * silent for more than three times the expected time (the early timeout), a hedged request goes to
+ * the best other copy while a token is left, unless that node has more than five requests a thread.
+ * If the first request is merely late or exploring, a hedged request needs more than half of the
+ * tokens, and no request may wait at the gateway. For a late one, the other node must also be half
+ * idle, and its expected response time must be below the time already waited. The slower request is
+ * abandoned, except a probe of an ejected node, which always runs to its end.
  */
 public final class HedgePlanner {
   private static final long MIN_DELAY_NANOS = 1_000_000;
@@ -30,7 +31,7 @@ public final class HedgePlanner {
   private static final long MIN_RECHECK_NANOS = 2_000_000;
   private static final long MAX_RECHECK_FACTOR = 4;
 
-  /** A node with this many requests a thread has enough to do: it is not sent more of it. */
+  /** A node with this many requests a thread gets no hedged requests. */
   private static final double MAX_LOAD_PER_THREAD = 5;
 
   private final NodeLoadTracker tracker;
@@ -40,11 +41,11 @@ public final class HedgePlanner {
   private final HedgeBudget budget;
   private final LatencyBaselines baselines;
 
-  /** What response times are usual, by phase and class. */
+  /** The usual response times, by phase and class. */
   private record LatencyBaselines(
       List<LatencyQuantile> tailQuantiles, List<LatencyQuantile> medians) {}
 
-  /** Makes a hedging with a full budget. */
+  /** Creates a planner with a full budget. */
   public HedgePlanner(
       NodeLoadTracker tracker, RoutingPolicy policy, LongSupplier nanoTime, HedgeSettings terms) {
     this(
@@ -71,14 +72,17 @@ public final class HedgePlanner {
     this.baselines = usual;
   }
 
-  /** One by another policy, with the budget and the response times of this one that it may have. */
+  /**
+   * Returns a planner with another policy. It shares this one's budget and response times where its
+   * settings allow that.
+   */
   public HedgePlanner withPolicy(RoutingPolicy policy, HedgeSettings other) {
     return withPolicy(policy, other, this);
   }
 
   /**
-   * One by another policy, with the budget and the response times of a standard one that it may
-   * have, and else with those of this one.
+   * Returns a planner with another policy. It shares the default planner's budget and response
+   * times where its settings allow that, and otherwise this one's.
    */
   public HedgePlanner withPolicy(RoutingPolicy policy, HedgeSettings other, HedgePlanner standard) {
     HedgePlanner spending = standard.hasSameBudget(other) ? standard : this;
@@ -104,7 +108,7 @@ public final class HedgePlanner {
   }
 
   /**
-   * A first request was sent: when to look at it, in nanoseconds; -1 for never.
+   * Records a first request; returns the delay of its first check in nanoseconds; -1 for no check.
    *
    * @param first as {@link NodeLoadRecorder#startRequest} returned it
    */
@@ -122,9 +126,9 @@ public final class HedgePlanner {
   }
 
   /**
-   * A request or the second one for it was answered.
+   * Records the response to a request or to its hedged request.
    *
-   * @param first the first request, also when the second was answered
+   * @param first the first request, even if the hedged one got the response
    */
   public void onResponse(NodeLoadRecorder.OutstandingRequest first) {
     if (first instanceof TrackedRequest exchange) {
@@ -139,11 +143,12 @@ public final class HedgePlanner {
   }
 
   /**
-   * Whether to send a second request to {@code other} now; takes a token if so.
+   * Returns true if the caller should send a hedged request to {@code other} now; takes a token
+   * then.
    *
    * @param other the best copy on another node
-   * @param onlyForSilence not for one that is merely late: requests wait at the gateway, or it is
-   *     the second request that is looked at, for a third
+   * @param onlyForSilence excludes requests that are merely late, because requests wait at the
+   *     gateway or because this would be the third request
    */
   public boolean tryHedge(
       NodeLoadRecorder.OutstandingRequest first, ShardCopy other, boolean onlyForSilence) {
@@ -152,7 +157,7 @@ public final class HedgePlanner {
     }
     long now = nanoTime.getAsLong();
     if (tracker.spansLocalPause(exchange, now)) {
-      return false; // it is this process that was late
+      return false; // a pause of this process caused the delay
     }
     NodePhaseState state = tracker.state(other.nodeId(), exchange.state.phase);
     double silence = exchange.state.silenceNanos(now, tracker.lastPauseEndNanos(now));
@@ -173,10 +178,10 @@ public final class HedgePlanner {
   }
 
   /**
-   * When to look again at a request that got no second one, in nanoseconds: after twice as long as
-   * before, up to four times the least.
+   * Returns the delay until the next check of a request without a hedged one, in nanoseconds: twice
+   * the previous delay, up to four times the shortest.
    *
-   * @param waitedNanos before the look that was just taken
+   * @param waitedNanos the delay before the check that just ran
    */
   public long recheckDelayNanos(NodeLoadRecorder.OutstandingRequest first, long waitedNanos) {
     long late =
@@ -187,7 +192,7 @@ public final class HedgePlanner {
     return Math.clamp(2 * waitedNanos, least, MAX_RECHECK_FACTOR * least);
   }
 
-  /** Second requests that may be sent at once. */
+  /** Returns the number of hedged requests that may be sent at once. */
   public double tokens() {
     return budget.tokens();
   }

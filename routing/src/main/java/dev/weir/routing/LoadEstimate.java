@@ -1,15 +1,15 @@
 package dev.weir.routing;
 
 /**
- * What was learned of a node for the adaptive score, as of its last answer; immutable, so that
- * selections read it without a lock.
+ * The learned load of a node for the adaptive score, as of its last response; immutable, so that
+ * selectors read it without a lock.
  *
- * @param samples answers since it is known, or since it was last ejected
+ * @param samples responses since the node is known, or since its last ejection
  * @param serviceNanos s
  * @param queueSize as last reported
- * @param othersLoad others' requests at the node
- * @param reportedAtNanos when a queue was last reported
- * @param repliedAtNanos when it last answered
+ * @param othersLoad requests of other clients at the node
+ * @param reportedAtNanos the time of the last queue report
+ * @param repliedAtNanos the time of the last response
  */
 record LoadEstimate(
     long samples,

@@ -1,10 +1,10 @@
 package dev.weir.routing;
 
 /**
- * What a node piggybacked on an answer.
+ * The load that a node reports in a response.
  *
- * @param queueSize tasks waiting; negative when not known
- * @param serviceNanos its average service time; zero or negative when not known
+ * @param queueSize waiting tasks; negative if unknown
+ * @param serviceNanos its average service time; zero or negative if unknown
  */
 record LoadReport(int queueSize, long serviceNanos) {
   static final LoadReport NOTHING = new LoadReport(-1, -1);

@@ -3,15 +3,15 @@ package dev.weir.routing;
 import java.time.Duration;
 
 /**
- * Pauses of this process, seen by a heartbeat that came late. After one, answers lie unread in
- * sockets and timers have run out: nodes look silent that are not. Safe on any thread, one of which
- * beats. Without any beat no pause is seen.
+ * Detects pauses of this process by a late heartbeat. After a pause, responses are still unread in
+ * sockets and timers have expired, so that healthy nodes look silent. Safe on any thread; one
+ * thread sends heartbeats. Without heartbeats it detects no pause.
  */
 final class LocalPauseDetector {
-  /** How often to beat. */
+  /** The interval of heartbeats. */
   static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(100);
 
-  /** A beat this late was held up. */
+  /** A heartbeat this late indicates a pause. */
   private static final long LATE_NANOS = 3 * HEARTBEAT_INTERVAL.toNanos();
 
   private volatile boolean beating;
@@ -28,7 +28,10 @@ final class LocalPauseDetector {
     beating = true;
   }
 
-  /** The end of the last pause, also of one that no late heartbeat has shown yet; else long ago. */
+  /**
+   * Returns the end of the last pause, including one that no late heartbeat has shown yet; without
+   * a pause, a time long ago.
+   */
   long lastPauseEndNanos(long now) {
     if (beating && now - lastBeatNanos > LATE_NANOS) {
       return now;
@@ -36,7 +39,7 @@ final class LocalPauseDetector {
     return paused ? pauseEndNanos : now - Long.MAX_VALUE / 2;
   }
 
-  /** Whether a pause ended, or lasts, within this time. */
+  /** Returns true if a pause ended in this interval or still lasts. */
   boolean hasPauseWithin(long from, long now) {
     return lastPauseEndNanos(now) - from >= 0;
   }

@@ -6,8 +6,8 @@ import dev.weir.model.ShardCopy;
 import java.util.List;
 
 /**
- * Which nodes are near: those with all of the gateway's attributes. The others' scores are
- * multiplied, so that near ones are preferred until their load makes them as much worse.
+ * Determines which nodes are near: those with all of the gateway's attributes. A penalty multiplies
+ * the scores of remote nodes, so that near ones are preferred until their load outweighs it.
  */
 record Locality(List<NodeAttribute> attributes, double remotePenalty) {
   static Locality of(RoutingPolicy policy) {

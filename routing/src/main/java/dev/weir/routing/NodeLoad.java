@@ -1,13 +1,14 @@
 package dev.weir.routing;
 
 /**
- * What is believed of a node at one moment, for one phase; every number finite and not negative.
+ * The estimated load of a node at one moment, for one phase; every number is finite and not
+ * negative.
  *
- * @param outstanding requests sent to it and not answered yet
- * @param responseNanos R, the average response time seen here
- * @param serviceNanos S, the service time it reports; R where it reports none
- * @param queueSize q, the queue it reported, fading with time
- * @param errorRate share of failures lately, 0 to 1, fading with time
+ * @param outstanding requests sent without a response yet
+ * @param responseNanos R, the average response time measured here
+ * @param serviceNanos S, the service time that the node reports; R if it reports none
+ * @param queueSize q, the queue that the node reported, decaying with time
+ * @param errorRate the fraction of recent failures, 0 to 1, decaying with time
  */
 public record NodeLoad(
     int outstanding,

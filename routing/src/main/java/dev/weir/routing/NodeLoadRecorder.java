@@ -3,73 +3,75 @@ package dev.weir.routing;
 import dev.weir.model.Phase;
 
 /**
- * Learns the load of each data node from what is sent to it and what comes back. Safe on any
- * thread.
+ * Records requests and responses, from which the gateway estimates each data node's load. Safe on
+ * any thread.
  */
 public interface NodeLoadRecorder {
-  /** Why an exchange with a node failed. */
+  /** The reason of a failed request. */
   enum Failure {
-    /** The node could not be reached, or the connection was lost. */
+    /** The node was unreachable, or the connection was lost. */
     UNREACHABLE,
-    /** No answer in time. */
+    /** No response arrived in time. */
     TIMEOUT,
-    /** The node refused the work because it is full: load, not a fault. */
+    /** The node rejected the request because it is full: load, not a fault. */
     REJECTED,
-    /** The node answered with an error of its own making. */
+    /** The node responded with an error of its own. */
     ERROR
   }
 
-  /** What a request was sent for, besides its answer. */
+  /** Why a request also tests its node. */
   enum TrialReason {
-    /** Nothing. */
+    /** It does not test the node. */
     NONE,
-    /** The node was idle and had not been heard from for long. */
+    /** The node was idle without a recent response. */
     EXPLORATION,
     /** The node had failed several times in a row. */
     EJECTION_PROBE
   }
 
   /**
-   * One request that is outstanding on a node. The first of its methods to be called counts; the
-   * others do nothing after it, so that outstanding returns to zero on every path.
+   * One outstanding request. Only the first call of one of its methods counts, so that the number
+   * of outstanding requests returns to zero on every path.
    */
   interface OutstandingRequest {
     /**
-     * The node answered, with what it piggybacked.
+     * Records a response with its load report.
      *
-     * @param queueSize tasks waiting in the node's pool; negative when not known
-     * @param serviceTimeNanos the node's EWMA of service time; zero or negative when not known
+     * @param queueSize waiting tasks in the node's pool; negative if unknown
+     * @param serviceTimeNanos the node's EWMA of service time; zero or negative if unknown
      */
     void onResponse(int queueSize, long serviceTimeNanos);
 
     /**
-     * The node answered, but not with what it was asked for, as it should: with an error that the
-     * request itself caused (a 4xx), or with more than was taken. It lives; how quick it is remains
-     * to be seen.
+     * Records a response without a usable load report: a client error (4xx) or a response over the
+     * memory limit. The node is alive; its speed remains unknown.
      */
     void onResponseWithoutStats();
 
-    /** The node did not answer, or with an error of its own making. */
+    /** Records a missing response or an error of the node's own. */
     void onFailure(Failure failure);
 
-    /** Whether the request was also sent to learn about the node. */
+    /** Returns whether the request also tests its node. */
     default TrialReason trialReason() {
       return TrialReason.NONE;
     }
 
-    /** Nobody waits any more (cancelled, hedge loser): counts as neither. */
+    /**
+     * Records that the caller stopped waiting (cancelled, or the slower of two hedged requests);
+     * this counts neither as success nor as failure.
+     */
     void onAbandon();
   }
 
-  /** Notes that a request of cost class 0 is being sent to a node. */
+  /** Records that a request of cost class 0 is sent to a node. */
   default OutstandingRequest startRequest(String nodeId, Phase phase) {
     return startRequest(nodeId, phase, 0);
   }
 
   /**
-   * Notes that a request is being sent to a node.
+   * Records that a request is sent to a node.
    *
-   * @param costClass requests that cost about the same have the same number; 0 to 15
+   * @param costClass groups requests of similar cost; 0 to 15
    */
   OutstandingRequest startRequest(String nodeId, Phase phase, int costClass);
 }

@@ -3,19 +3,19 @@ package dev.weir.routing;
 import dev.weir.model.Phase;
 
 /**
- * A node's load at one moment, to be shown.
+ * A node's load at one moment, for display.
  *
- * @param load what its score is made of
- * @param health how far it is trusted
+ * @param load the inputs of its score
+ * @param health its health
  */
 public record NodeLoadSnapshot(String nodeId, Phase phase, NodeLoad load, Health health) {
   /**
-   * How far a node is trusted.
+   * The health of a node.
    *
-   * @param samples answers since it is known, or since it was last ejected
-   * @param sinceReplyNanos time since its last answer; -1 when it never answered
-   * @param ejected whether it is tried last, until a request to it succeeds
-   * @param ejectedNanos for how long yet not even one request tries it; 0 when one may
+   * @param samples responses since the node is known, or since its last ejection
+   * @param sinceReplyNanos time since its last response; -1 without any
+   * @param ejected the node ranks last until a request to it succeeds
+   * @param ejectedNanos the remaining time without even a probe; 0 if a probe may be sent
    */
   public record Health(long samples, long sinceReplyNanos, boolean ejected, long ejectedNanos) {}
 }

@@ -17,11 +17,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Learns the load of each node, apart for each phase. Safe on any thread; holds one small state for
- * each node and phase until the node is dropped by {@link #retainOnly}.
+ * Tracks the load of each node, separately for each phase. Safe on any thread; holds one small
+ * state for each node and phase until {@link #retainOnly} removes the node.
  */
 public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimator {
-  /** How often to call {@link #recordHeartbeat}. */
+  /** The interval of {@link #recordHeartbeat}. */
   public static final Duration HEARTBEAT_INTERVAL = LocalPauseDetector.HEARTBEAT_INTERVAL;
 
   private static final double MICROSECOND = 1e3;
@@ -37,7 +37,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   private final RandomGenerator random;
 
   /**
-   * Makes a tracker that knows no node.
+   * Starts without nodes.
    *
    * @param nanoTime a monotonic clock in nanoseconds
    * @param random safe on any thread
@@ -48,7 +48,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     this.random = random;
   }
 
-  /** Goes by another policy from now on; what was learned stays. */
+  /** Changes the policy; learned state stays. */
   void setPolicy(RoutingPolicy other) {
     policy = other;
   }
@@ -58,35 +58,35 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     return state(nodeId, phase).startRequest(this, costClass, nanoTime.getAsLong());
   }
 
-  /** Forgets every node that is not named. */
+  /** Removes every other node. */
   public void retainOnly(Set<String> nodeIds) {
     nodes.keySet().retainAll(nodeIds);
   }
 
-  /** Forgets a node, because it was restarted; what is outstanding on it still settles. */
+  /** Removes a node after its restart; its outstanding requests still complete. */
   public void forget(String nodeId) {
     nodes.remove(nodeId);
   }
 
-  /** Learns how many threads a node's pool for a phase has; at least 1. */
+  /** Sets the number of threads in a node's pool for a phase; at least 1. */
   public void setThreadCount(String nodeId, Phase phase, int threads) {
     states(nodeId).threads(phase, threads);
   }
 
   /**
-   * Tells that this process runs; to be called every {@link #HEARTBEAT_INTERVAL}. Where it is,
-   * silence and timeouts that come from a pause of the process itself are not held against nodes.
+   * Records a heartbeat of this process; call it every {@link #HEARTBEAT_INTERVAL}. With
+   * heartbeats, silence and timeouts during a pause of this process do not count against nodes.
    */
   public void recordHeartbeat() {
     pauses.onHeartbeat(nanoTime.getAsLong());
   }
 
-  /** Requests outstanding on all known nodes; zero at rest. */
+  /** Returns the outstanding requests on all known nodes; zero when idle. */
   public int outstanding() {
     return all().mapToInt(NodePhaseState::outstanding).sum();
   }
 
-  /** The loads of all known nodes, by node and phase, to be shown. */
+  /** Returns the loads of all known nodes, by node and phase, for display. */
   public List<NodeLoadSnapshot> snapshots() {
     long now = nanoTime.getAsLong();
     return all()
@@ -100,20 +100,22 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   }
 
   /**
-   * What is known of a class of requests.
+   * The learned cost of a class of requests.
    *
-   * @param cost over the mean of its phase; 1 while not known
-   * @param answers that it was learned from
+   * @param cost relative to the mean of its phase; 1 while unknown
+   * @param answers the number of responses behind it
    */
   public record ClassCost(double cost, long answers) {}
 
-  /** What requests of a class cost. */
+  /** Returns the cost of a class of requests. */
   public ClassCost cost(Phase phase, int costClass) {
     FleetStatistics fleet = fleet(phase);
     return new ClassCost(fleet.cost(costClass), fleet.sampleCount(costClass));
   }
 
-  /** b, what a node's answers to requests of a class take beyond the prediction. */
+  /**
+   * Returns b, the time that a node's responses to a class of requests take beyond the prediction.
+   */
   public double residualNanos(String nodeId, Phase phase, int costClass) {
     NodePhaseStates states = nodes.get(nodeId);
     return states == null ? 0 : states.of(phase).residualNanos(costClass);
@@ -142,22 +144,24 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     return states(nodeId).of(phase);
   }
 
-  /** What all nodes have in common in a phase. */
+  /** Returns the statistics over all nodes in a phase. */
   FleetStatistics fleet(Phase phase) {
     return fleets[phase.ordinal()];
   }
 
-  /** The moment before which silence is this process's own. */
+  /** Returns the moment before which silence may come from a pause of this process. */
   long lastPauseEndNanos(long now) {
     return pauses.lastPauseEndNanos(now);
   }
 
-  /** Whether this process stood still since an exchange began: what it took says nothing then. */
+  /**
+   * Returns true if this process paused during a request: its response time is then meaningless.
+   */
   boolean spansLocalPause(TrackedRequest exchange, long now) {
     return pauses.hasPauseWithin(exchange.sentAtNanos, now);
   }
 
-  /** After so long a silence an answer is news. */
+  /** Returns the silence after which a response counts as news. */
   long staleAfterNanos() {
     return policy.health().exploration().minIdleTime().toNanos();
   }
@@ -207,7 +211,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     }
   }
 
-  /** What a node looks like to the C3 rank, and to people. */
+  /** Returns the load of a node for the C3 score and for display. */
   NodeLoad load(NodePhaseState state, long now) {
     C3Averages timings = state.c3Averages();
     double errors = state.failures().decayedRate(now, policy.health());

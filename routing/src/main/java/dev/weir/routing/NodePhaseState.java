@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one node in one phase. Learns under its own lock; what selections read is
+ * The learned state of one node in one phase. Updates hold its lock; fields that selectors read are
  * volatile. Safe on any thread.
  */
 final class NodePhaseState {
-  /** The newest request's weight in the average of service times that a node reports. */
+  /** The assumed weight of the newest request in the average service time that a node reports. */
   private static final double NEWEST_WEIGHT = 0.3;
 
   private static final double AVERAGE_COST_GAIN = 0.05;
@@ -34,7 +34,7 @@ final class NodePhaseState {
   private ServiceTimeEstimator service = new ServiceTimeEstimator();
   private NodeQueueEstimator queue = new NodeQueueEstimator();
 
-  /** The average cost of the requests that it answered. */
+  /** The average cost of the requests that the node answered. */
   private double averageCost = 1;
 
   private final RepeatedReportDetector repeats = new RepeatedReportDetector();
@@ -46,17 +46,17 @@ final class NodePhaseState {
   private volatile long sentAtNanos;
   private volatile @Nullable TrackedRequest oldestOutstanding;
 
-  /** The oldest that nobody waits for any more although it was never answered, nor any after it. */
+  /** The oldest abandoned request without a response, if no later request got one either. */
   private volatile @Nullable TrackedRequest oldestAbandoned;
 
-  /** Learns guarded by this. */
+  /** Updates are guarded by this. */
   private volatile NodeResiduals residuals = new NodeResiduals();
 
   private volatile LoadEstimate loadEstimate = LoadEstimate.NONE;
   private volatile C3Averages c3Averages = C3Averages.NONE;
   private volatile FailureHistory failures = FailureHistory.NONE;
 
-  /** Threads of a node's pool; may become known later. */
+  /** The number of threads of a node's pool; may become known later. */
   interface ThreadCount {
     int count();
   }
@@ -74,7 +74,7 @@ final class NodePhaseState {
     this.threads = threads;
   }
 
-  /** What is known of the same node in all phases. */
+  /** Returns the states of the same node in all phases. */
   Stream<NodePhaseState> allPhases() {
     return node.all();
   }
@@ -99,7 +99,7 @@ final class NodePhaseState {
     return threads.count();
   }
 
-  /** L, the requests believed to be at the node. */
+  /** Returns L, the estimated number of requests at the node. */
   double load(long now) {
     LoadEstimate known = loadEstimate;
     double fresh =
@@ -113,7 +113,10 @@ final class NodePhaseState {
         fresh);
   }
 
-  /** What a request sent now would take; 1 ms for each at the node while nothing is known. */
+  /**
+   * Returns the expected response time of a request sent now; 1 ms for each outstanding request
+   * while nothing is known.
+   */
   double expectedNanos(int costClass, long now) {
     LoadEstimate known = loadEstimate;
     return known.samples() == 0
@@ -126,20 +129,20 @@ final class NodePhaseState {
             residuals.nanos(costClass));
   }
 
-  /** c, what requests of a class cost over the mean. */
+  /** Returns c, the cost of a class of requests relative to the mean. */
   double cost(int costClass) {
     return fleet.cost(costClass);
   }
 
-  /** b, what answers to requests of a class take beyond the prediction. */
+  /** Returns b, the time that responses to a class of requests take beyond the prediction. */
   double residualNanos(int costClass) {
     return residuals.nanos(costClass);
   }
 
   /**
-   * For how much longer than expected the node has not answered although something is under way.
+   * Returns how much longer than expected the node has been silent with a request outstanding.
    *
-   * @param since silence before this moment is the gateway's own
+   * @param since silence before this moment is a pause of the gateway
    */
   double silenceNanos(long now, long since) {
     TrackedRequest first = oldestAbandoned;
@@ -154,7 +157,7 @@ final class NodePhaseState {
     return Math.max(0, now - from - 2 * first.expectedNanos - 1e6);
   }
 
-  /** Whether the node is idle as far as this gateway goes, and was not heard from for so long. */
+  /** Returns true if this gateway has no request at the node and got no response for this long. */
   boolean isStale(long now, long nanos) {
     LoadEstimate known = loadEstimate;
     return outstanding == 0
@@ -198,7 +201,7 @@ final class NodePhaseState {
     return sent;
   }
 
-  /** Takes an exchange off the list; says whether it still was on it. */
+  /** Removes a request from the list; returns whether it was still there. */
   synchronized boolean finish(TrackedRequest exchange) {
     if (exchange.finished) {
       return false;
@@ -222,7 +225,9 @@ final class NodePhaseState {
     return true;
   }
 
-  /** Settles an exchange without an answer: the node stays silent until it answers another. */
+  /**
+   * Removes a request without a response: the node stays silent until it responds to another one.
+   */
   synchronized boolean abandon(TrackedRequest exchange, long now) {
     boolean unanswered =
         loadEstimate.samples() == 0 || exchange.sentAtNanos - loadEstimate.repliedAtNanos() >= 0;
@@ -237,9 +242,9 @@ final class NodePhaseState {
   }
 
   /**
-   * Learns from the answer to a request that has just finished.
+   * Learns from the response to a request that has just finished.
    *
-   * @param newsAfter an answer after so long a silence counts much
+   * @param newsAfter a response after this long a silence has a high weight
    */
   synchronized void onResponse(
       TrackedRequest exchange, LoadReport report, long now, long newsAfter, RoutingPolicy policy) {
@@ -248,7 +253,7 @@ final class NodePhaseState {
     LoadReport news = repeated ? LoadReport.NOTHING : report;
     boolean back = failures.ejected();
     if (back) {
-      // a node that comes back is let in slowly again, like one never heard of
+      // a node that returns starts slowly, like an unknown one
       resetTimings();
     }
     c3Averages =
@@ -257,7 +262,7 @@ final class NodePhaseState {
     failures = failures.withSuccess(now, policy.health());
   }
 
-  /** The node lives, and says nothing of how quick it is. */
+  /** Records that the node is alive, without any measure of its speed. */
   synchronized void onResponseWithoutStats(long now, RoutingPolicy policy) {
     if (failures.ejected()) {
       resetTimings();
@@ -274,13 +279,13 @@ final class NodePhaseState {
     LoadEstimate before = loadEstimate;
     boolean stale =
         before.samples() > 0 && exchange.sentAtNanos - before.repliedAtNanos() > newsAfter;
-    // what a node reports is an average over what it did lately: this request, and others before
+    // a node reports an average of its recent requests: this one and earlier ones
     double weight = NEWEST_WEIGHT * cost + (1 - NEWEST_WEIGHT) * averageCost;
     averageCost += AVERAGE_COST_GAIN * (cost - averageCost);
     double sample = Math.max(0L, news.serviceNanos()) / Math.max(MIN_COST, weight);
     double alone = response / Math.max(MIN_COST, cost);
     if (sample == 0 && (before.samples() == 0 || c3Averages.serviceNanos() == 0)) {
-      // a phase that reports nothing: the response time is all there is
+      // the phase reports no service time: use the response time
       sample = alone;
     }
     if (sample > 0) {
@@ -337,7 +342,7 @@ final class NodePhaseState {
     failures = failures.withFailure(answered, now, luck, policy);
   }
 
-  /** Takes the one request of a probation, if the node awaits it; one caller gets it. */
+  /** Takes the one probe after an ejection, if the node awaits it; only one caller gets it. */
   boolean takeProbe(long now, double luck, RoutingPolicy.Health policy) {
     if (!failures.isAwaitingProbe(now)) {
       return false;
@@ -352,7 +357,9 @@ final class NodePhaseState {
     }
   }
 
-  /** Whether as much is outstanding as a node so little known may get. */
+  /**
+   * Returns true if a node with so few responses already has its maximum of outstanding requests.
+   */
   boolean isSlowStartFull(RoutingPolicy.Health policy) {
     long samples = loadEstimate.samples();
     if (samples >= policy.maxSlowStartRequests()) {

@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
-/** What is known of one node, by phase. Safe on any thread. */
+/** The learned state of one node, by phase. Safe on any thread. */
 final class NodePhaseStates {
   private static final Phase[] PHASES = Phase.values();
 
   private final NodePhaseState[] byPhase = new NodePhaseState[PHASES.length];
 
-  /** As nodes say; 0 while they have not said. */
+  /** The threads that nodes report; 0 while unknown. */
   private final AtomicIntegerArray threads = new AtomicIntegerArray(PHASES.length);
 
   private final IntSupplier usualThreads;

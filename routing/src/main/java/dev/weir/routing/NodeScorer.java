@@ -2,22 +2,22 @@ package dev.weir.routing;
 
 import java.util.List;
 
-/** A policy's score of a node. Safe on any thread. */
+/** Scores nodes by one policy. Safe on any thread. */
 interface NodeScorer {
   /**
-   * The score, finite, smaller is better. Allocates nothing.
+   * Returns a finite score; smaller is better. Allocates nothing.
    *
-   * @param costClass of the request
+   * @param costClass the cost class of the request
    */
   double score(NodePhaseState state, int costClass, long now);
 
-  /** What the numbers behind the score are. */
+  /** Returns the names of the score's terms. */
   ScoreFormula formula();
 
-  /** Writes down the numbers behind the score, as the scale names them. Allocates nothing. */
+  /** Writes the values of the score's terms in the formula's order. Allocates nothing. */
   void writeTermValues(NodePhaseState state, int costClass, long now, double[] into, int at);
 
-  /** The numbers behind the score. */
+  /** Returns the terms of the score. */
   default List<RankingExplanation.Term> terms(NodePhaseState state, int costClass, long now) {
     double[] numbers = new double[formula().termSpecs().size()];
     writeTermValues(state, costClass, now, numbers, 0);

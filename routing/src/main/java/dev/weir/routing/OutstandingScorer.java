@@ -4,7 +4,7 @@ import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.routing.ScoreFormula.TermSpec;
 import java.util.List;
 
-/** Ranks by what this gateway has under way on a node. */
+/** Scores nodes by this gateway's outstanding requests. */
 final class OutstandingScorer implements NodeScorer {
   private static final ScoreFormula FORMULA =
       new ScoreFormula(

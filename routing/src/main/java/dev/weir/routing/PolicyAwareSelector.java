@@ -13,9 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selectors of requests' policies, and, where nobody asks for a request, that of the policy of
- * the whole gateway that is in force. They can be changed while requests run: what was learned of
- * the nodes stays.
+ * Selects copies by each request's policy, or, outside of a request, by the gateway's default
+ * policy. Policies can change while requests run; learned state of the nodes stays.
  */
 public final class PolicyAwareSelector implements ReplicaSelector {
   private final NodeLoadTracker tracker;
@@ -24,7 +23,7 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   private final RequestPolicy.Section<CompiledRoutingPolicy> section;
   private volatile CompiledRoutingPolicy active;
 
-  /** Makes a selector by one policy. */
+  /** Creates a selector with one policy. */
   public PolicyAwareSelector(
       NodeLoadTracker tracker,
       RoutingPolicy policy,
@@ -34,9 +33,9 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   /**
-   * Makes a selector by what policies say of it.
+   * Creates a selector with the routing sections of policies.
    *
-   * @param tracker what it knows of the nodes
+   * @param tracker the learned state of the nodes
    * @param nanoTime the tracker's clock
    * @param random safe on any thread
    */
@@ -59,12 +58,12 @@ public final class PolicyAwareSelector implements ReplicaSelector {
         : new CompiledRoutingPolicy(says, selector(says));
   }
 
-  /** Orders by another policy from now on where nobody asks for a request. */
+  /** Changes the policy that applies outside of a request. */
   public void setDefaultPolicy(RequestPolicy standard) {
     setDefaultPolicy(standard.get(section));
   }
 
-  /** The same with a policy that is not ready. */
+  /** Changes the policy that applies outside of a request, and compiles it first. */
   public void setDefaultPolicy(RoutingPolicy standard) {
     setDefaultPolicy(compile(standard, active));
   }
@@ -79,7 +78,7 @@ public final class PolicyAwareSelector implements ReplicaSelector {
     return policy.get(section).selector();
   }
 
-  /** The policy in force. */
+  /** Returns the policy that applies outside of a request. */
   public RoutingPolicy policy() {
     return active.policy();
   }

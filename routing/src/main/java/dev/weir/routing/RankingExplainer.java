@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Puts in words why copies are in an order. */
+/** Explains the order of copies in words. */
 final class RankingExplainer {
   private RankingExplainer() {}
 
-  /** A copy with what decides its place. */
+  /** A copy with the values that determine its position. */
   record ExplainedCopy(
       ShardCopy copy, CopyRank copyRank, double score, List<Term> terms, double remotePenalty) {}
 
@@ -35,7 +35,7 @@ final class RankingExplainer {
         rank.formula().policy(), rank.formula().expression(), phase, List.copyOf(candidates));
   }
 
-  /** What there is to say about a policy without scores. */
+  /** Explains a policy without scores. */
   static RankingExplanation explainFixedOrder(
       String policy, List<ShardCopy> ordered, Phase phase, String words) {
     List<Candidate> candidates = new ArrayList<>();

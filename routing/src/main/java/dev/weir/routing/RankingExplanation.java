@@ -5,10 +5,10 @@ import dev.weir.model.ShardCopy;
 import java.util.List;
 
 /**
- * Why copies are put in an order, for people.
+ * Explains the order of copies for people.
  *
  * @param policy its name in the configuration
- * @param formula what its score is; empty where it has none
+ * @param formula the formula of its score; empty without scores
  * @param candidates best first
  */
 public record RankingExplanation(
@@ -20,7 +20,7 @@ public record RankingExplanation(
    * @param position from 1
    * @param copyRank its group: groups are tried in order, regardless of scores
    * @param score smaller is better; in the unit of the formula
-   * @param reason why it is where it is, in words
+   * @param reason explains the position in words
    */
   public record Candidate(
       ShardCopy copy,
@@ -31,10 +31,10 @@ public record RankingExplanation(
       String reason) {}
 
   /**
-   * One number behind a score.
+   * One term of a score.
    *
    * @param name as in the formula
-   * @param unit such as ms; empty for a plain number
+   * @param unit for example ms; empty for a plain number
    */
   public record Term(String name, double value, String unit) {}
 }

@@ -7,32 +7,32 @@ import dev.weir.model.ShardCopy;
 import java.util.Arrays;
 import java.util.List;
 
-/** Puts the copies of a shard in the order in which they should be tried. Safe on any thread. */
+/** Ranks the copies of a shard in the order in which they should be tried. Safe on any thread. */
 @FunctionalInterface
 public interface ReplicaSelector {
-  /** The selector of a request's policy; this one where it is the same for all. */
+  /** Returns the selector of a request's policy; this one if it serves all policies. */
   default ReplicaSelector forPolicy(RequestPolicy policy) {
     return this;
   }
 
   /**
-   * Puts copies in order in place, best first; initializing copies last. Allocates nothing.
+   * Ranks copies in place, best first; initializing copies last. Allocates nothing.
    *
    * @param copies the first {@code count} are the shard's copies, in any order
    */
   void order(ShardCopy[] copies, int count, Phase phase);
 
   /**
-   * Puts copies in order for a request whose cost is known.
+   * Ranks copies for a request of known cost.
    *
-   * @param costClass of the request, within its phase
+   * @param costClass the request's cost class within its phase
    */
   default void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
     order(copies, count, phase);
   }
 
   /**
-   * A whole ordered plan, best first; initializing copies last.
+   * Ranks all copies, best first; initializing copies last.
    *
    * @param copies the shard's copies, in any order; not changed
    * @return a new list of the same copies
@@ -41,21 +41,21 @@ public interface ReplicaSelector {
     return order(copies, phase, 0);
   }
 
-  /** A whole ordered plan for a request whose cost is known. */
+  /** Ranks all copies for a request of known cost. */
   default List<ShardCopy> order(List<ShardCopy> copies, Phase phase, int costClass) {
     ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
     order(ordered, ordered.length, phase, costClass);
     return Arrays.asList(ordered);
   }
 
-  /** What a copy is weighed by now, without chance. Takes no turn and no probe. */
+  /** Scores a copy now, without jitter. Advances no turn and takes no probe. */
   default ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
     return ScoreFormula.NONE.unscoredCopy(copy);
   }
 
   /**
-   * Puts copies in order that are tried only after others have failed: as {@link #order} does, but
-   * none comes first for the sake of what its node would tell. Takes no probe.
+   * Ranks copies that are tried only after others failed: like {@link #order}, but without
+   * exploration. Takes no probe.
    *
    * @param copies in any order; not changed
    * @return a new list of the same copies
@@ -65,12 +65,12 @@ public interface ReplicaSelector {
   }
 
   /**
-   * Chooses again among equally good copies, right before the request is sent: since they were put
-   * in order, the same search may have sent requests to their nodes. Takes no probe.
+   * Chooses again among equally good copies right before sending: since the ranking, the same
+   * search may have sent requests to their nodes. Takes no probe.
    *
-   * @param copies as {@link #order} put them; at least one
-   * @param isFreshlyRanked whether they were put in order just now, so that the first may stand
-   *     there because its node needs a trial request
+   * @param copies as {@link #order} ranked them; at least one
+   * @param isFreshlyRanked they were ranked just now, so that the first one may be a test of its
+   *     node
    */
   default ShardCopy selectForSend(
       List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
@@ -78,9 +78,9 @@ public interface ReplicaSelector {
   }
 
   /**
-   * Which of several copies is tried first although the first one is preferred for another reason
-   * than its load: that one, unless it is clearly overloaded. One that was passed over so gets a
-   * request now and then, to see how it does.
+   * Returns the copy to try first when a reason other than load prefers the first one: the first
+   * one, unless it is clearly overloaded. A copy that is skipped in this way gets a test request
+   * now and then.
    *
    * @param preferred in the order of preference; at least one
    * @return an index
@@ -89,13 +89,13 @@ public interface ReplicaSelector {
     return peekPreferred(preferred, phase, costClass);
   }
 
-  /** The same for display, without chance; takes no turn and no probe. */
+  /** Returns the same for display, without jitter; advances no turn and takes no probe. */
   default int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
     return 0;
   }
 
   /**
-   * Why copies would be put in which order now. Takes no turn and no probe; leaves out chance.
+   * Explains how copies would be ranked now. Advances no turn and takes no probe; excludes jitter.
    *
    * @return every copy, best first
    */
@@ -103,7 +103,7 @@ public interface ReplicaSelector {
     return explain(copies, phase, 0);
   }
 
-  /** Why copies would be put in which order now, for a request of this class. */
+  /** Explains how copies would be ranked now for a request of this cost class. */
   default RankingExplanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
     return RankingExplainer.explainFixedOrder(
         "", order(copies, phase, costClass), phase, "as the selector orders");

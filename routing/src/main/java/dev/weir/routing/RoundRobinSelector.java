@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.random.RandomGenerator;
 
 /**
- * Takes a shard's copies in turns, blind to load; initializing copies last. Every shard has its own
- * turn (by a hash of its copies), so that searches over several shards do not beat with it.
+ * Rotates through a shard's copies, regardless of load; initializing copies last. Every shard has
+ * its own counter (by a hash of its copies), so that a search over several shards does not
+ * synchronize them.
  */
 final class RoundRobinSelector implements ReplicaSelector {
   private static final int TURNS = 1024;
@@ -18,9 +19,9 @@ final class RoundRobinSelector implements ReplicaSelector {
   private final AtomicIntegerArray turns = new AtomicIntegerArray(TURNS);
 
   /**
-   * Makes a selector.
+   * Creates a selector.
    *
-   * @param random where turns start
+   * @param random initializes the counters
    */
   RoundRobinSelector(RandomGenerator random) {
     for (int i = 0; i < TURNS; i++) {
@@ -36,7 +37,7 @@ final class RoundRobinSelector implements ReplicaSelector {
     }
     int shard = phase.ordinal();
     for (int i = 0; i < count; i++) {
-      // the same for every order of the copies
+      // independent of the copies' order
       shard += copies[i].allocationId().hashCode() * 0x9E3779B9 + copies[i].nodeId().hashCode();
     }
     int turn = turns.getAndIncrement(Math.floorMod(shard * 0x9E3779B9, TURNS));

@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a policy weighs nodes by: the names of the numbers behind a score. Immutable.
+ * The formula of a policy's score and the names of its terms. Immutable.
  *
- * @param policy its name in the configuration; empty where it has none
- * @param expression what the score is; empty where there is none
- * @param termSpecs of the numbers, in the order in which they are written down; times are in ms
+ * @param policy its name in the configuration; empty for none
+ * @param expression the formula; empty for none
+ * @param termSpecs the terms in output order; times are in ms
  */
 public record ScoreFormula(String policy, String expression, List<TermSpec> termSpecs) {
-  /** Weighs by nothing. */
+  /** A policy without scores. */
   static final ScoreFormula NONE = new ScoreFormula("", "", List.of());
 
   /**
-   * What a number is.
+   * The name and the unit of a term.
    *
    * @param name as in the formula
-   * @param unit such as ms; empty for a plain number
+   * @param unit for example ms; empty for a plain number
    */
   public record TermSpec(String name, String unit) {
     static TermSpec millis(String term) {
@@ -32,18 +32,18 @@ public record ScoreFormula(String policy, String expression, List<TermSpec> term
     }
   }
 
-  /** How many numbers there are for a node: its score, and those behind it. */
+  /** Returns the number of values of a node: its score and the terms. */
   int valueCount() {
     return 1 + termSpecs.size();
   }
 
-  /** A copy that has no score. */
+  /** Returns a copy without a score. */
   ScoredCopy unscoredCopy(ShardCopy copy) {
     CopyRank standing = copy.initializing() ? CopyRank.INITIALIZING : CopyRank.SCORED;
     return new ScoredCopy(copy.nodeId(), standing, this, new double[valueCount()]);
   }
 
-  /** The numbers behind a score with their names. */
+  /** Returns the terms of a score with their names. */
   List<Term> terms(double[] numbers, int at) {
     List<Term> terms = new ArrayList<>(termSpecs.size());
     for (int i = 0; i < termSpecs.size(); i++) {

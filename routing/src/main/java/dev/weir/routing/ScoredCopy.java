@@ -1,19 +1,19 @@
 package dev.weir.routing;
 
-/** What a copy's node was weighed by at one moment, without chance. Immutable. */
+/** A copy with its node's score and terms at one moment, without jitter. Immutable. */
 public final class ScoredCopy {
   private final String nodeId;
   private final CopyRank copyRank;
   private final ScoreFormula formula;
   private final double score;
 
-  /** To seven digits: there are many, they are kept for a while, and people look at them. */
+  /** Floats suffice: seven digits for display, in many objects that are kept for a while. */
   private final float[] termValues;
 
   /**
-   * Copies numbers.
+   * Copies the values.
    *
-   * @param from the score, then the numbers behind it as the scale names them
+   * @param from the score, then its terms in the formula's order
    */
   ScoredCopy(String nodeId, CopyRank standing, ScoreFormula scale, double[] from) {
     this.nodeId = nodeId;
@@ -26,27 +26,26 @@ public final class ScoredCopy {
     }
   }
 
-  /** The id of the node. */
   public String nodeId() {
     return nodeId;
   }
 
-  /** In which group the copy was. */
+  /** Returns the rank group of the copy. */
   public CopyRank copyRank() {
     return copyRank;
   }
 
-  /** What the numbers are. */
+  /** Returns the formula of the score. */
   public ScoreFormula formula() {
     return formula;
   }
 
-  /** The score; smaller is better. */
+  /** Returns the score; smaller is better. */
   public double score() {
     return score;
   }
 
-  /** A number behind the score, in the order of the scale's names, from 0. */
+  /** Returns a term of the score by its position in the formula, from 0. */
   public double termValue(int n) {
     return termValues[n];
   }

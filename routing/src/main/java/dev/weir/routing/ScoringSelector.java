@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Orders copies by a rank of their nodes, among nodes that can be trusted.
+ * Ranks copies by the scores of their nodes, among healthy nodes.
  *
- * <p>Around the score: a node never heard of gets few requests at a time; an idle one that was not
- * heard from for long gets one now and then; a node that failed several times in a row is tried
- * last, except for a single request when its time is over; initializing copies are the very last;
- * far nodes count as worse than near ones where the policy says so; a random share on every score
- * keeps many gateways from choosing alike.
+ * <p>Some rules precede the score. An unknown node gets few requests at a time. An idle node
+ * without a recent response gets one request now and then. A node that failed several times in a
+ * row ranks last, except for one probe after its ejection. Initializing copies rank behind all
+ * others. Remote nodes get a penalty if the policy has one. Random jitter on every score prevents
+ * many gateways from choosing alike.
  */
 final class ScoringSelector implements ReplicaSelector {
   private final NodeLoadTracker tracker;
@@ -118,7 +118,7 @@ final class ScoringSelector implements ReplicaSelector {
     return best;
   }
 
-  /** Whether a copy that is passed over gets this one request, to see how its node does. */
+  /** Returns true if a skipped copy gets this request as a test of its node. */
   private boolean tryTrial(ShardCopy copy, Phase phase, long now) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);
     if (copy.initializing()) {
@@ -158,7 +158,7 @@ final class ScoringSelector implements ReplicaSelector {
     return 0;
   }
 
-  /** Whether a copy is ejected, or clearly overloaded beside the best one. */
+  /** Returns true if a copy is ejected, or clearly overloaded in comparison with the best one. */
   private boolean isOverloaded(ShardCopy copy, Phase phase, int costClass, double best, long now) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);
     if (copy.initializing() || state.failures().ejected()) {
@@ -173,13 +173,13 @@ final class ScoringSelector implements ReplicaSelector {
             > policy.locality().overloadFactor() * best;
   }
 
-  /** The score of a copy, with chance. */
+  /** Returns the score of a copy, with jitter. */
   private double score(ShardCopy copy, NodePhaseState state, int costClass, long now) {
     double exact = rank.score(state, costClass, now) * locality.penalty(copy);
     return exact * (1 + policy.scoreJitterRatio() * random.nextDouble());
   }
 
-  /** Whether this copy would come first to learn about its node, regardless of scores. */
+  /** Returns true if a test of its node would rank this copy first, regardless of scores. */
   private boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
     return !copy.initializing()
         && (state.failures().ejected()
@@ -216,7 +216,7 @@ final class ScoringSelector implements ReplicaSelector {
         });
   }
 
-  /** The idle copy longest unheard, when its turn has come; otherwise -1. */
+  /** Returns the idle copy with the oldest response if it is due for exploration; otherwise -1. */
   private int findExplorationCopy(
       Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
     if (!own.canExplore(policy.health().exploration().maxRatio())) {
@@ -255,7 +255,10 @@ final class ScoringSelector implements ReplicaSelector {
     return state.loadEstimate().samples() == 0 ? CopyRank.UNKNOWN : CopyRank.SCORED;
   }
 
-  /** What a thread orders with: the keys of the copies so far, and its right to explore. */
+  /**
+   * The working memory of one thread: the sort keys of the copies so far, and its exploration
+   * credit.
+   */
   private static final class Scratch {
     private static final double BURST = 4;
 
@@ -287,7 +290,7 @@ final class ScoringSelector implements ReplicaSelector {
       credit -= 1;
     }
 
-    /** Puts the copy at {@code i} in its place among those before it. */
+    /** Inserts the copy at {@code i} into the sorted copies before it. */
     void insert(ShardCopy[] copies, int i, CopyRank standing, double score) {
       ShardCopy copy = copies[i];
       int to = i;

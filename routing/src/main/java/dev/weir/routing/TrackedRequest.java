@@ -2,21 +2,21 @@ package dev.weir.routing;
 
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way to a node, in the list of all that are; guarded by its node's state. */
+/** One outstanding request in its node's list; guarded by the node's state. */
 final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
   final NodeLoadTracker tracker;
   final NodePhaseState state;
   final long sentAtNanos;
   final int costClass;
 
-  /** What the node's answer is predicted to take, with the residual and without it. */
+  /** The predicted response time, with and without the residual. */
   final double expectedNanos;
 
   final double predictedNanos;
 
   private final NodeLoadRecorder.TrialReason trialReason;
 
-  /** What is thought of a request when it is sent. */
+  /** The predictions at the time of sending. */
   record Prediction(
       double expectedNanos, double predictedNanos, NodeLoadRecorder.TrialReason trialReason) {}
 
@@ -39,7 +39,7 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
     this.trialReason = prediction.trialReason();
   }
 
-  /** What an answer that comes now took; what was expected where this process stood still. */
+  /** Returns the response time; the expected one if this process paused meanwhile. */
   long responseNanos(long now) {
     return tracker.spansLocalPause(this, now)
         ? (long) expectedNanos

@@ -1,7 +1,7 @@
 /**
- * Which copy, in which order, what after a failure. Pure: no I/O, no threads of its own; clock and
- * randomness are constructor parameters. Called on any event loop; what is shared between loops is
- * safe for it.
+ * Ranks the copies of shards and decides about hedged requests and retries. Pure: no I/O, no
+ * threads of its own; clock and randomness are constructor parameters. Called on any event loop;
+ * state that event loops share is thread-safe.
  */
 @NullMarked
 package dev.weir.routing;

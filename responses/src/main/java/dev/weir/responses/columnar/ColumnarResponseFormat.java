@@ -176,7 +176,9 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     RowSource rows = selectRows(answer, found);
     String metadataLine = envelope.toHeaderLine();
     BytesReference content =
-        format == ColumnarFormat.CSV ? writeCsv(rows, outputs) : writeArrow(rows, metadataLine, outputs);
+        format == ColumnarFormat.CSV
+            ? writeCsv(rows, outputs)
+            : writeArrow(rows, metadataLine, outputs);
     BytesRestResponse response =
         new BytesRestResponse(answer.status(), format.contentType(), content);
     response.addHeader(ENVELOPE_HEADER, metadataLine);

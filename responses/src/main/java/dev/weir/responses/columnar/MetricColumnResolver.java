@@ -125,7 +125,8 @@ final class MetricColumnResolver {
     }
   }
 
-  private static void addPercentiles(AggregationBuilder metric, String name, ColumnConsumer consumer) {
+  private static void addPercentiles(
+      AggregationBuilder metric, String name, ColumnConsumer consumer) {
     double @Nullable [] keys =
         switch (metric) {
           case PercentilesAggregationBuilder some when some.keyed() -> some.percentiles();

@@ -3,8 +3,8 @@
  * on the request's event loop; docs/columnar.md describes the formats.
  *
  * <pre>
- *   SearchResponse --HitRows, AggregationRows--> Rows --JsonColumnWriter, CsvRowWriter, arrow--> body
- *                      types from MappedFields
+ * SearchResponse --HitRows, AggregationRows--> Rows --JsonColumnWriter, CsvRowWriter, arrow--> body
+ *                    types from MappedFields
  * </pre>
  *
  * <p>Values are copied as JSON bytes. Hits are read once, with two exceptions. CSV reads them again

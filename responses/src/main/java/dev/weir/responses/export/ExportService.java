@@ -108,7 +108,8 @@ public final class ExportService implements ExportHandler {
     for (String index : indices) {
       IndexMetadata metadata = views.current().state().metadata().index(index);
       if (metadata != null) {
-        maxRows = Math.min(maxRows, IndexSettings.MAX_RESULT_WINDOW_SETTING.get(metadata.getSettings()));
+        maxRows =
+            Math.min(maxRows, IndexSettings.MAX_RESULT_WINDOW_SETTING.get(metadata.getSettings()));
       }
     }
     return maxRows;

@@ -266,7 +266,8 @@ final class ExportSession {
     @Override
     public SearchRequest createSearch() {
       reservedRows -= requestedRows;
-      long wantedRows = Math.max(1, Math.min(readState.pageSize.rows(), remainingRows - reservedRows));
+      long wantedRows =
+          Math.max(1, Math.min(readState.pageSize.rows(), remainingRows - reservedRows));
       requestedRows = (int) Math.min(wantedRows, slice.maxRemainingRows());
       reservedRows += requestedRows;
       return readState.searchFactory.pageSearch(slice, requestedRows);

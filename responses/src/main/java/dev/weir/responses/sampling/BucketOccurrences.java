@@ -66,7 +66,8 @@ final class BucketOccurrences {
     List<InternalAggregation> estimates = new ArrayList<>(metrics.size() + 1);
     estimates.add(new DocCountBounds(count));
     for (List<ShardMetric> results : metrics.values()) {
-      estimates.add(MetricEstimator.estimate(results.getFirst().metric(), results, estimator, bounded));
+      estimates.add(
+          MetricEstimator.estimate(results.getFirst().metric(), results, estimator, bounded));
     }
     return InternalAggregations.from(estimates);
   }

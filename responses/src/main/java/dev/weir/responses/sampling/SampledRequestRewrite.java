@@ -186,7 +186,8 @@ final class SampledRequestRewrite {
         terms.shardMinDocCount() > 1,
         describe(terms) + " with [shard_min_doc_count]",
         "none, or 1");
-    SampledBuckets requestedBuckets = new SampledBuckets(terms.size(), terms.minDocCount(), terms.order());
+    SampledBuckets requestedBuckets =
+        new SampledBuckets(terms.size(), terms.minDocCount(), terms.order());
     terms.minDocCount(1);
     if (!byKey) {
       long more =

@@ -34,11 +34,7 @@ public final class SampledSearchSpec implements SearchSampling {
    * @throws IllegalArgumentException if the search requests something that cannot be estimated
    */
   public static SampledSearchSpec create(
-      SearchRequest request,
-      SamplingSpec wish,
-      long seed,
-      int minPerIndex,
-      SampleCounts counts) {
+      SearchRequest request, SamplingSpec wish, long seed, int minPerIndex, SampleCounts counts) {
     return new SampledSearchSpec(
         SampledRequestRewrite.rewrite(request), wish, seed, minPerIndex, counts);
   }

@@ -116,7 +116,8 @@ public final class ShardSample implements SampledShards {
         Math.round(estimator.sum(hits)),
         reduced == null
             ? null
-            : estimateAggregations(answers, reduced, new EstimationContext(estimator, bucketReservation)),
+            : estimateAggregations(
+                answers, reduced, new EstimationContext(estimator, bucketReservation)),
         describe(estimator, hits));
   }
 

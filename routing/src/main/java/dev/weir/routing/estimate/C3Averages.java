@@ -3,14 +3,14 @@ package dev.weir.routing.estimate;
 import dev.weir.config.policy.RoutingPolicy;
 
 /**
- * The averages of one node and phase that the C3 rank is made of; immutable.
+ * The averages of one node and phase for the C3 score; immutable.
  *
- * @param samples answers so far
+ * @param samples responses so far
  * @param responseNanos average response time
- * @param serviceNanos average of the reported service time; 0 while none was reported
- * @param queueSize average of the reported queue, as of {@code queueAtNanos}
- * @param queueReportedNanos when a queue was last reported
- * @param repliedAtNanos when the node last answered
+ * @param serviceNanos average of the reported service time; 0 without a report
+ * @param queueSize average of the reported queue, as of {@code queueReportedNanos}
+ * @param queueReportedNanos the time of the last queue report
+ * @param repliedAtNanos the time of the last response
  */
 public record C3Averages(
     long samples,
@@ -20,17 +20,17 @@ public record C3Averages(
     long queueReportedNanos,
     long repliedAtNanos) {
 
-  /** Nothing known. */
+  /** No samples. */
   public static final C3Averages NONE = new C3Averages(0, 0, 0, 0, 0, 0);
 
-  /** What a full queue counts as when a node refuses work without saying how much is waiting. */
+  /** The assumed queue of a node that rejects work without reporting its queue. */
   private static final double FULL_QUEUE = 1000;
 
   /**
-   * With one more answer.
+   * Adds a response.
    *
-   * @param queue negative when not reported
-   * @param service zero or negative when not reported
+   * @param queue negative if not reported
+   * @param service zero or negative if not reported
    */
   public C3Averages withResponse(
       long response, int queue, long service, long now, RoutingPolicy.C3 policy) {
@@ -48,13 +48,13 @@ public record C3Averages(
         now);
   }
 
-  /** With one refusal because the node is full. */
+  /** Adds a rejection by a full node. */
   public C3Averages withRejection(long now, RoutingPolicy.C3 policy) {
     double queue = mix(decayedQueue(now, policy), FULL_QUEUE, policy.ewmaAlpha());
     return new C3Averages(samples, responseNanos, serviceNanos, queue, now, repliedAtNanos);
   }
 
-  /** The queue as it may still be. */
+  /** Returns the queue, decayed since its report. */
   public double decayedQueue(long now, RoutingPolicy.C3 policy) {
     return queueSize * decayFactor(now - queueReportedNanos, policy.queueDecayTime().toNanos());
   }

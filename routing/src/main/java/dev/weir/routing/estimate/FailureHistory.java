@@ -3,18 +3,18 @@ package dev.weir.routing.estimate;
 import dev.weir.config.policy.RoutingPolicy;
 
 /**
- * What went wrong lately with one node and phase; immutable.
+ * The recent failures of one node and phase; immutable.
  *
- * <p>Three connections lost in a row eject it (it is tried last) for 0.5 s, 1 s, 2 s ... 16 s;
- * errors that the node itself answers count a third. When the time is over one request is let
- * through; until it succeeds the node stays ejected for twice as long.
+ * <p>Three lost connections in a row eject the node (it ranks last) for 0.5 s, 1 s, 2 s ... 16 s;
+ * errors in a node's response count a third. After that time one probe is sent; until it succeeds,
+ * the node stays ejected for twice as long.
  *
- * @param rate share of failures, as of {@code atNanos}
- * @param updatedNanos when something last went wrong or right
+ * @param rate the fraction of failures, as of {@code updatedNanos}
+ * @param updatedNanos the time of the last success or failure
  * @param consecutive thirds of failures without a success between them
- * @param ejections how often in a row it was ejected
+ * @param ejections the number of consecutive ejections
  * @param ejectedUntilNanos valid while {@code ejected}
- * @param ejected whether it is, or is on probation after it
+ * @param ejected the node is ejected or awaits its probe
  */
 public record FailureHistory(
     double rate,
@@ -24,7 +24,7 @@ public record FailureHistory(
     long ejectedUntilNanos,
     boolean ejected) {
 
-  /** Nothing went wrong. */
+  /** No failures. */
   public static final FailureHistory NONE = new FailureHistory(0, 0, 0, 0, 0, false);
 
   private static final double GAIN = 0.3;
@@ -32,14 +32,14 @@ public record FailureHistory(
   private static final int NO_ANSWER_WEIGHT = 3;
   private static final int ERROR_WEIGHT = 1;
 
-  /** The share of failures as it still counts. */
+  /** Returns the fraction of failures, decayed since the last update. */
   public double decayedRate(long now, RoutingPolicy.Health policy) {
     return rate == 0
         ? 0
         : rate * C3Averages.decayFactor(now - updatedNanos, policy.failureDecayTime().toNanos());
   }
 
-  /** With one success. */
+  /** Adds a success. */
   public FailureHistory withSuccess(long now, RoutingPolicy.Health policy) {
     if (rate == 0 && consecutive == 0 && !ejected) {
       return this;
@@ -49,9 +49,9 @@ public record FailureHistory(
   }
 
   /**
-   * With one more failure.
+   * Adds a failure.
    *
-   * @param answered whether the node itself answered with an error
+   * @param answered the node itself responded with an error
    * @param luck from 0 to 1, spreads the ends of ejections
    */
   public FailureHistory withFailure(
@@ -70,7 +70,7 @@ public record FailureHistory(
   }
 
   /**
-   * The one request of a probation is taken. Until it succeeds the node stays ejected, for twice as
+   * Takes the one probe after an ejection. Until it succeeds, the node stays ejected for twice as
    * long as before.
    */
   public FailureHistory withProbe(long now, double luck, RoutingPolicy.Health policy) {
@@ -79,7 +79,7 @@ public record FailureHistory(
     return new FailureHistory(rate, updatedNanos, consecutive, times, until, true);
   }
 
-  /** Whether its ejection is over and one request may try it. */
+  /** Returns true if the ejection time is over and one probe may be sent. */
   public boolean isAwaitingProbe(long now) {
     return ejected && now - ejectedUntilNanos >= 0;
   }

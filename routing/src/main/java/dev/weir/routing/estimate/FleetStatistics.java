@@ -3,11 +3,11 @@ package dev.weir.routing.estimate;
 import java.util.Arrays;
 
 /**
- * What all nodes have in common in one phase: the mean service time, and what requests of a class
- * cost in proportion to the mean. Safe on any thread.
+ * Statistics over all nodes in one phase: the mean service time, and the cost of each class of
+ * requests relative to the mean. Safe on any thread.
  */
 public final class FleetStatistics {
-  /** Classes of cost that are distinguished; any other number counts as one of them. */
+  /** The number of cost classes; other numbers wrap around. */
   public static final int COST_CLASSES = 16;
 
   private static final double SERVICE_GAIN = 0.02;
@@ -22,7 +22,7 @@ public final class FleetStatistics {
   private volatile double logServiceNanos;
   private volatile double[] relativeCosts = ones();
 
-  /** Takes a node's service time, as its logarithm. */
+  /** Adds a node's service time, as its logarithm. */
   public synchronized void addServiceTime(double logNanos) {
     double before = known ? logServiceNanos : logNanos;
     logServiceNanos = before + SERVICE_GAIN * (logNanos - before);
@@ -30,9 +30,9 @@ public final class FleetStatistics {
   }
 
   /**
-   * Takes an answer that met no queue.
+   * Adds a response that did not wait in a queue.
    *
-   * @param nanos response time over the node's slowness
+   * @param nanos response time divided by the node's relative slowness
    */
   public synchronized void cost(int costClass, double nanos) {
     int c = Math.floorMod(costClass, COST_CLASSES);
@@ -49,17 +49,17 @@ public final class FleetStatistics {
     }
   }
 
-  /** The mean of the logarithm of service times in nanoseconds. */
+  /** Returns the mean of the logarithm of service times in nanoseconds. */
   public double logServiceNanos() {
     return logServiceNanos;
   }
 
-  /** What a request of the class costs over the mean; 1 while not known. */
+  /** Returns the cost of a class relative to the mean; 1 while unknown. */
   public double cost(int costClass) {
     return relativeCosts[Math.floorMod(costClass, COST_CLASSES)];
   }
 
-  /** How many answers the cost of a class was learned from. */
+  /** Returns the number of responses behind the cost of a class. */
   public synchronized long sampleCount(int costClass) {
     return samples[Math.floorMod(costClass, COST_CLASSES)];
   }

@@ -1,11 +1,11 @@
 package dev.weir.routing.estimate;
 
 /**
- * A node's queue as it last reported it, and from it the load that others put on the node, without
- * a need to know how many they are. Not thread-safe.
+ * Estimates a node's queue and, from it, the load of other clients, without knowing their number.
+ * Not thread-safe.
  *
- * <p>While something waits, all {@code k} threads are busy, so {@code k + q} requests are at the
- * node; what is not our own is the others'.
+ * <p>While a task waits, all {@code k} threads are busy, so that {@code k + q} requests are at the
+ * node; those that are not our own belong to others.
  */
 public final class NodeQueueEstimator {
   private static final double MILLI = 1e6;
@@ -19,16 +19,16 @@ public final class NodeQueueEstimator {
   private long reportedAtNanos;
   private boolean hasReport;
 
-  /** Whether it was ever reported. */
+  /** Returns true after the first report. */
   public boolean hasReport() {
     return hasReport;
   }
 
   /**
-   * Takes a report.
+   * Adds a report.
    *
-   * @param queue tasks waiting, at least 0
-   * @param own requests of ours at the node when it answered, this one among them
+   * @param queue waiting tasks, at least 0
+   * @param own our requests at the node at the time of its response, this one included
    * @param threads k
    */
   public void onReport(int queue, int own, int threads, long nowNanos) {
@@ -43,7 +43,7 @@ public final class NodeQueueEstimator {
     hasReport = true;
   }
 
-  /** Takes a refusal because the node is full. */
+  /** Adds a rejection by a full node. */
   public void onRejection(int threads, long nowNanos) {
     size = Math.max(size, FULL * threads);
     othersLoad += 0.3 * Math.max(0, size - othersLoad);
@@ -55,17 +55,17 @@ public final class NodeQueueEstimator {
     return Math.max(MIN_GAIN, 1 - Math.exp(-ageNanos / MEMORY_NANOS));
   }
 
-  /** The queue as last reported. */
+  /** Returns the last reported queue. */
   public double size() {
     return size;
   }
 
-  /** Others' requests at the node, on average. */
+  /** Returns the average number of other clients' requests at the node. */
   public double othersLoad() {
     return othersLoad;
   }
 
-  /** When a queue was last reported; valid once one was. */
+  /** Returns the time of the last report; valid after the first one. */
   public long reportedAtNanos() {
     return reportedAtNanos;
   }

@@ -4,14 +4,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's residuals: over all requests, and for each class of cost that differs from them by
- * more than the noise explains; a class that is little known counts as all do. Learns on one thread
- * at a time, is read on any.
+ * One node's residuals: over all requests, and for each cost class that differs by more than the
+ * noise; a class with few samples uses the overall residual. One thread updates at a time, any
+ * thread reads.
  */
 public final class NodeResiduals {
   private static final int MIN_SAMPLES = 50;
 
-  /** By how many service times a class must differ from the others to be taken apart. */
+  /**
+   * The minimum difference of a class from the others, in service times, to be treated separately.
+   */
   private static final double CLASS_BAND = 0.5;
 
   private final ResidualEstimator all = new ResidualEstimator();
@@ -19,15 +21,15 @@ public final class NodeResiduals {
       new ResidualEstimator[FleetStatistics.COST_CLASSES];
   private final int[] samples = new int[FleetStatistics.COST_CLASSES];
 
-  /** How much of what tells a class apart is forgotten with each answer to another class. */
+  /** The fraction of a class's difference that decays with each response to another class. */
   private static final double CLASS_DECAY = 1.0 / 500;
 
-  /** As doubles: by how much classes differ from all; the last one is that of all. */
+  /** As doubles: the differences of the classes; the last entry is the overall residual. */
   private final AtomicLongArray published = new AtomicLongArray(FleetStatistics.COST_CLASSES + 1);
 
   private int newest;
 
-  /** Takes an answer to a request of a class; see {@link ResidualEstimator#add}. */
+  /** Adds a response of a class; see {@link ResidualEstimator#add}. */
   public void add(int costClass, double response, double predicted, double service) {
     newest = Math.floorMod(costClass, FleetStatistics.COST_CLASSES);
     all.add(response, predicted, service);
@@ -44,7 +46,7 @@ public final class NodeResiduals {
     return own;
   }
 
-  /** Forgets half, because something changed. */
+  /** Halves the residuals after a change of the node. */
   public void halve() {
     all.halve();
     for (ResidualEstimator own : byClass) {
@@ -55,9 +57,9 @@ public final class NodeResiduals {
   }
 
   /**
-   * Shows what was learned last, as far as it is beyond the noise. What tells a class apart fades
-   * while others are answered: a class that is kept away from the node by it would never tell that
-   * the node has changed.
+   * Publishes the residuals as far as they exceed the noise. A class's difference decays while
+   * other classes get responses: otherwise a class that avoids the node because of its difference
+   * would never show that the node has changed.
    */
   public void publish(double serviceNanos) {
     set(FleetStatistics.COST_CLASSES, all.nanosBeyondNoise(serviceNanos));
@@ -86,7 +88,7 @@ public final class NodeResiduals {
     return Double.longBitsToDouble(published.get(slot));
   }
 
-  /** The residual in nanoseconds for requests of a class. */
+  /** Returns the residual for requests of a class in nanoseconds. */
   public double nanos(int costClass) {
     return get(FleetStatistics.COST_CLASSES)
         + get(Math.floorMod(costClass, FleetStatistics.COST_CLASSES));

@@ -1,8 +1,8 @@
 package dev.weir.routing.estimate;
 
 /**
- * What answers take longer (or less long) than predicted from service time and load, on average: a
- * slow network, service times that leave something out. Not thread-safe.
+ * Estimates how much longer (or shorter) responses take on average than service time and load
+ * predict, for example because of a slow network or an incomplete service time. Not thread-safe.
  */
 public final class ResidualEstimator {
   private static final double GAIN = 0.03;
@@ -12,10 +12,10 @@ public final class ResidualEstimator {
   private double variance;
 
   /**
-   * Takes an answer.
+   * Adds a response.
    *
-   * @param responseNanos what it took
-   * @param predictedNanos what was predicted when it was sent, without this residual
+   * @param responseNanos the response time
+   * @param predictedNanos the prediction at the time of sending, without this residual
    * @param serviceNanos the node's service time
    */
   public void add(double responseNanos, double predictedNanos, double serviceNanos) {
@@ -26,29 +26,29 @@ public final class ResidualEstimator {
     mean = Math.max(mean + GAIN * deviation, -0.8 * serviceNanos);
   }
 
-  /** Forgets half, because something changed. */
+  /** Halves the residual after a change of the node. */
   public void halve() {
     mean *= 0.5;
   }
 
-  /** Takes a share of the way towards another. */
+  /** Moves by a fraction of the difference towards another estimator. */
   void moveToward(ResidualEstimator other, double share) {
     mean += share * (other.mean - mean);
   }
 
-  /** The residual in nanoseconds as far as it is beyond the noise. */
+  /** Returns the residual in nanoseconds as far as it exceeds the noise. */
   public double nanosBeyondNoise(double serviceNanos) {
     return ServiceTimeEstimator.excessBeyond(
         mean, 0.1 * serviceNanos + 2 * Math.sqrt(variance * GAIN));
   }
 
-  /** By how much it differs from another, as far as that is beyond the noise and a band. */
+  /** Returns the difference from another estimator as far as it exceeds the noise and a band. */
   double nanosBeyond(ResidualEstimator other, double band) {
     return ServiceTimeEstimator.excessBeyond(
         mean - other.mean, band + 4 * Math.sqrt(variance * GAIN));
   }
 
-  /** The residual in nanoseconds. */
+  /** Returns the residual in nanoseconds. */
   public double nanos() {
     return mean;
   }

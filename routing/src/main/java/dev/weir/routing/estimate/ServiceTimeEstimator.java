@@ -1,14 +1,13 @@
 package dev.weir.routing.estimate;
 
 /**
- * A node's service time: a mean in the log domain that is slow while nothing changes and quick when
- * something does. Not thread-safe.
+ * Estimates a node's service time: a mean in the log domain that moves slowly while nothing changes
+ * and quickly after a change. Not thread-safe.
  *
- * <p>The gain of a sample falls as 1/n down to 0.02. Beside the mean runs a quick one (gain 0.2);
- * when it is away from the mean by more than the noise explains, four samples in a row, the mean
- * jumps to it and learns quickly again. Samples are what nodes report: averages of their own, which
- * is why neighbours resemble each other and the noise of the mean is about sqrt(3 * variance *
- * gain).
+ * <p>The gain of a sample falls as 1/n down to 0.02. A second, fast mean has a gain of 0.2. If the
+ * fast mean differs by more than the noise for four samples in a row, the mean jumps to it and
+ * learns quickly again. Samples are averages that nodes report, so that successive samples resemble
+ * each other, and the noise of the mean is about sqrt(3 * variance * gain).
  */
 public final class ServiceTimeEstimator {
   private static final double MIN_GAIN = 0.02;
@@ -25,7 +24,7 @@ public final class ServiceTimeEstimator {
   private int samples;
   private int hits;
 
-  /** Takes a sample, at least a nanosecond. */
+  /** Adds a sample, at least one nanosecond. */
   public void add(double nanos) {
     double x = Math.log(Math.max(1, nanos));
     if (samples == 0) {
@@ -50,7 +49,7 @@ public final class ServiceTimeEstimator {
     }
   }
 
-  /** Takes the first sample after a long time without any: it counts much. */
+  /** Adds the first sample after a long silence, with a high weight. */
   public void addAfterSilence(double nanos) {
     if (samples == 0) {
       add(nanos);
@@ -62,19 +61,19 @@ public final class ServiceTimeEstimator {
     hits = 0;
   }
 
-  /** Whether a sample was taken. */
+  /** Returns true after the first sample. */
   public boolean isKnown() {
     return samples > 0;
   }
 
-  /** The natural logarithm of the mean in nanoseconds; 0 while not known. */
+  /** Returns the natural logarithm of the mean in nanoseconds; 0 while unknown. */
   public double logNanos() {
     return mean;
   }
 
   /**
-   * The mean in nanoseconds, where a difference from the other nodes that may be noise is none: it
-   * is drawn toward theirs by up to {@code 0.1 + 1.5 sigma}.
+   * Returns the mean in nanoseconds, drawn toward the other nodes' mean by up to {@code 0.1 + 1.5
+   * sigma}, so that noise makes no difference between nodes.
    *
    * @param othersLogNanos the mean over all nodes, in the log domain
    */
@@ -87,7 +86,7 @@ public final class ServiceTimeEstimator {
     return Math.max(MIN_GAIN, 1.0 / (samples + 1));
   }
 
-  /** What of a value lies beyond a band around zero. */
+  /** Returns the part of a value beyond a band around zero. */
   static double excessBeyond(double value, double band) {
     return value > band ? value - band : value < -band ? value + band : 0;
   }

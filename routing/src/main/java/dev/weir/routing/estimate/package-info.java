@@ -1,6 +1,6 @@
 /**
- * What is learned of one node from its answers: small estimators, without clock or randomness of
- * their own. Mutable ones are confined by their user.
+ * Small estimators that learn about one node from its responses. They have no clock or randomness
+ * of their own; their user confines the mutable ones.
  */
 @NullMarked
 package dev.weir.routing.estimate;

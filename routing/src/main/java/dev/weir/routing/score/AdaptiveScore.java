@@ -3,16 +3,16 @@ package dev.weir.routing.score;
 import dev.weir.config.policy.RoutingPolicy;
 
 /**
- * The response time to expect from a node, with what makes it doubtful; smaller is better:
+ * The expected response time of a node, increased by silence and errors; smaller is better:
  *
  * <pre>{@code
  * (s * (c + ((L + 1) / k)^2) + b + w * silence) * (1 + p * errors)
  * }</pre>
  *
- * <p>s is the node's service time, c the request's cost over the mean, L the load at the node, k
- * its threads, b what answers take beyond the prediction. The square stands for waiting: little
- * while threads are free, and twice the load costs four times as much. Raising s, L, b, silence or
- * errors never lowers the score. All times in nanoseconds.
+ * <p>s is the node's service time, c the request's cost relative to the mean, L the load at the
+ * node, k its threads, b the time that responses take beyond the prediction. The square models
+ * waiting: it is small while threads are free, and twice the load costs four times as much. A
+ * higher s, L, b, silence or error rate never lowers the score. All times are in nanoseconds.
  *
  * @param silenceWeight w
  * @param failurePenalty p
@@ -21,25 +21,25 @@ public record AdaptiveScore(double silenceWeight, double failurePenalty) {
   private static final double MAX_SCORE = 1e300;
   private static final double MIN_NANOS = 1;
 
-  /** What a threads' worth of load counts as while q is 0: one thread is half free. */
+  /** While q is 0, at least half of one thread is assumed to be free. */
   private static final double HALF = 0.5;
 
-  /** The score with a policy's parameters. */
+  /** Returns the score function with a policy's parameters. */
   public static AdaptiveScore of(RoutingPolicy policy) {
     return new AdaptiveScore(
         policy.adaptive().noResponseWeight(), policy.health().failurePenalty());
   }
 
   /**
-   * L, the requests at the node: what is ours at least; while the last report is fresh what it
-   * says, later what others are known to put there.
+   * Returns L, the requests at the node: at least our own. While the last report is fresh it is the
+   * reported load, later our own requests plus the average of others.
    *
-   * @param own ours under way
-   * @param others others' on average
+   * @param own our outstanding requests
+   * @param others the average number of other clients' requests
    * @param queue as last reported
-   * @param sentSince ours sent after that report
+   * @param sentSince our requests sent after that report
    * @param threads k
-   * @param fresh 1 just reported, toward 0 with age; see {@link #freshness}
+   * @param fresh 1 for a new report, falling to 0 with age; see {@link #freshness}
    */
   public static double load(
       int own, double others, double queue, int sentSince, int threads, double fresh) {
@@ -50,27 +50,25 @@ public record AdaptiveScore(double silenceWeight, double failurePenalty) {
     return Math.max(own, fresh * reported + (1 - fresh) * believed);
   }
 
-  /** How far a report can be relied on: it is worth a third after two service times. */
+  /** Returns the weight of a report by its age: about a third after two service times. */
   public static double freshness(double ageNanos, double serviceNanos) {
     return ageNanos <= 0 ? 1 : Math.exp(-ageNanos / (2 * serviceNanos + 1e6));
   }
 
-  /** The response time to expect, without the residual. */
+  /** Returns the expected response time without the residual. */
   public static double predictedNanos(double serviceNanos, double cost, double load, int threads) {
     double share = (load + 1) / threads;
     return serviceNanos * (cost + share * share);
   }
 
-  /**
-   * The response time to expect; the residual takes away at most 95 % of a service time's worth.
-   */
+  /** Returns the expected response time; the residual subtracts at most 95 % of a service time. */
   public static double expectedNanos(
       double serviceNanos, double cost, double load, int threads, double residualNanos) {
     double expected = predictedNanos(serviceNanos, cost, load, threads) + residualNanos;
     return bounded(Math.max(0.05 * serviceNanos, expected));
   }
 
-  /** The score. */
+  /** Returns the score. */
   public double of(double expectedNanos, double silenceNanos, double errorRate) {
     return bounded(
         (expectedNanos + silenceWeight * Math.max(0, silenceNanos))

@@ -1,4 +1,4 @@
-/** The formulas that copies are ranked by: pure, total, monotonic in each input. */
+/** Formulas that score nodes: pure, total, monotonic in each input. */
 @NullMarked
 package dev.weir.routing.score;
 

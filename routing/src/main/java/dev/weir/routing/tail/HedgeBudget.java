@@ -1,10 +1,11 @@
 package dev.weir.routing.tail;
 
 /**
- * How many second requests may be sent: a share of the first ones, with a burst. Safe on any
+ * The budget of hedged requests: a fraction of the first requests, with a burst. Safe on any
  * thread.
  *
- * <p>Half of the burst is kept for stalls, so that a node that stops answering finds tokens left.
+ * <p>Half of the burst is reserved for stalled nodes, so that tokens are left when a node stops
+ * responding.
  */
 public final class HedgeBudget {
   private final double share;
@@ -12,10 +13,10 @@ public final class HedgeBudget {
   private double tokens;
 
   /**
-   * Makes a full budget.
+   * Creates a full budget.
    *
-   * @param share tokens earned by a first request
-   * @param burst tokens at most
+   * @param share the tokens for each first request
+   * @param burst the maximum number of tokens
    */
   public HedgeBudget(double share, double burst) {
     this.share = share;
@@ -23,22 +24,22 @@ public final class HedgeBudget {
     this.tokens = burst;
   }
 
-  /** Earns for a first request. */
+  /** Adds the tokens for a first request. */
   public synchronized void deposit() {
     tokens = Math.min(burst, tokens + share);
   }
 
-  /** Takes a token for a request that is merely late, if over half of them are left. */
+  /** Takes a token for a late request, if more than half of the tokens are left. */
   public synchronized boolean tryWithdrawForLate() {
     return tryWithdraw(burst / 2);
   }
 
-  /** Takes a token for a request to a node that does not answer at all, if one is left. */
+  /** Takes a token for a request to a stalled node, if one is left. */
   public synchronized boolean tryWithdrawForStall() {
     return tryWithdraw(1);
   }
 
-  /** What is left. */
+  /** Returns the remaining tokens. */
   public synchronized double tokens() {
     return tokens;
   }

@@ -3,18 +3,18 @@ package dev.weir.routing.tail;
 import dev.weir.config.policy.RoutingPolicy;
 
 /**
- * When second requests are sent.
+ * The settings of hedged requests.
  *
- * @param share of first requests that a second one may follow
- * @param burst second requests at most before the share counts
- * @param quantile of response times after which a request is late
- * @param idleShare an ordinary second request needs a node with less than this load a thread
+ * @param share the maximum fraction of hedged requests
+ * @param burst the maximum number of hedged requests in a burst
+ * @param quantile the quantile of response times after which a request is late
+ * @param idleShare the maximum load a thread of a node that gets the hedged request of a late one
  */
 public record HedgeSettings(double share, double burst, double quantile, double idleShare) {
-  /** An ordinary second request needs half of the node's threads free. */
+  /** A late request's hedged request needs half of the node's threads free. */
   private static final double IDLE_SHARE = 0.5;
 
-  /** As the policy has them. */
+  /** Returns the settings of a policy. */
   public static HedgeSettings of(RoutingPolicy.Hedging policy) {
     return new HedgeSettings(
         policy.budgetRatio(), policy.maxBurst(), policy.latencyQuantile(), IDLE_SHARE);

@@ -1,12 +1,12 @@
 package dev.weir.routing.tail;
 
 /**
- * Quantiles of response times, the older ones counting less: a histogram with buckets 4 % wide
- * whose counts are halved after every 4000 samples. Safe on any thread.
+ * A quantile of response times with decay: a histogram with buckets 4 % wide; its counts are halved
+ * after every 4000 samples. Safe on any thread.
  *
- * <p>So that second requests do not poison the quantile that they are sent by, give it the time
- * from the first request to the first answer: a request that was overtaken then counts as at least
- * as long as the delay.
+ * <p>Hedged requests must not distort the quantile that triggers them. Therefore add the time from
+ * the first request to the first response: a request that lost against its hedged request then
+ * counts as at least as long as the delay.
  */
 public final class LatencyQuantile {
   private static final int BUCKETS = 512;
@@ -17,13 +17,13 @@ public final class LatencyQuantile {
   private static final int REFRESH_SAMPLES = 64;
 
   private final double quantile;
-  private double[] counts = {}; // of a kind of request that there is
+  private double[] counts = {}; // allocated with the first sample
   private double total;
   private int sinceRefresh;
   private volatile long nanos = -1;
 
   /**
-   * Makes an empty one.
+   * Starts without samples.
    *
    * @param quantile from 0 to 1
    */
@@ -31,7 +31,7 @@ public final class LatencyQuantile {
     this.quantile = quantile;
   }
 
-  /** Takes a response time. */
+  /** Adds a response time. */
   public synchronized void add(long responseNanos) {
     if (counts.length == 0) {
       counts = new double[BUCKETS];
@@ -50,7 +50,7 @@ public final class LatencyQuantile {
     }
   }
 
-  /** The quantile as of the last 64 samples; -1 while fewer than 20 are known. */
+  /** Returns the quantile as of the last 64 samples; -1 with fewer than 20 samples. */
   public long nanos() {
     return nanos;
   }

@@ -4,9 +4,9 @@ import dev.weir.config.policy.RoutingPolicy;
 import java.util.function.LongSupplier;
 
 /**
- * How often another copy may be asked after a node failed: a share of all requests and so many a
- * second, so that a failure of many nodes does not multiply what the others get. Safe on any
- * thread.
+ * The budget of retries on another copy after a failed node: a fraction of all requests plus a
+ * number per second, so that a failure of many nodes does not multiply the load of the others. Safe
+ * on any thread.
  */
 public final class RetryBudget {
   private static final double NANOS = 1e9;
@@ -16,7 +16,7 @@ public final class RetryBudget {
   private double tokens;
   private long filledAtNanos;
 
-  /** Makes a full budget. */
+  /** Creates a full budget. */
   public RetryBudget(RoutingPolicy.Retries policy, LongSupplier nanoTime) {
     this.policy = policy;
     this.nanoTime = nanoTime;
@@ -24,7 +24,7 @@ public final class RetryBudget {
     this.filledAtNanos = nanoTime.getAsLong();
   }
 
-  /** Earns for a first request. */
+  /** Adds the tokens for a first request. */
   public synchronized void deposit() {
     tokens = Math.min(policy.maxBurst(), tokens + policy.budgetRatio());
   }
@@ -39,7 +39,7 @@ public final class RetryBudget {
     return true;
   }
 
-  /** What is left. */
+  /** Returns the remaining tokens. */
   public synchronized double tokens() {
     refill();
     return tokens;

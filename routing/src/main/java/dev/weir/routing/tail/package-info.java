@@ -1,6 +1,6 @@
 /**
- * Decisions that shorten the tail: second requests, limits on what is under way, waiting for a
- * better node. Pure; classes say on which threads they may be used.
+ * Shortens the tail of response times: budgets and statistics of hedged requests and retries. Pure;
+ * each class states its thread safety.
  */
 @NullMarked
 package dev.weir.routing.tail;

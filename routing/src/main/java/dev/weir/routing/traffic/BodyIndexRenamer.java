@@ -3,26 +3,26 @@ package dev.weir.routing.traffic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a cluster's own names of indices into one body while it comes. All other bytes stay as they
- * are; nothing is kept but a name that is not complete yet. Confined to one thread.
+ * Replaces index names in one request body while it arrives. All other bytes stay unchanged; it
+ * buffers nothing except an incomplete name. Confined to one thread.
  */
 public final class BodyIndexRenamer {
   private static final byte NEWLINE = '\n';
 
-  /** Which bodies name indices, and where. */
+  /** The formats of bodies with index names. */
   public enum BodyFormat {
-    /** Lines of {@code _bulk}: {@code _index} in actions; documents are not looked at. */
+    /** Lines of {@code _bulk}: {@code _index} in actions; documents stay unread. */
     BULK,
-    /** Lines of {@code _msearch}: {@code index} in every other line; searches are not looked at. */
+    /** Lines of {@code _msearch}: {@code index} in every other line; searches stay unread. */
     MULTI_SEARCH,
-    /** What {@code _mget} and {@code _mtermvectors} ask for: {@code docs[]._index}. */
+    /** The body of {@code _mget} and {@code _mtermvectors}: {@code docs[]._index}. */
     MULTI_GET
   }
 
-  /** Takes what a body becomes. */
+  /** Receives the rewritten body. */
   @FunctionalInterface
   public interface Sink {
-    /** The next bytes; they are the giver's again when this returns. */
+    /** Writes bytes; the caller owns the array again when this returns. */
     void write(byte[] bytes, int from, int length);
   }
 
@@ -31,13 +31,13 @@ public final class BodyIndexRenamer {
   private boolean passThrough;
   private boolean started;
 
-  /** Makes one for a body of which nothing was seen yet. */
+  /** Starts a body. */
   public BodyIndexRenamer(BodyFormat form, IndexRenamer rename) {
     this.format = form;
     this.names = new JsonIndexNameRewriter(form, rename);
   }
 
-  /** What the body of a request is; null for one that is not changed. */
+  /** Returns the format of a request's body; null for a body that stays unchanged. */
   public static @Nullable BodyFormat formatOf(String uri) {
     int query = uri.indexOf('?');
     String path = query < 0 ? uri : uri.substring(0, query);
@@ -54,7 +54,7 @@ public final class BodyIndexRenamer {
       }
     }
     BodyFormat own = count > 2 ? null : format(first, second);
-    // nodes take what is no endpoint for an index, also where it begins with an underscore
+    // nodes read an unknown endpoint as an index, even with a leading underscore
     return own != null || count > 3 ? own : format(second, third);
   }
 
@@ -69,10 +69,10 @@ public final class BodyIndexRenamer {
   }
 
   /**
-   * Takes the next bytes.
+   * Rewrites the next bytes.
    *
-   * @return why the body can't be said in the cluster's names; null while it can. After that
-   *     nothing more is given
+   * @return why the body cannot use the cluster's names; null on success. After a failure it
+   *     accepts no more bytes
    */
   public @Nullable String rewrite(byte[] bytes, int from, int to, Sink out) {
     int at = from;
@@ -106,13 +106,13 @@ public final class BodyIndexRenamer {
     passThrough =
         switch (format) {
           case BULK -> !names.firstKey().isEmpty() && !names.firstKey().equals("delete");
-          case MULTI_SEARCH -> started || !names.isEmpty(); // nodes pass over an empty first line
+          case MULTI_SEARCH -> started || !names.isEmpty(); // nodes skip an empty first line
           case MULTI_GET -> false;
         };
     names.restart();
   }
 
-  /** Gives what is left of a body that ends within a name. */
+  /** Writes the rest of a body that ends within a name. */
   public void finish(Sink out) {
     names.flushPartialName(out);
   }

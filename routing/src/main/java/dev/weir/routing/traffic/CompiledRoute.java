@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A route ready to be compared with requests. Immutable. */
+/** A route with precompiled conditions. Immutable. */
 final class CompiledRoute {
   private final Set<String> methods;
   private final EnumSet<Action> actions;

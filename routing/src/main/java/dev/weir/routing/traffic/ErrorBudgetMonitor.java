@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Says when other clusters did so much worse than one that everything goes back to it: over a
- * window that slides by a twentieth of itself. Safe on any thread.
+ * Decides when all traffic should return to one cluster because the others did much worse. It
+ * counts over a window that slides in twentieths. Safe on any thread.
  */
 public final class ErrorBudgetMonitor {
   private static final int SLICES = 20;
@@ -20,7 +20,7 @@ public final class ErrorBudgetMonitor {
   private final long[] sums = new long[Counter.values().length];
   private long slice;
 
-  /** What is counted. */
+  /** A counter of the window. */
   private enum Counter {
     TARGET,
     TARGET_ERRORS,
@@ -30,13 +30,13 @@ public final class ErrorBudgetMonitor {
     DIFFERENCES
   }
 
-  /** What is to be done. */
+  /** The decision about traffic. */
   public sealed interface Decision {
-    /** Nothing: too little is known to conclude anything, or all is within what is allowed. */
+    /** Keeps the traffic: there is too little data, or everything is within its bounds. */
     record NoAction() implements Decision {}
 
     /**
-     * Everything should go back.
+     * Returns all traffic to the target cluster.
      *
      * @param reason for operators
      */
@@ -44,13 +44,13 @@ public final class ErrorBudgetMonitor {
   }
 
   /**
-   * What was counted within the window.
+   * The counts within the window.
    *
-   * @param target answers of the cluster that is gone back to
+   * @param target responses of the cluster that traffic returns to
    * @param targetErrors those with a status of 500 or more
-   * @param others answers of other clusters
-   * @param othersErrors likewise
-   * @param comparisons shadow reads
+   * @param others responses of other clusters
+   * @param othersErrors those with a status of 500 or more
+   * @param comparisons compared shadow reads
    * @param differences those that differed
    */
   public record Counts(
@@ -62,7 +62,7 @@ public final class ErrorBudgetMonitor {
       long differences) {}
 
   /**
-   * Begins with nothing counted.
+   * Starts at zero.
    *
    * @param nanoTime the monotonic clock
    */
@@ -73,12 +73,12 @@ public final class ErrorBudgetMonitor {
     this.slice = Math.floorDiv(nanoTime.getAsLong(), sliceNanos);
   }
 
-  /** Whether anything is ever concluded. */
+  /** Returns true if the policy has a target cluster for a rollback. */
   public boolean isEnabled() {
     return !policy.targetCluster().isEmpty();
   }
 
-  /** A request was answered, or failed, with a status. */
+  /** Counts a response or a failure. */
   public synchronized void onResponse(String cluster, int status) {
     advance();
     boolean error = status >= SERVER_ERROR;
@@ -95,7 +95,7 @@ public final class ErrorBudgetMonitor {
     }
   }
 
-  /** A shadow read was compared with the answer that the client got. */
+  /** Counts the comparison of a shadow read with the client's response. */
   public synchronized void onComparison(boolean different) {
     advance();
     count(Counter.COMPARISONS);
@@ -104,7 +104,7 @@ public final class ErrorBudgetMonitor {
     }
   }
 
-  /** Forgets what was counted, as after traffic was moved. */
+  /** Resets the counts, for example after traffic was moved. */
   public synchronized void reset() {
     Arrays.fill(sums, 0);
     for (int[] counts : slices) {
@@ -112,7 +112,7 @@ public final class ErrorBudgetMonitor {
     }
   }
 
-  /** What was counted within the window. */
+  /** Returns the counts within the window. */
   public synchronized Counts counts() {
     advance();
     return new Counts(
@@ -124,15 +124,16 @@ public final class ErrorBudgetMonitor {
         sum(Counter.DIFFERENCES));
   }
 
-  /** What is to be done. */
+  /** Decides by the counts within the window. */
   public Decision decide() {
     if (!isEnabled()) {
       return new Decision.NoAction();
     }
     Counts seen = counts();
-    double home = percent(seen.targetErrors(), seen.target());
+    double targetPercent = percent(seen.targetErrors(), seen.target());
     double others = percent(seen.othersErrors(), seen.others());
-    if (seen.others() >= policy.minRequests() && others - home > policy.maxErrorPercent()) {
+    if (seen.others() >= policy.minRequests()
+        && others - targetPercent > policy.maxErrorPercent()) {
       return new Decision.RollBack(
           String.format(
               Locale.ROOT,
@@ -140,7 +141,7 @@ public final class ErrorBudgetMonitor {
                   + " most %s more)",
               others,
               seen.others(),
-              home,
+              targetPercent,
               seen.target(),
               policy.targetCluster(),
               plain(policy.maxErrorPercent())));
@@ -178,7 +179,7 @@ public final class ErrorBudgetMonitor {
     return sums[what.ordinal()];
   }
 
-  /** Lets go of slices that are older than the window. */
+  /** Drops the slices before the window. */
   private void advance() {
     long now = Math.floorDiv(nanoTime.getAsLong(), sliceNanos);
     long steps = Math.min(now - slice, SLICES);

@@ -6,33 +6,33 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts a cluster's own names of indices in the place of those that clients say. Immutable.
+ * Replaces the index names of clients by a cluster's own names. Immutable.
  *
- * <p>The first pattern that a name matches counts; what its {@code *} stood for stands in the new
- * name. Names that match none, remote ones ({@code cluster:index}), {@code _all} and {@code *}
- * stay. A wildcard is renamed where all names that it stands for are renamed by one pattern, such
- * as {@code logs-2024-*} by {@code logs-*}; where some of them are and some are not, there is no
- * expression with the same meaning. Date math is renamed where it lies within the {@code *}.
+ * <p>The first matching pattern decides; the text of its {@code *} is inserted into the new name.
+ * Names that match none, remote ones ({@code cluster:index}), {@code _all} and {@code *} stay
+ * unchanged. A wildcard is renamed if one pattern renames all names that it stands for, for example
+ * {@code logs-2024-*} by {@code logs-*}. If a pattern renames only some of these names, no
+ * expression has the same meaning. Date math is renamed within the {@code *}.
  */
 public final class IndexRenamer {
-  /** Leaves all names. */
+  /** Renames nothing. */
   public static final IndexRenamer NONE = new IndexRenamer(Map.of());
 
   private static final String INDEX = "index";
 
   private final List<Rule> rules;
 
-  /** What came of it. */
+  /** The result of renaming an expression. */
   public sealed interface Result {
     /**
-     * It has its new names.
+     * The renamed expression.
      *
-     * @param text the very same where nothing was renamed
+     * @param text the same object if nothing was renamed
      */
     record Renamed(String text) implements Result {}
 
     /**
-     * It can't be said in the cluster's names.
+     * The expression has no equivalent in the cluster's names.
      *
      * @param reason for the client
      */
@@ -42,7 +42,7 @@ public final class IndexRenamer {
   /**
    * One pattern.
    *
-   * @param prefix what is before the star of the new name; all of it when there is no star
+   * @param prefix the new name up to its star; the whole name without a star
    */
   private record Rule(WildcardPattern from, String prefix, String suffix) {
     String rename(String name) {
@@ -54,7 +54,9 @@ public final class IndexRenamer {
     }
   }
 
-  /** Renames by patterns with one {@code *} at most, in their order, to names with as many. */
+  /**
+   * Creates a renamer from ordered patterns with at most one {@code *}, to names with equally many.
+   */
   public IndexRenamer(Map<String, String> rename) {
     List<Rule> made = new ArrayList<>();
     rename.forEach((from, to) -> {
@@ -68,14 +70,14 @@ public final class IndexRenamer {
     this.rules = List.copyOf(made);
   }
 
-  /** Whether all names stay. */
+  /** Returns true if it renames nothing. */
   public boolean isEmpty() {
     return rules.isEmpty();
   }
 
   /**
-   * A path and query with other indices: those of its first segment; where that is an endpoint, or
-   * there is none, those of the parameter {@code index}.
+   * Renames the indices of a path and query: those of the first segment, or, if that is an endpoint
+   * or missing, those of the parameter {@code index}.
    *
    * @param uri as sent
    */
@@ -94,9 +96,9 @@ public final class IndexRenamer {
     if (to == from || uri.charAt(from) == '_') {
       return renameQuery(uri);
     }
-    String said = uri.substring(from, to);
-    return switch (renameEncoded(said, IndexExpressionParser.decode(said))) {
-      case Result.Renamed(String text) when text.equals(said) -> new Result.Renamed(uri);
+    String decoded = uri.substring(from, to);
+    return switch (renameEncoded(decoded, IndexExpressionParser.decode(decoded))) {
+      case Result.Renamed(String text) when text.equals(decoded) -> new Result.Renamed(uri);
       case Result.Renamed(String text) ->
           new Result.Renamed(uri.substring(0, from) + text + uri.substring(to));
       case Result.Impossible impossible -> impossible;
@@ -107,8 +109,8 @@ public final class IndexRenamer {
     StringBuilder known = new StringBuilder(uri);
     for (QueryParameters.Parameter one : QueryParameters.parse(uri).reversed()) {
       if (one.name().equals(INDEX)) {
-        String said = uri.substring(one.from(), one.to());
-        switch (renameEncoded(said, QueryParameters.decode(said))) {
+        String decoded = uri.substring(one.from(), one.to());
+        switch (renameEncoded(decoded, QueryParameters.decode(decoded))) {
           case Result.Renamed(String text) -> known.replace(one.from(), one.to(), text);
           case Result.Impossible impossible -> {
             return impossible;
@@ -119,19 +121,22 @@ public final class IndexRenamer {
     return new Result.Renamed(known.toString());
   }
 
-  /** What stays is as it was sent, also what is not well-formed, which nodes refuse. */
-  private Result renameEncoded(String sent, String said) {
-    if (said.equals(sent) && sent.indexOf('%') >= 0) {
+  /**
+   * Renames a percent-encoded expression. An unchanged one stays as sent, even if malformed: nodes
+   * reject it.
+   */
+  private Result renameEncoded(String sent, String decoded) {
+    if (decoded.equals(sent) && sent.indexOf('%') >= 0) {
       return new Result.Renamed(sent);
     }
-    return switch (renameExpression(said)) {
-      case Result.Renamed(String text) when text.equals(said) -> new Result.Renamed(sent);
+    return switch (renameExpression(decoded)) {
+      case Result.Renamed(String text) when text.equals(decoded) -> new Result.Renamed(sent);
       case Result.Renamed(String text) -> new Result.Renamed(PercentEncoder.encode(text));
       case Result.Impossible impossible -> impossible;
     };
   }
 
-  /** A list of names, wildcards and exclusions with commas between, not percent-encoded. */
+  /** Renames a comma-separated list of names, wildcards and exclusions, not percent-encoded. */
   public Result renameExpression(String expression) {
     if (rules.isEmpty()) {
       return new Result.Renamed(expression);
@@ -174,13 +179,15 @@ public final class IndexRenamer {
     return new Result.Renamed(name);
   }
 
-  /** Whether a name can match both a pattern with one star at most, and one with any number. */
+  /**
+   * Returns true if some name matches both a pattern with at most one star and one with any number.
+   */
   private static boolean canBothMatch(WildcardPattern one, String other) {
     WildcardPattern range = new WildcardPattern(other);
     if (one.isLiteral()) {
       return range.matches(one.prefix());
     }
-    // heads and tails must go together; what is between them the star of the one takes in
+    // prefixes and suffixes must be compatible; the first pattern's star covers everything between
     return (one.prefix().startsWith(range.prefix()) || range.prefix().startsWith(one.prefix()))
         && (one.suffix().endsWith(range.suffix()) || range.suffix().endsWith(one.suffix()));
   }

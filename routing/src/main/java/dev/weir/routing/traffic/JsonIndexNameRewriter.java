@@ -6,17 +6,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the names of indices in a piece of JSON, as far as it follows the brackets, and gives
- * everything on with others in their place. What nodes would read and this does not, such as
- * comments, makes it impossible; what no node reads is given on as it is. Confined to one thread.
+ * Finds index names in a piece of JSON by its brackets, replaces them, and forwards everything
+ * else. If nodes could read the input in another way, for example with comments, rewriting fails;
+ * input that no node accepts is forwarded unchanged. Confined to one thread.
  */
 final class JsonIndexNameRewriter {
-  /** A longer key is none of those that are looked for, even with all its letters escaped. */
+  /** A longer key is none of those with index names, even with all letters escaped. */
   private static final int MAX_KEY_LENGTH = 64;
 
   private static final int MAX_NAME_LENGTH = 64 << 10;
 
-  /** No name lies deeper. */
+  /** The maximum depth of index names. */
   private static final int MAX_DEPTH = 3;
 
   private enum State {
@@ -52,22 +52,22 @@ final class JsonIndexNameRewriter {
     this.renamer = rename;
   }
 
-  /** The first key since the start; empty while there is none. */
+  /** Returns the first key since the start; empty if there is none yet. */
   String firstKey() {
     return firstKey;
   }
 
-  /** Whether nothing has come since the start. */
+  /** Returns true if nothing has arrived since the start. */
   boolean isEmpty() {
     return isEmpty;
   }
 
-  /** Why names can't be said; null while they can. */
+  /** Returns why names cannot be replaced; null if they can. */
   @Nullable String failureReason() {
     return failureReason;
   }
 
-  /** What comes next is another piece of JSON. */
+  /** Starts another piece of JSON. */
   void restart() {
     state = State.BETWEEN_STRINGS;
     firstKey = "";
@@ -79,9 +79,9 @@ final class JsonIndexNameRewriter {
   }
 
   /**
-   * Reads on; in formats of lines, up to the end of the line.
+   * Rewrites further bytes; in line formats, up to the end of the line.
    *
-   * @return where the line's end is, which is not given on; {@code to} when it did not come
+   * @return the position of the line end, which is not forwarded; {@code to} if it has not arrived
    */
   int rewrite(byte[] bytes, int from, int to, Sink out) {
     int given = from;
@@ -128,7 +128,7 @@ final class JsonIndexNameRewriter {
     return to;
   }
 
-  /** Gives on what is held of a name that does not end. */
+  /** Forwards the buffered part of an incomplete name. */
   void flushPartialName(Sink out) {
     if (state == State.INDEX_NAME) {
       out.write(new byte[] {'"'}, 0, 1);
@@ -183,7 +183,7 @@ final class JsonIndexNameRewriter {
         got + " (expected: " + expected + ", as this cluster has its own names of indices)";
   }
 
-  /** Whether the value that comes next is a name of an index. */
+  /** Returns true if the next value is an index name. */
   private boolean isIndexNameExpected() {
     return switch (format) {
       case BULK -> depth == 2 && !array[1] && !array[2] && key[2].equals("_index");
@@ -224,8 +224,8 @@ final class JsonIndexNameRewriter {
 
   private void endKey() {
     if (state == State.KEY) {
-      String said = length == MAX_KEY_LENGTH ? null : JsonStringCodec.decode(token, length);
-      key[depth] = said == null ? "?" : said;
+      String expression = length == MAX_KEY_LENGTH ? null : JsonStringCodec.decode(token, length);
+      key[depth] = expression == null ? "?" : expression;
       if (depth == 1 && firstKey.isEmpty()) {
         firstKey = key[1].isEmpty() ? "?" : key[1];
       }
@@ -237,8 +237,8 @@ final class JsonIndexNameRewriter {
     state = State.BETWEEN_STRINGS;
     byte[] last = lastName;
     if (last == null || !Arrays.equals(token, 0, length, last, 0, last.length)) {
-      String said = JsonStringCodec.decode(token, length);
-      byte[] became = said == null ? null : renameBytes(said);
+      String expression = JsonStringCodec.decode(token, length);
+      byte[] became = expression == null ? null : renameBytes(expression);
       if (failureReason != null) {
         return;
       }
@@ -249,11 +249,11 @@ final class JsonIndexNameRewriter {
     out.write(lastRenamed, 0, lastRenamed.length);
   }
 
-  /** Null when it stays as it is. */
-  private byte @Nullable [] renameBytes(String said) {
-    return switch (renamer.renameExpression(said)) {
+  /** Returns null for a name that stays unchanged. */
+  private byte @Nullable [] renameBytes(String expression) {
+    return switch (renamer.renameExpression(expression)) {
       case IndexRenamer.Result.Renamed(String text) ->
-          text.equals(said) ? null : JsonStringCodec.encode(text);
+          text.equals(expression) ? null : JsonStringCodec.encode(text);
       case IndexRenamer.Result.Impossible(String why) -> {
         failureReason = why;
         yield null;
@@ -261,11 +261,11 @@ final class JsonIndexNameRewriter {
     };
   }
 
-  private static byte[] quote(byte[] said) {
-    byte[] quoted = new byte[said.length + 2];
+  private static byte[] quote(byte[] expression) {
+    byte[] quoted = new byte[expression.length + 2];
     quoted[0] = '"';
-    System.arraycopy(said, 0, quoted, 1, said.length);
-    quoted[said.length + 1] = '"';
+    System.arraycopy(expression, 0, quoted, 1, expression.length);
+    quoted[expression.length + 1] = '"';
     return quoted;
   }
 }

@@ -16,7 +16,7 @@ final class JsonStringCodec {
    * Decodes a string.
    *
    * @param bytes UTF-8 between its quotes
-   * @return null where JSON does not know an escape
+   * @return null for an invalid escape
    */
   static @Nullable String decode(byte[] bytes, int length) {
     String text = new String(bytes, 0, length, UTF_8);
@@ -72,7 +72,7 @@ final class JsonStringCodec {
     return code;
   }
 
-  /** A JSON string with its quotes, in UTF-8. */
+  /** Returns a JSON string with its quotes, in UTF-8. */
   static byte[] encode(String text) {
     StringBuilder quoted = new StringBuilder(text.length() + 2);
     JsonStringEscaper.appendQuoted(quoted, text);

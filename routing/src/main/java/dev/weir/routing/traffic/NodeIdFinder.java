@@ -11,19 +11,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the cluster that made an id on one of its nodes: of a scroll, a point in time, an
- * asynchronous search or a task. All of them hold ids of nodes, which no two clusters share.
+ * Finds the cluster that issued an id on one of its nodes: of a scroll, a point in time, an
+ * asynchronous search or a task. All of them contain node ids, which are unique across clusters.
  *
- * <p>The first three are URL-safe base64 of what nodes write as text with its length before it
- * ({@code TransportSearchHelper}, {@code SearchContextId}, {@code AsynchronousSearchIdConverter});
- * a task's id is {@code NODE:NUMBER}. Of the bytes nothing is read but texts of a node id's length:
- * what else is in an id differs from version to version.
+ * <p>The first three are URL-safe base64 of length-prefixed texts ({@code TransportSearchHelper},
+ * {@code SearchContextId}, {@code AsynchronousSearchIdConverter}); a task's id is {@code
+ * NODE:NUMBER}. This class reads only texts with the length of a node id, because the rest of an id
+ * differs between versions.
  */
 public final class NodeIdFinder {
-  /** Of 16 random bytes in base64 without padding ({@code NodeEnvironment.generateNodeId}). */
+  /**
+   * The length of 16 random bytes in base64 without padding ({@code
+   * NodeEnvironment.generateNodeId}).
+   */
   private static final int NODE_ID_LENGTH = 22;
 
-  /** What is shorter holds no node's id. */
+  /** The minimum length of an id that contains a node id. */
   private static final int MIN_ENCODED_LENGTH = 32;
 
   private static final int MIN_DECODED_LENGTH = NODE_ID_LENGTH + 1;
@@ -31,10 +34,10 @@ public final class NodeIdFinder {
   private NodeIdFinder() {}
 
   /**
-   * The owner of the first known id within a text such as a path or a body.
+   * Returns the owner of the first known id within a text, for example a path or a body.
    *
    * @param owner finds the owner of a node; null for an unknown node
-   * @return null when there is no such id
+   * @return null if there is no such id
    */
   public static <T> @Nullable T findOwner(CharSequence text, Function<String, @Nullable T> owner) {
     int length = text.length();
@@ -50,7 +53,7 @@ public final class NodeIdFinder {
   }
 
   /**
-   * All known ids by their owners, in the order in which the owners first appear.
+   * Returns all known ids by owner, in the order in which the owners first appear.
    *
    * @param owner finds the owner of a node; null for an unknown node
    */
@@ -87,7 +90,7 @@ public final class NodeIdFinder {
     return to - from >= MIN_ENCODED_LENGTH ? findEncodedOwner(text, from, to, owner) : null;
   }
 
-  /** Whether {@code :} and a digit follow; in a path {@code :} may be {@code %3A}. */
+  /** Returns true if {@code :} and a digit follow; in a path {@code :} may be {@code %3A}. */
   private static boolean isBeforeNumber(CharSequence text, int at) {
     int digit = at;
     if (at < text.length() && text.charAt(at) == ':') {
@@ -132,7 +135,7 @@ public final class NodeIdFinder {
     return true;
   }
 
-  /** Of URL-safe base64. */
+  /** Returns true for the letters of URL-safe base64. */
   private static boolean isLetter(char c) {
     return (c >= 'a' && c <= 'z')
         || (c >= 'A' && c <= 'Z')

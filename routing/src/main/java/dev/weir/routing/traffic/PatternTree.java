@@ -3,10 +3,10 @@ package dev.weir.routing.traffic;
 import java.util.Arrays;
 
 /**
- * Numbers by patterns, found by walking a name's characters: each pattern lies where the longest of
- * its texts ends: the one before its first star; the one behind its last star, read backwards; or
- * one between stars, which a name may have anywhere. What is found may match; whether it does is
- * for others to see. Confined to one thread while it is filled, immutable then.
+ * A tree that finds the patterns that may match a name. Each pattern is stored under its longest
+ * literal text: the text before its first star, the text after its last star (in reverse), or one
+ * between stars, which may appear anywhere in a name. The tree returns candidates; the caller
+ * checks whether they match. Confined to one thread while it is filled, then immutable.
  */
 final class PatternTree {
   private static final int[] NONE = {};
@@ -15,15 +15,15 @@ final class PatternTree {
   private final Node backwards = new Node();
   private final Node anywhere = new Node();
 
-  /** A place in the tree. */
+  /** A node of the tree. */
   private static final class Node {
     private char[] letters = {};
     private Node[] children = {};
 
-    /** Rows whose pattern ends here and has no star. */
+    /** The numbers of patterns without a star that end here. */
     private int[] exact = NONE;
 
-    /** Rows whose pattern has a star here. */
+    /** The numbers of patterns with a star here. */
     private int[] open = NONE;
 
     private Node child(char letter) {
@@ -44,13 +44,13 @@ final class PatternTree {
     }
   }
 
-  /** How many numbers a walk gives at the place of a pattern. */
+  /** Returns the number of candidates under the key of a pattern. */
   int countAt(WildcardPattern pattern) {
     Node node = findOrAddNode(pattern);
     return pattern.isLiteral() ? node.exact.length : node.open.length;
   }
 
-  /** Adds a number that is larger than those before it, or the same. */
+  /** Adds a number, which must not be smaller than those added before. */
   void add(WildcardPattern pattern, int number) {
     Node node = findOrAddNode(pattern);
     if (pattern.isLiteral()) {
@@ -89,17 +89,17 @@ final class PatternTree {
     return node;
   }
 
-  /** Looks through numbers. */
+  /** Receives candidates. */
   interface Visitor {
     /**
-     * Looks through a row of them.
+     * Handles some candidates.
      *
      * @param numbers ascending
      */
     void visit(int[] numbers);
   }
 
-  /** Gives all rows of numbers whose patterns may match a name. */
+  /** Passes on all numbers with patterns that may match a name. */
   void visitMatches(String name, Visitor search) {
     visitMatches(forwards, name, 0, search);
     if (anywhere.children.length > 0) {

@@ -2,13 +2,13 @@ package dev.weir.routing.traffic;
 
 import java.nio.charset.StandardCharsets;
 
-/** Percent signs in a segment of a path, or in the value of a parameter, by RFC 3986. */
+/** Percent-encodes a segment of a path, or the value of a parameter, by RFC 3986. */
 final class PercentEncoder {
   private static final String UNESCAPED = "-._~!$'()*,:@";
 
   private PercentEncoder() {}
 
-  /** As it stands in a path or a query. */
+  /** Encodes a text for a path or a query. */
   static String encode(String text) {
     StringBuilder result = new StringBuilder(text.length() + 16);
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

@@ -5,27 +5,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parameters after a path's {@code ?}, split as nodes do ({@code RestUtils.decodeQueryString}):
- * {@code &} and {@code ;} are between them, {@code #} ends them.
+ * Parses the parameters after a path's {@code ?}, as nodes do ({@code
+ * RestUtils.decodeQueryString}): {@code &} and {@code ;} separate them, {@code #} ends them.
  */
 public final class QueryParameters {
   /**
    * One parameter.
    *
    * @param name decoded
-   * @param from where its value begins, as sent
-   * @param to where it ends
+   * @param from the start of its value, as sent
+   * @param to the end of its value
    */
   record Parameter(String name, int from, int to) {}
 
   private QueryParameters() {}
 
-  /** Whether a parameter has this name, however that is encoded. */
+  /** Returns true if a parameter has this name in any encoding. */
   public static boolean has(String uri, String name) {
     return parse(uri).stream().anyMatch(parameter -> parameter.name().equals(name));
   }
 
-  /** All of them, in their order; of some with the same name the last one counts. */
+  /** Returns all parameters in order; among equal names the last one counts. */
   static List<Parameter> parse(String uri) {
     int query = uri.indexOf('?');
     if (query < 0) {
@@ -40,7 +40,7 @@ public final class QueryParameters {
       while (to < end && uri.charAt(to) != '&' && uri.charAt(to) != ';') {
         to++;
       }
-      while (from < to && uri.charAt(from) == '=') { // nodes pass over an empty name
+      while (from < to && uri.charAt(from) == '=') { // nodes skip an empty name
         from++;
       }
       int equals = uri.indexOf('=', from);
@@ -51,7 +51,7 @@ public final class QueryParameters {
     return all;
   }
 
-  /** A name or a value; with its percent signs where they are not well-formed. */
+  /** Decodes a name or a value; malformed percent escapes stay unchanged. */
   static String decode(String text) {
     return IndexExpressionParser.decode(text.replace('+', ' '));
   }

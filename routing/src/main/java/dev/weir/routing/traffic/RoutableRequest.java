@@ -4,23 +4,23 @@ import dev.weir.config.policy.PacingPolicy.Action;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What routes look at of a request; each is found when it is asked for, once but for headers. */
+/** The properties of a request that routes match. Each is computed on first use, except headers. */
 public interface RoutableRequest {
-  /** The method in upper case. */
+  /** Returns the method in upper case. */
   String method();
 
-  /** What kind of request it is. */
+  /** Returns the kind of request. */
   Action action();
 
-  /** The indices that the path names, as they are written; {@code *} alone for none. */
+  /** Returns the indices in the path as written; only {@code *} for none. */
   List<String> indices();
 
-  /** The first value of a header; null for none. */
+  /** Returns the first value of a header; null for none. */
   @Nullable String header(String name);
 
-  /** The name in HTTP basic credentials; null for none. */
+  /** Returns the user name of HTTP basic credentials; null for none. */
   @Nullable String user();
 
-  /** The tenant of the request. */
+  /** Returns the tenant of the request. */
   String tenant();
 }

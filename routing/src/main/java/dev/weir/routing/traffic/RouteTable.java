@@ -11,13 +11,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the first of many routes that matches a request, without looking at each of them.
- * Immutable.
+ * Finds the first of many routes that matches a request without checking each of them. Immutable.
  *
- * <p>A route lies in one place alone: by its indices, its users, its tenants or one of its headers,
- * whichever has the fewest routes beside it; or, with none of these, by action and method. A
- * request looks in the places that its own values lead to, and there at routes before the best one
- * so far.
+ * <p>Each route has one lookup key: its indices, its users, its tenants or one of its headers,
+ * whichever shares its key with the fewest other routes; without any of these, its actions and
+ * methods. A request looks up its own values, and checks only routes before the best match so far.
  */
 public final class RouteTable {
   private final List<RoutePolicy> routes;
@@ -31,7 +29,7 @@ public final class RouteTable {
   private final boolean byTenants;
   private final ActionMethodIndex byActionAndMethod;
 
-  /** Makes a table of routes, the first one first. */
+  /** Creates a table of routes in order of precedence. */
   public RouteTable(List<RoutePolicy> routes) {
     this.routes = List.copyOf(routes);
     this.compiled = this.routes.stream().map(CompiledRoute::new).toArray(CompiledRoute[]::new);
@@ -39,11 +37,11 @@ public final class RouteTable {
     boolean anyIndices = false;
     boolean anyUsers = false;
     boolean anyTenants = false;
-    SelectivityCounter crowds = new SelectivityCounter(compiled);
+    SelectivityCounter counter = new SelectivityCounter(compiled);
     for (int number = 0; number < compiled.length; number++) {
       CompiledRoute route = compiled[number];
-      LookupKey place = crowds.findMostSelectiveKey(route);
-      switch (place) {
+      LookupKey bestKey = counter.findMostSelectiveKey(route);
+      switch (bestKey) {
         case LookupKey.Indices() -> {
           anyIndices = true;
           add(indices, route.indices(), number);
@@ -71,62 +69,62 @@ public final class RouteTable {
     patterns.forEach(pattern -> tree.add(pattern, number));
   }
 
-  /** What a route lies by. */
+  /** The lookup key of a route. */
   sealed interface LookupKey {
-    /** Its indices. */
+    /** The route's indices. */
     record Indices() implements LookupKey {}
 
-    /** Its users. */
+    /** The route's users. */
     record Users() implements LookupKey {}
 
-    /** Its tenants. */
+    /** The route's tenants. */
     record Tenants() implements LookupKey {}
 
-    /** One of its headers. */
+    /** One of the route's headers. */
     record Header(String name, WildcardPattern value) implements LookupKey {}
 
-    /** Its actions and methods. */
+    /** The route's actions and methods. */
     record ActionAndMethod() implements LookupKey {}
   }
 
-  /** Whether there is no route. */
+  /** Returns true without any route. */
   public boolean isEmpty() {
     return compiled.length == 0;
   }
 
-  /** The routes, the first one first. */
+  /** Returns the routes in order of precedence. */
   public List<RoutePolicy> routes() {
     return routes;
   }
 
-  /** The first route that matches; null for none. */
+  /** Returns the first matching route; null for none. */
   public @Nullable RoutePolicy match(RoutableRequest request) {
     if (compiled.length == 0) {
       return null;
     }
-    RouteLookup look = new RouteLookup(request);
-    look.visit(byActionAndMethod.find(look.method(), look.action()));
+    RouteLookup lookup = new RouteLookup(request);
+    lookup.visit(byActionAndMethod.find(lookup.method(), lookup.action()));
     if (byIndices) {
-      // all indices must match, so the first one does
-      indices.visitMatches(look.indices().getFirst(), look);
+      // all indices must match, so the first one does too
+      indices.visitMatches(lookup.indices().getFirst(), lookup);
     }
     if (byTenants) {
-      tenants.visitMatches(look.tenant(), look);
+      tenants.visitMatches(lookup.tenant(), lookup);
     }
     for (Map.Entry<String, PatternTree> header : headers.entrySet()) {
       String value = request.header(header.getKey());
       if (value != null) {
-        header.getValue().visitMatches(value, look);
+        header.getValue().visitMatches(value, lookup);
       }
     }
-    String user = byUsers ? look.user() : null;
+    String user = byUsers ? lookup.user() : null;
     if (user != null) {
-      users.visitMatches(user, look);
+      users.visitMatches(user, lookup);
     }
-    return look.first == compiled.length ? null : routes.get(look.first);
+    return lookup.first == compiled.length ? null : routes.get(lookup.first);
   }
 
-  /** The first route found so far for a request, which is asked once for what it has. */
+  /** The best match so far of one request; reads each property of the request once. */
   private final class RouteLookup implements PatternTree.Visitor, RoutableRequest {
     private final RoutableRequest request;
     private final String method;
@@ -201,7 +199,7 @@ public final class RouteTable {
     }
   }
 
-  /** How many routes would lie beside each other if each lay everywhere. */
+  /** Counts how many routes would share each key if every route used all of its keys. */
   private static final class SelectivityCounter {
     private final PatternTree indices = new PatternTree();
     private final PatternTree users = new PatternTree();
@@ -223,27 +221,27 @@ public final class RouteTable {
     }
 
     LookupKey findMostSelectiveKey(CompiledRoute route) {
-      LookupKey place = new LookupKey.ActionAndMethod();
+      LookupKey bestKey = new LookupKey.ActionAndMethod();
       int least = Integer.MAX_VALUE;
-      int crowd = count(indices, route.indices());
-      if (crowd < least) {
-        least = crowd;
-        place = new LookupKey.Indices();
+      int sharing = count(indices, route.indices());
+      if (sharing < least) {
+        least = sharing;
+        bestKey = new LookupKey.Indices();
       }
-      crowd = count(tenants, route.tenants());
-      if (crowd < least) {
-        least = crowd;
-        place = new LookupKey.Tenants();
+      sharing = count(tenants, route.tenants());
+      if (sharing < least) {
+        least = sharing;
+        bestKey = new LookupKey.Tenants();
       }
       for (CompiledRoute.Header header : route.headers()) {
         PatternTree tree = headers.get(header.name());
-        crowd = tree == null ? Integer.MAX_VALUE : tree.countAt(header.value());
-        if (crowd < least) {
-          least = crowd;
-          place = new LookupKey.Header(header.name(), header.value());
+        sharing = tree == null ? Integer.MAX_VALUE : tree.countAt(header.value());
+        if (sharing < least) {
+          least = sharing;
+          bestKey = new LookupKey.Header(header.name(), header.value());
         }
       }
-      return count(users, route.users()) < least ? new LookupKey.Users() : place;
+      return count(users, route.users()) < least ? new LookupKey.Users() : bestKey;
     }
 
     private static int count(PatternTree tree, List<WildcardPattern> patterns) {
@@ -253,7 +251,7 @@ public final class RouteTable {
     }
   }
 
-  /** Routes that match by action and method alone. */
+  /** Routes that only have actions and methods. */
   private static final class ActionMethodIndex {
     private final Map<String, int[][]> byMethod;
     private final int[][] otherMethods;

@@ -8,13 +8,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws a cluster for a key by weights: every gateway draws the same one for the same key. Weights
- * that change move keys to clusters that gain on others, and never the other way; a cluster that is
- * left out gives its own keys away, and the others' stay. Immutable.
+ * Chooses a cluster for a key by weights: every gateway chooses the same one for the same key. A
+ * change of weights moves keys only to clusters with a higher relative weight; without a cluster,
+ * only its own keys move. Immutable.
  *
- * <p>It is rendezvous hashing: the cluster with the largest weight / -ln(u) wins, where u in (0, 1)
- * is made of the hashes of the key and of the cluster's name (FNV-1a of UTF-8, 64 bits, mixed by
- * the finalizer of SplitMix64).
+ * <p>This is rendezvous hashing: the cluster with the largest weight / -ln(u) wins. The value u in
+ * (0, 1) comes from the hashes of the key and of the cluster's name (FNV-1a of UTF-8, 64 bits,
+ * mixed by the finalizer of SplitMix64).
  */
 public final class WeightedSplit {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -25,9 +25,9 @@ public final class WeightedSplit {
   private final List<String> clusters;
 
   /**
-   * A cluster that is drawn.
+   * A cluster with its weight.
    *
-   * @param salt made of its name
+   * @param salt a hash of its name
    */
   private record Share(String cluster, double weight, long salt) {}
 
@@ -37,10 +37,10 @@ public final class WeightedSplit {
   }
 
   /**
-   * A split by weights.
+   * Creates a split.
    *
-   * @param weights those of 0 are never drawn
-   * @param otherwise the cluster that is drawn when there is no weight over 0
+   * @param weights clusters with a weight of 0 are never chosen
+   * @param otherwise the cluster if no weight is above 0
    */
   public static WeightedSplit of(Map<String, Double> weights, String otherwise) {
     List<Share> shares = new ArrayList<>();
@@ -55,7 +55,7 @@ public final class WeightedSplit {
     return new WeightedSplit(shares);
   }
 
-  /** A text as a key. */
+  /** Returns the key of a text. */
   public static long hash(String key) {
     long hash = FNV_OFFSET;
     for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
@@ -64,15 +64,15 @@ public final class WeightedSplit {
     return hash;
   }
 
-  /** The clusters that can be drawn. */
+  /** Returns the clusters that can be chosen. */
   public List<String> clusters() {
     return clusters;
   }
 
   /**
-   * The cluster for a key.
+   * Chooses the cluster of a key.
    *
-   * @param key such as {@link #hash} of a text, or any number for a draw that nothing hangs on
+   * @param key for example the {@link #hash} of a text, or a random number
    */
   public String draw(long key) {
     Share drawn = best(key, cluster -> true);
@@ -80,9 +80,9 @@ public final class WeightedSplit {
   }
 
   /**
-   * The same among some clusters.
+   * Chooses the cluster of a key among some clusters.
    *
-   * @return null when none of them has a weight
+   * @return null if none of them has a weight
    */
   public @Nullable String draw(long key, Predicate<String> among) {
     Share drawn = best(key, among);
@@ -99,7 +99,7 @@ public final class WeightedSplit {
     for (Share share : shares) {
       if (among.test(share.cluster())) {
         double u = ((mix(key ^ share.salt()) >>> 11) + 0.5) * TO_UNIT;
-        double score = share.weight() / -StrictMath.log(u); // the same on every machine
+        double score = share.weight() / -StrictMath.log(u); // equal on every machine
         if (score > most) {
           most = score;
           best = share;

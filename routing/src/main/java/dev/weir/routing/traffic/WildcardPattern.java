@@ -3,9 +3,9 @@ package dev.weir.routing.traffic;
 import java.util.List;
 
 /**
- * A pattern in which {@code *} stands for any text, also for none. A star in the text that is
- * compared is a plain character: {@code logs-*} matches the text {@code logs-2024-*}, and with it
- * every name that this stands for. Immutable.
+ * A pattern in which {@code *} matches any text, also an empty one. A star in the compared text is
+ * a plain character: {@code logs-*} matches the text {@code logs-2024-*}, and thereby every name
+ * that this stands for. Immutable.
  */
 final class WildcardPattern {
   private final String text;
@@ -29,22 +29,22 @@ final class WildcardPattern {
             : List.of();
   }
 
-  /** Whether it has no star. */
+  /** Returns true without a star. */
   boolean isLiteral() {
     return isLiteral;
   }
 
-  /** What every match begins with. */
+  /** Returns the start of every match. */
   String prefix() {
     return prefix;
   }
 
-  /** What every match ends with; empty for a plain one. */
+  /** Returns the end of every match; empty for a literal pattern. */
   String suffix() {
     return suffix;
   }
 
-  /** The longest text that every match has between its stars; empty for none. */
+  /** Returns the longest text between stars; empty for none. */
   String longestInfix() {
     String longest = "";
     for (String part : infixes) {

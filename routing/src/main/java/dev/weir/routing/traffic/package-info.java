@@ -1,6 +1,6 @@
 /**
- * Which of several clusters a request goes to, and by which policy. Pure: no I/O, no threads of its
- * own; the clock is a constructor parameter. Safe on any thread.
+ * Chooses the cluster and the policy of a request. Pure: no I/O, no threads of its own; the clock
+ * is a constructor parameter. Safe on any thread.
  */
 @NullMarked
 package dev.weir.routing.traffic;

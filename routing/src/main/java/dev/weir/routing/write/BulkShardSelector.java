@@ -13,13 +13,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which shard the documents of a bulk go to that may go anywhere, by what nodes have to do and what
- * each shard got. Remembers the indices that were written to last. Safe on any thread.
+ * Chooses a shard for documents without ids, by the load of nodes and by what each shard already
+ * received. Remembers the most recently written indices. Safe on any thread.
  */
 public final class BulkShardSelector {
   private static final int MAX_INDICES = 4096;
 
-  /** The share of choices that may try a node. */
+  /** The maximum fraction of choices that test a node. */
   private static final double TRIAL_RATIO = 0.02;
 
   private static final double MAX_CREDIT = 4;
@@ -41,7 +41,7 @@ public final class BulkShardSelector {
   private double credit = 1;
 
   /**
-   * Makes one that remembers nothing.
+   * Starts without any history.
    *
    * @param nanoTime a monotonic clock, nanoseconds
    * @param random safe on any thread
@@ -54,14 +54,14 @@ public final class BulkShardSelector {
   }
 
   /**
-   * The shard for some documents of an index.
+   * Chooses the shard for some documents of an index.
    *
-   * @param index tells it apart from all others, also from one of the same name before
-   * @param copies the nodes of each shard's copies, its primary's first; none where no primary is
-   *     active
-   * @param amount how much there is, about
-   * @param choice how to choose
-   * @return -1 when no shard has an active primary
+   * @param index identifies the index, also among earlier indices of the same name
+   * @param copies the nodes of each shard's copies, the primary's first; empty without an active
+   *     primary
+   * @param amount the approximate volume
+   * @param choice the method
+   * @return -1 if no shard has an active primary
    */
   public int choose(
       String index, String[][] copies, WriteVolume amount, BulkPolicy.ShardSelection choice) {
@@ -78,19 +78,19 @@ public final class BulkShardSelector {
     return own.chooseShard(copies, node -> costs.expectedNanos(node, work), amount, now, random);
   }
 
-  /** Documents were directed to a shard. */
+  /** Records documents that a shard receives. */
   public void recordPlacement(String index, int shards, int shard, WriteVolume amount) {
     bulks.increment();
     recordPlacement.add(amount.documents());
     balancers(index, shards).recordPlacement(shard, amount);
   }
 
-  /** How often documents of a bulk were directed to a shard of an index. */
+  /** Returns how often documents of a bulk were placed on a shard. */
   public long bulks() {
     return bulks.sum();
   }
 
-  /** How many documents were directed. */
+  /** Returns how many documents were placed. */
   public long documents() {
     return recordPlacement.sum();
   }
@@ -106,7 +106,7 @@ public final class BulkShardSelector {
     }
   }
 
-  /** A node that gets these documents to see how it does; seldom. */
+  /** Returns a node that should get these documents as a test; rarely. */
   private @Nullable String takeTrialNode(String[][] copies) {
     synchronized (balancers) {
       credit = Math.min(MAX_CREDIT, credit + TRIAL_RATIO);

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  * that each try costs one step and the end of the hash. Safe on any thread.
  */
 public final class MintedIdGenerator {
-  /** Characters of an id. */
+  /** The characters of an id. */
   public static final int LENGTH = 20;
 
   private static final byte[] ALPHABET =
@@ -35,7 +35,7 @@ public final class MintedIdGenerator {
   private static final int SEQUENCE = 0xffffff;
   private static final long MOVED = 1L << 31;
 
-  /** What Murmur3 adds for each ending, before it is mixed in. */
+  /** The summand of Murmur3 for each suffix, before it is mixed in. */
   private static final int[] STEPS = steps();
 
   private final LongSupplier millis;
@@ -44,11 +44,10 @@ public final class MintedIdGenerator {
   private final AtomicLong lastMillis = new AtomicLong();
 
   /**
-   * Makes a mint.
+   * Creates a generator.
    *
    * @param millis the wall clock, milliseconds since 1970
-   * @param seed random bits; the lower 36 tell processes apart, the next 24 say where the sequence
-   *     begins
+   * @param seed random bits; the lower 36 identify the process, the next 24 start the sequence
    */
   public MintedIdGenerator(LongSupplier millis, long seed) {
     this.millis = millis;
@@ -56,7 +55,7 @@ public final class MintedIdGenerator {
     this.sequence = new AtomicInteger((int) (seed >>> 36) & SEQUENCE);
   }
 
-  /** A new id of a shard. */
+  /** Returns a new id for a shard. */
   public String next(RoutingHashLayout space, int shard) {
     if (shard < 0 || shard >= space.numberOfShards()) {
       throw new IllegalArgumentException(
@@ -67,7 +66,7 @@ public final class MintedIdGenerator {
     do {
       writePrefix(id);
       ending = findSuffix(hashPrefix(id), space, shard);
-    } while (ending < 0); // rare: only with over a thousand shards
+    } while (ending < 0); // rare: only with more than a thousand shards
     id[LENGTH - 2] = ALPHABET[ending >>> 6];
     id[LENGTH - 1] = ALPHABET[ending & 63];
     return new String(id, StandardCharsets.ISO_8859_1);
@@ -109,11 +108,11 @@ public final class MintedIdGenerator {
   }
 
   /**
-   * The first ending that makes the whole hash the shard's; -1 if none does.
+   * Returns the first suffix that maps the whole hash to the shard; -1 if there is none.
    *
-   * <p>A hundred shards take a hundred tries, and each a remainder. It comes by two multiplications
-   * instead of a division (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019)
-   * that are exact for 32 bits without a sign: the hash is moved up by 2^31, and with it the slots.
+   * <p>A hundred shards take a hundred attempts with a remainder each. Two multiplications replace
+   * its division (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019); they are
+   * exact for unsigned 32 bits: the hash and the slots are shifted by 2^31.
    */
   private static int findSuffix(int hash, RoutingHashLayout space, int shard) {
     int slots = space.routingNumShards();

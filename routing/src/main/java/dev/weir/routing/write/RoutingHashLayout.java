@@ -1,10 +1,10 @@
 package dev.weir.routing.write;
 
 /**
- * How an index's shards divide the hashes of routing values: shard = floorMod(hash, slots) /
+ * Maps the hashes of routing values to an index's shards: shard = floorMod(hash, slots) /
  * slotsPerShard (OpenSearch's {@code OperationRouting.calculateScaledShardId}, with {@code
- * index.number_of_routing_shards} slots). Splitting and shrinking an index changes how many slots a
- * shard has, never their number, so an id stays with the descendants of its shard.
+ * index.number_of_routing_shards} slots). Splitting and shrinking an index changes the number of
+ * slots of a shard, never their total, so that an id stays with the descendants of its shard.
  *
  * @param routingNumShards the number of routing shards
  * @param routingFactor the routing factor
@@ -22,12 +22,11 @@ public record RoutingHashLayout(int routingNumShards, int routingFactor) {
     }
   }
 
-  /** How many shards there are. */
   public int numberOfShards() {
     return routingNumShards / routingFactor;
   }
 
-  /** The shard that a hash belongs to. */
+  /** Returns the shard of a hash. */
   public int shardOf(int hash) {
     return Math.floorMod(hash, routingNumShards) / routingFactor;
   }

@@ -6,17 +6,16 @@ import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 
 /**
- * What each shard of one index got of the documents that could go anywhere, and which shard gets
- * the next ones. Guarded by itself.
+ * Balances documents without ids over the shards of one index. Guarded by itself.
  *
- * <p>A shard costs c, what the slowest of its copies' nodes is expected to take (a write waits for
- * all copies), over the quickest shard's; and its lead, what it would have beyond the shard that
- * got least, in slacks: in documents or in bytes, whichever is more. The cheapest is taken. So
- * among nodes alike shards get the same of both, to within the slack, and load decides within it. A
- * shard over twice as slow as the quickest is slow: it does not hold the others back, and however
- * much it lags behind that counts for one slack; so a slow node gets work only as far as it keeps
- * up, and what its shards missed is made up for later at a rate that leaves them no slower than
- * twice the quickest. What was given counts for half after an hour.
+ * <p>A shard's price has two parts. The first is the expected time of the slowest node among its
+ * copies (a write waits for all copies), relative to the fastest shard. The second is its lead over
+ * the shard that received least, in units of the slack, by documents or by bytes, whichever is
+ * more. The cheapest shard is chosen. Among equal nodes, shards therefore receive equal volumes
+ * within the slack, and load decides within it. A shard more than twice as slow as the fastest is
+ * slow: it does not hold the others back, and its arrears count for at most one slack. A slow node
+ * therefore gets only as much work as it can handle, and its shards later catch up at a rate that
+ * leaves them at most twice as slow as the fastest. Volumes count half after an hour.
  */
 final class ShardWriteBalancer {
   private static final double SLOW = 2;
@@ -29,9 +28,9 @@ final class ShardWriteBalancer {
   private long decayedAtNanos;
   private boolean hasStarted;
 
-  /** What shards got, by one measure. */
+  /** The volume of each shard, by one measure. */
   private static final class PlacedVolume {
-    /** Of what a shard gets in an hour, by which it may lead. */
+    /** The permitted lead, as a fraction of a shard's hourly volume. */
     private static final double SLACK = 0.01;
 
     private static final double SLACK_BULKS = 2;
@@ -60,7 +59,7 @@ final class ShardWriteBalancer {
       }
     }
 
-    /** Looks up what leads are over. */
+    /** Computes the volume that leads are relative to. */
     void compare(double[] costs, double slowest) {
       least = Double.POSITIVE_INFINITY;
       for (int shard = 0; shard < costs.length; shard++) {
@@ -86,13 +85,12 @@ final class ShardWriteBalancer {
   }
 
   /**
-   * The shard that the next documents should go to.
+   * Returns the shard for the next documents.
    *
-   * @param copies the nodes of each shard's copies, its primary's first; none where no primary is
-   *     active
-   * @param cost what a node is expected to take, in nanoseconds; infinite where it is not to be
-   *     used
-   * @return -1 when no shard has an active primary
+   * @param copies the nodes of each shard's copies, the primary's first; empty without an active
+   *     primary
+   * @param cost the expected time of a node in nanoseconds; infinite for an unusable node
+   * @return -1 if no shard has an active primary
    */
   synchronized int chooseShard(
       String[][] copies,
@@ -102,19 +100,19 @@ final class ShardWriteBalancer {
       RandomGenerator random) {
     decay(now);
     double[] costs = new double[copies.length];
-    double quickest = costs(copies, cost, costs);
-    if (quickest == Double.POSITIVE_INFINITY) {
+    double fastest = costs(copies, cost, costs);
+    if (fastest == Double.POSITIVE_INFINITY) {
       return chooseAny(copies, random);
     }
-    documents.compare(costs, SLOW * quickest);
-    bytes.compare(costs, SLOW * quickest);
+    documents.compare(costs, SLOW * fastest);
+    bytes.compare(costs, SLOW * fastest);
     int best = -1;
     double cheapest = Double.POSITIVE_INFINITY;
     for (int shard = 0; shard < costs.length; shard++) {
       if (costs[shard] < Double.POSITIVE_INFINITY) {
         double lead =
             Math.max(documents.lead(shard, amount.documents()), bytes.lead(shard, amount.bytes()));
-        double price = costs[shard] / quickest + lead + CHANCE * random.nextDouble();
+        double price = costs[shard] / fastest + lead + CHANCE * random.nextDouble();
         if (price < cheapest) {
           cheapest = price;
           best = shard;
@@ -124,7 +122,7 @@ final class ShardWriteBalancer {
     return best;
   }
 
-  /** The shard that got least of those whose primary a node has. */
+  /** Returns the shard with the least volume among those with their primary on a node. */
   synchronized int findLeastLoaded(String node, String[][] copies) {
     int best = -1;
     for (int shard = 0; shard < copies.length; shard++) {
@@ -140,7 +138,7 @@ final class ShardWriteBalancer {
     return copies.length > 0 && copies[0].equals(node);
   }
 
-  /** A shard got documents. */
+  /** Records documents that a shard received. */
   synchronized void recordPlacement(int shard, WriteVolume amount) {
     documents.add(shard, amount.documents());
     bytes.add(shard, amount.bytes());
@@ -148,16 +146,16 @@ final class ShardWriteBalancer {
 
   private static double costs(String[][] copies, ToDoubleFunction<String> cost, double[] costs) {
     Map<String, Double> known = new HashMap<>();
-    double quickest = Double.POSITIVE_INFINITY;
+    double fastest = Double.POSITIVE_INFINITY;
     for (int shard = 0; shard < costs.length; shard++) {
       double slowest = copies[shard].length == 0 ? Double.POSITIVE_INFINITY : 0;
       for (String node : copies[shard]) {
         slowest = Math.max(slowest, known.computeIfAbsent(node, cost::applyAsDouble));
       }
       costs[shard] = slowest;
-      quickest = Math.min(quickest, costs[shard]);
+      fastest = Math.min(fastest, costs[shard]);
     }
-    return quickest;
+    return fastest;
   }
 
   private void decay(long now) {
@@ -175,7 +173,7 @@ final class ShardWriteBalancer {
     }
   }
 
-  /** Any shard that has an active primary. */
+  /** Returns any shard with an active primary. */
   static int chooseAny(String[][] copies, RandomGenerator random) {
     int from = random.nextInt(copies.length);
     for (int i = 0; i < copies.length; i++) {

@@ -1,4 +1,4 @@
 package dev.weir.routing.write;
 
-/** How much is written. */
+/** The volume of a write. */
 public record WriteVolume(int documents, long bytes) {}

@@ -34,7 +34,8 @@ final class FormattedDateReader {
     if (declared == null) {
       return null;
     }
-    boolean numbersAreMillis = declared.equals(Column.STANDARD_FORMAT) || declared.equals(EPOCH_FORMATS);
+    boolean numbersAreMillis =
+        declared.equals(Column.STANDARD_FORMAT) || declared.equals(EPOCH_FORMATS);
     if (numbersAreMillis && isEpochNumber(text)) {
       try {
         return Instant.ofEpochMilli(Long.parseLong(text));

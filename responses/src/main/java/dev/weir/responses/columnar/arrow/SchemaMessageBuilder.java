@@ -36,7 +36,8 @@ final class SchemaMessageBuilder {
    * @param list the values are lists of {@code type}
    * @param dictionary the id of the column's dictionary, for dictionary types
    */
-  void addColumn(String name, String openSearchType, ArrowType type, boolean list, long dictionary) {
+  void addColumn(
+      String name, String openSearchType, ArrowType type, boolean list, long dictionary) {
     int metadata =
         Field.createCustomMetadataVector(builder, new int[] {createKeyValue(TYPE, openSearchType)});
     if (!list) {
