@@ -73,7 +73,7 @@ class TlsMismatchReporterTest {
         .singleElement()
         .asString()
         .contains("no TLS connection: not an SSL/TLS record")
-        .contains("rest-tls.trust");
+        .contains("rest-tls.ca-file");
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Writes a line for every finished request to the logger {@code weir.access}: as text, or with
- * key-value pairs where lines are JSON. Safe on any thread.
+ * key-value pairs if the log format is JSON. Safe on any thread.
  */
 public final class AccessLogWriter implements Consumer<CompletedRequest> {
   private static final Logger LOGGER = LoggerFactory.getLogger("weir.access");
@@ -20,9 +20,9 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
   private final boolean json;
 
   /**
-   * Makes the log.
+   * Creates the writer.
    *
-   * @param json whether lines are JSON objects, so that values become fields of their own
+   * @param json whether lines are JSON objects, so that each value becomes a field
    */
   public AccessLogWriter(boolean json) {
     this.json = json;
@@ -83,7 +83,8 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
   }
 
   /**
-   * What a client chose is written without control characters and quotes: one request, one line.
+   * Removes control characters and quotes from text of the client, so that each request takes one
+   * line.
    */
   private static void appendSafely(StringBuilder line, String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -10,21 +10,22 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /**
- * The same figures of several parts of the gateway, such as the clusters behind it, told apart by a
- * label. First each part shows its own, then all of them are shown together. For one thread.
+ * Combines the metrics of several parts of the gateway, such as its clusters, under a label with
+ * the part's name. First each part registers its metrics, then {@link #registerIn} registers the
+ * combined ones. For one thread.
  */
 public final class LabelledMetricRegistry {
   private final String label;
   private final Map<String, List<PartTable<?>>> byName = new LinkedHashMap<>();
 
-  /** One part's table. */
+  /** The table of one part. */
   private record PartTable<T>(String name, MetricTable<T> table) {
     List<Row<T>> rows() {
       return table.rows().get().stream().map(row -> new Row<>(this, row)).toList();
     }
   }
 
-  /** One row of it. */
+  /** A row of that table. */
   private record Row<T>(PartTable<T> part, T row) {
     double value(int column) {
       return part.table().columns().get(column).value().applyAsDouble(row);
@@ -38,20 +39,20 @@ public final class LabelledMetricRegistry {
   }
 
   /**
-   * Makes one without figures.
+   * Creates an empty registry.
    *
-   * @param label whose value is the part's name
+   * @param label the label with the part's name
    */
   public LabelledMetricRegistry(String label) {
     this.label = label;
   }
 
-  /** Where a part shows its own; each part shows the same ones. */
+  /** The registry of one part. Every part must register the same metrics. */
   public MetricRegistry forPart(String part) {
     return new PartRegistry(part);
   }
 
-  /** Shows what the parts showed. */
+  /** Registers the combined metrics. */
   public void registerIn(MetricRegistry all) {
     byName.values().forEach(parts -> all.table(merge(parts)));
   }
@@ -74,8 +75,8 @@ public final class LabelledMetricRegistry {
   }
 
   /**
-   * As many rows as are shown: each part has as many as any other one, and what one does not need
-   * is there for the others.
+   * Selects the rows of a scrape: every part has an equal share of the maximum, and parts with more
+   * rows use the unused rest.
    */
   private static List<Row<?>> interleave(List<List<? extends Row<?>>> parts, int most) {
     List<List<? extends Row<?>>> smallestFirst = new ArrayList<>(parts);

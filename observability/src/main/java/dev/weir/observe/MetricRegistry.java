@@ -2,23 +2,23 @@ package dev.weir.observe;
 
 import java.util.function.DoubleSupplier;
 
-/** Where a room shows its figures. */
+/** Registers the metrics of a feature. */
 public interface MetricRegistry {
   /**
-   * Shows a value that goes up and down.
+   * Registers a gauge.
    *
-   * @param name in Prometheus's spelling
-   * @param value read at each scrape; cheap, never throws
+   * @param name the Prometheus name
+   * @param value read at each scrape; must be cheap and never throw
    */
   MetricRegistry gauge(String name, String help, DoubleSupplier value);
 
   /**
-   * Shows a value that only goes up.
+   * Registers a counter.
    *
-   * @param name in Prometheus's spelling, without {@code _total}
+   * @param name the Prometheus name without {@code _total}
    */
   MetricRegistry counter(String name, String help, DoubleSupplier value);
 
-  /** Shows a table with a row a node. */
+  /** Registers a table with one row per node. */
   <T> MetricRegistry table(MetricTable<T> table);
 }

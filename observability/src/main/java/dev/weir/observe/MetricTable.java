@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Metrics with one series a node, read when scraped: a node that left leaves no series behind.
+ * Metrics with one series per node, read at each scrape: the series of a removed node disappear.
  *
- * @param rows the nodes now; two rows with the same labels count once
+ * @param rows the current nodes; rows with equal labels count once
  * @param labels a row's labels, by name
  * @param columns the metrics
  */
@@ -29,22 +29,22 @@ public record MetricTable<T>(
     List<Column<T>> columns)
     implements MultiCollector {
 
-  /** More nodes than this are not shown, to keep a scrape in bounds. */
+  /** Bounds the series of one scrape; further rows are left out. */
   static final int MAX_ROWS = 2000;
 
   /**
-   * One metric.
+   * One metric of the table.
    *
-   * @param name in Prometheus's spelling, without {@code _total}
-   * @param counter whether it only goes up
+   * @param name the Prometheus name without {@code _total}
+   * @param counter whether it is a counter
    */
   public record Column<T>(String name, String help, boolean counter, ToDoubleFunction<T> value) {
-    /** A metric that goes up and down. */
+    /** A gauge. */
     public static <T> Column<T> gauge(String name, String help, ToDoubleFunction<T> value) {
       return new Column<>(name, help, false, value);
     }
 
-    /** A metric that only goes up. */
+    /** A counter. */
     public static <T> Column<T> counter(String name, String help, ToDoubleFunction<T> value) {
       return new Column<>(name, help, true, value);
     }

@@ -17,14 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
-/** Everything that is counted, as Prometheus reads it. Safe on any thread. */
+/** All metrics, in the text format of Prometheus. Safe on any thread. */
 public final class PrometheusMetrics implements MetricRegistry, AutoCloseable {
   /** The content type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   /**
-   * Keeps what counters are read from: a registry refers to it weakly, and a value would stand
-   * still.
+   * Strong references to the sources of counters: the registry holds them weakly, and a collected
+   * source would freeze its counter.
    */
   private final List<DoubleSupplier> requestCounters = new ArrayList<>();
 
@@ -33,7 +33,7 @@ public final class PrometheusMetrics implements MetricRegistry, AutoCloseable {
   private final RequestMetrics requests;
   private final SearchMetrics searches;
 
-  /** Starts with the JVM's own metrics and nothing counted. */
+  /** Creates the registry with the metrics of the JVM. */
   public PrometheusMetrics() {
     registry =
         new PrometheusMeterRegistry(
@@ -54,7 +54,7 @@ public final class PrometheusMetrics implements MetricRegistry, AutoCloseable {
     return requests;
   }
 
-  /** Times the parts of searches. */
+  /** Measures the phases of searches. */
   public SearchMetrics searches() {
     return searches;
   }

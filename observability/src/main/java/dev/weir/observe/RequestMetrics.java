@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Counts and times finished requests by the way they went. Safe on any thread. Labels come from
- * fixed words, and there are never more than {@value #MAX_SERIES} combinations: later ones count as
- * {@code other}.
+ * Counts and times finished requests by their path. Safe on any thread. Labels come from a fixed
+ * set of words with at most {@value #MAX_SERIES} combinations; further combinations count as {@code
+ * other}.
  */
 public final class RequestMetrics implements Consumer<CompletedRequest> {
   private static final int MAX_SERIES = 1000;
@@ -42,16 +42,16 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
     Duration.ofSeconds(60)
   };
 
-  /** Bounds of the buckets that times are counted in. */
+  /** Upper bounds of the latency buckets. */
   static Duration[] buckets() {
     return BUCKETS.clone();
   }
 
   /**
-   * Finished requests of one way and action.
+   * Finished requests of one path and action.
    *
-   * @param cumulativeCounts how many took at most as long as each bound says, of those of {@link
-   *     #bucketBoundsMillis}; longer bounds count what shorter ones do
+   * @param cumulativeCounts for each bound of {@link #bucketBoundsMillis}, the requests that took
+   *     at most as long
    */
   public record ActionSummary(
       String path,
@@ -62,7 +62,7 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
       long responseBytes,
       List<Long> cumulativeCounts) {}
 
-  /** Bounds of the buckets that times are counted in, in milliseconds. */
+  /** Upper bounds of the latency buckets in milliseconds. */
   public static List<Long> bucketBoundsMillis() {
     return Arrays.stream(BUCKETS).map(Duration::toMillis).toList();
   }
@@ -90,7 +90,7 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
     flow.bytesOut().increment((double) log.responseBytes());
   }
 
-  /** Requests finished so far, by {@code path/status}, in order. */
+  /** Finished requests by {@code path/status}, sorted. */
   public Map<String, Long> countsByPathAndStatus() {
     Map<String, Long> sums = new TreeMap<>();
     outcomes.forEach((outcome, counter) ->
@@ -98,7 +98,7 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
     return sums;
   }
 
-  /** Requests passed through so far, by reason, in order. */
+  /** Pass-through requests by reason, sorted. */
   public Map<String, Long> passThroughCountsByReason() {
     Map<String, Long> sums = new TreeMap<>();
     outcomes.forEach((outcome, counter) -> {
@@ -109,7 +109,7 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
     return sums;
   }
 
-  /** Requests finished so far, by the way they went and what they were, in order. */
+  /** Finished requests by path and action, sorted. */
   public List<ActionSummary> summariesByAction() {
     return flows.entrySet().stream()
         .map(entry -> kind(entry.getKey(), entry.getValue()))

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** Times the parts of searches. Safe on any thread. */
+/** Measures the phases of searches and their reductions. Safe on any thread. */
 public final class SearchMetrics {
   private static final List<String> PHASES =
       List.of("can_match", "query", "dfs_pre_query", "dfs_query", "reduce", "fetch", "expand");
@@ -43,13 +43,13 @@ public final class SearchMetrics {
         .register(registry);
   }
 
-  /** A phase of a search has ended, such as {@code query}. */
+  /** Records the end of a search phase such as {@code query}. */
   public void recordPhase(String phase, long nanos) {
     Timer timer = phases.get(phase);
     (timer == null ? otherPhases : timer).record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** The same pool, with what runs on it timed. */
+  /** The same executor with its tasks measured. */
   public Executor timeTasks(Executor pool) {
     return reduction -> {
       Timer.Sample handed = Timer.start();

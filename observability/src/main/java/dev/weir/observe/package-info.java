@@ -1,6 +1,6 @@
 /**
- * What is counted, timed and shown: metrics, access log, stats. The only room that knows
- * Micrometer. Safe on any thread.
+ * Metrics, the access log and request statistics. The only package that depends on Micrometer. Safe
+ * on any thread.
  */
 @NullMarked
 package dev.weir.observe;

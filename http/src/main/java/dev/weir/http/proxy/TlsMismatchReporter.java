@@ -12,21 +12,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs nodes whose REST ports are secured otherwise than the configuration says: each address once,
- * until it answers or {@link #EXPIRY} has passed since its last failure. Remembers {@link
- * #MAX_ADDRESSES} addresses at most, so that nodes that come and go under new addresses don't
- * accumulate. Safe on any thread.
+ * Logs nodes with a different TLS setting on their REST port than the configuration has. Logs each
+ * address once, until it answers or {@link #EXPIRY} has passed since its last failure. Tracks at
+ * most {@link #MAX_ADDRESSES} addresses, so that nodes with changing addresses don't accumulate.
+ * Safe on any thread.
  */
 final class TlsMismatchReporter {
   private static final Logger LOG = LoggerFactory.getLogger(TlsMismatchReporter.class);
 
-  /** An address that has not failed for so long is forgotten: its node is gone, or another one. */
+  /**
+   * Drops an address this long after its last failure: its node left, or another node has the
+   * address.
+   */
   static final Duration EXPIRY = Duration.ofHours(1);
 
-  /** More than the nodes of a large cluster. */
+  /** More addresses than a large cluster has nodes. */
   static final int MAX_ADDRESSES = 1024;
 
-  /** What the log said of an address, and when that last happened. */
+  /** The logged message of an address, and the time of its last failure. */
   private record Mismatch(String message, long lastNanos) {}
 
   private final LongSupplier nanoClock;
@@ -36,7 +39,7 @@ final class TlsMismatchReporter {
     this.nanoClock = nanoClock;
   }
 
-  /** A TLS handshake failed. Ignores nodes that are merely down or slow. */
+  /** Reports a failed TLS handshake. Ignores nodes that are merely down or slow. */
   void onHandshakeFailure(InetSocketAddress node, Throwable cause) {
     boolean refused =
         cause instanceof SSLHandshakeException && !(cause instanceof SslHandshakeTimeoutException);
@@ -48,10 +51,10 @@ final class TlsMismatchReporter {
         "no TLS connection: "
             + cause.getMessage()
             + " (expected: a valid certificate that names this address, of an authority in"
-            + " rest-tls.trust; and rest-tls.certificate where nodes ask for one)");
+            + " rest-tls.ca-file; and rest-tls.certificate-file where nodes ask for one)");
   }
 
-  /** A node closed a new connection without TLS before it answered anything. */
+  /** Reports that a node closed a new connection without TLS before it sent a response. */
   void onSilentClose(InetSocketAddress node) {
     report(
         node,
@@ -62,7 +65,7 @@ final class TlsMismatchReporter {
   private void report(InetSocketAddress node, String message) {
     long now = nanoClock.getAsLong();
     if (!reported.containsKey(node)) {
-      makeRoom(now);
+      evict(now);
     }
     Mismatch last = reported.put(node, new Mismatch(message, now));
     if (last == null || isExpired(last, now) || !message.equals(last.message)) {
@@ -71,7 +74,7 @@ final class TlsMismatchReporter {
   }
 
   /** Drops expired addresses, and the oldest one if there are still too many. */
-  private void makeRoom(long now) {
+  private void evict(long now) {
     reported.values().removeIf(mismatch -> isExpired(mismatch, now));
     while (reported.size() >= MAX_ADDRESSES) {
       InetSocketAddress oldest = null;
@@ -94,14 +97,14 @@ final class TlsMismatchReporter {
     return now - mismatch.lastNanos >= EXPIRY.toNanos();
   }
 
-  /** A node answered a request. */
+  /** Stops tracking a node that has sent a response. */
   void onResponse(InetSocketAddress node) {
     if (!reported.isEmpty() && reported.remove(node) != null) {
       LOG.info("REST port {}: answers", node);
     }
   }
 
-  /** Addresses remembered now. */
+  /** The number of tracked addresses. */
   int trackedAddresses() {
     return reported.size();
   }

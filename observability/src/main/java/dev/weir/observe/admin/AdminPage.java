@@ -3,6 +3,6 @@ package dev.weir.observe.admin;
 /** Answers the requests to one path; called on a virtual thread, several at once. */
 @FunctionalInterface
 public interface AdminPage {
-  /** The page as it is now. */
+  /** Renders the current page. */
   AdminResponse render();
 }

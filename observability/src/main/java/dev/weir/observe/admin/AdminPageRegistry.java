@@ -5,15 +5,15 @@ package dev.weir.observe.admin;
  * the gateway starts; pages are called later, on virtual threads.
  */
 public interface AdminPageRegistry {
-  /** Adds a page that only shows something. */
+  /** Adds a read-only page. */
   AdminPageRegistry get(String path, AdminPage page);
 
-  /** Adds a page that shows what the query of its address asks for. */
+  /** Adds a read-only page with query parameters. */
   AdminPageRegistry getWithQuery(String path, ParameterizedAdminPage page);
 
-  /** Adds a page that changes something; browsers on other sites' pages are refused. */
+  /** Adds a page that changes state; browsers on pages of other sites are rejected. */
   AdminPageRegistry post(String path, AdminPage page);
 
-  /** Adds a page that changes what the query of its address asks for. */
+  /** Adds a page that changes state, with query parameters. */
   AdminPageRegistry postWithQuery(String path, ParameterizedAdminPage page);
 }

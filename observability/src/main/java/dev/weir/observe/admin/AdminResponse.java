@@ -3,23 +3,23 @@ package dev.weir.observe.admin;
 import java.util.Map;
 
 /**
- * What a page says.
+ * The response of an admin page.
  *
  * @param status the HTTP status
  * @param contentType of the body
  * @param body as text, sent as UTF-8
- * @param headers further ones; they replace those that every answer has
+ * @param headers further headers; they replace the default ones
  */
 public record AdminResponse(
     int status, String contentType, String body, Map<String, String> headers) {
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** Text of a type. */
+  /** A response with text of a content type. */
   public static AdminResponse of(int status, String contentType, String body) {
     return new AdminResponse(status, contentType, body, Map.of());
   }
 
-  /** Plain text. */
+  /** A plain text response. */
   public static AdminResponse text(int status, String body) {
     return of(status, TEXT, body);
   }
@@ -29,12 +29,12 @@ public record AdminResponse(
     return json(status, IndentedJsonWriter.write(tree));
   }
 
-  /** JSON that is written already. */
+  /** A response with serialised JSON. */
   public static AdminResponse json(int status, String text) {
     return of(status, "application/json; charset=utf-8", text);
   }
 
-  /** Sends a browser elsewhere, for this time. */
+  /** A temporary redirect. */
   public static AdminResponse redirect(String location) {
     return new AdminResponse(302, TEXT, "see " + location + "\n", Map.of("Location", location));
   }

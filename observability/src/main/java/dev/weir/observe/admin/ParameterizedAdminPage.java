@@ -2,13 +2,13 @@ package dev.weir.observe.admin;
 
 import java.util.Map;
 
-/** A page that heeds the query of its address; called on a virtual thread, several at once. */
+/** An admin page with query parameters; called on a virtual thread, several at once. */
 @FunctionalInterface
 public interface ParameterizedAdminPage {
   /**
-   * The page as it is now.
+   * Renders the current page.
    *
-   * @param query decoded parameters by name; of several with one name the first
+   * @param query decoded parameters by name; the first value of a repeated parameter
    */
   AdminResponse render(Map<String, String> query);
 }

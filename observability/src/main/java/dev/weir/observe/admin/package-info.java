@@ -1,6 +1,6 @@
 /**
- * What admin pages are made of: pages, replies, JSON trees, and the registry that features add
- * their pages to. The admin server itself is in module {@code gateway}. Pages run on virtual
+ * The building blocks of admin pages: pages, responses, JSON trees, and the registry that features
+ * add their pages to. The admin server itself is in module {@code gateway}. Pages run on virtual
  * threads, several at once.
  */
 @NullMarked

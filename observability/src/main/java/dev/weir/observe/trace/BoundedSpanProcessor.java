@@ -6,7 +6,7 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 
-/** Hands on the spans that end, as long as there is room for them. Safe on any thread. */
+/** Passes ended spans on while the queue is below its bound. Safe on any thread. */
 final class BoundedSpanProcessor implements SpanProcessor {
   private final SpanProcessor next;
   private final SpanCounters counts;

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what another exporter sends, and says now and then that it could not. Safe on any thread.
+ * Counts the exports of another exporter and logs failures, at most once a minute. Safe on any
+ * thread.
  */
 final class CountingSpanExporter implements SpanExporter {
   private static final Logger LOGGER = LoggerFactory.getLogger(CountingSpanExporter.class);
@@ -63,7 +64,7 @@ final class CountingSpanExporter implements SpanExporter {
     }
   }
 
-  /** What the network says, or else the library, which knows the collector's status. */
+  /** The network error, otherwise the library's message, which has the collector's status. */
   private static String reason(@Nullable Throwable why) {
     Throwable at = why;
     for (int depth = 0; at != null && depth < 10; depth++) {

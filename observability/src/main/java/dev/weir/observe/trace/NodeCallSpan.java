@@ -10,8 +10,8 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 
 /**
- * A call to a node as a span, described as OpenTelemetry's conventions for clients of databases
- * say. Confined to the request's home.
+ * The span of one call to a node. Attributes follow OpenTelemetry's conventions for database
+ * clients. Confined to the request's event loop.
  */
 final class NodeCallSpan implements RequestTrace.CallSpan {
   private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("db.system.name");

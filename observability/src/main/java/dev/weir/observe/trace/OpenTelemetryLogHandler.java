@@ -6,11 +6,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What OpenTelemetry's library would write to standard error: the newest of it is kept, to be told
- * with what is counted here. Safe on any thread.
+ * Keeps the newest message that OpenTelemetry's library would write to standard error; the exporter
+ * adds it to its own log line. Safe on any thread.
  */
 final class OpenTelemetryLogHandler extends Handler {
-  /** Held, for else it could be collected, and its settings with it. */
+  /** A strong reference: the garbage collector could otherwise drop the logger and its settings. */
   private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
   private static final OpenTelemetryLogHandler HANDLER = new OpenTelemetryLogHandler();
@@ -19,14 +19,14 @@ final class OpenTelemetryLogHandler extends Handler {
 
   private OpenTelemetryLogHandler() {}
 
-  /** Hears them from now on. */
+  /** Installs the handler. */
   static synchronized void install() {
     LIBRARY.removeHandler(HANDLER);
     LIBRARY.addHandler(HANDLER);
     LIBRARY.setUseParentHandlers(false);
   }
 
-  /** What was said last; empty for nothing. */
+  /** The newest message; empty if there is none. */
   static String lastMessage() {
     return lastMessage;
   }

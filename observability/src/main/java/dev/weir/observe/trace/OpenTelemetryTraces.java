@@ -10,8 +10,8 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records some of the requests as traces, and has their spans sent to a collector; none while it is
- * off. Safe on any thread.
+ * Records a sample of the requests as traces and exports their spans to a collector. Records
+ * nothing while traces are disabled. Safe on any thread.
  */
 public final class OpenTelemetryTraces implements RequestTracer, AutoCloseable {
   private final @Nullable SpanPipeline pipeline;
@@ -19,10 +19,10 @@ public final class OpenTelemetryTraces implements RequestTracer, AutoCloseable {
   private volatile TracesPolicy policy;
 
   /**
-   * Makes it of a policy.
+   * Creates it from a policy.
    *
-   * @param pipe where spans go; null when none are made
-   * @param random draws numbers from 0 to 1, 1 excluded
+   * @param pipe exports the spans; null while traces are disabled
+   * @param random returns numbers from 0 to 1, 1 excluded
    */
   OpenTelemetryTraces(TracesPolicy policy, @Nullable SpanPipeline pipe, DoubleSupplier random) {
     this.policy = policy;
@@ -31,10 +31,10 @@ public final class OpenTelemetryTraces implements RequestTracer, AutoCloseable {
   }
 
   /**
-   * Begins by a policy.
+   * Starts with a policy.
    *
-   * @param encrypted whether clients come by HTTPS
-   * @param figures where what became of spans is shown
+   * @param encrypted whether clients connect by HTTPS
+   * @param figures registers the counters of spans
    */
   public static OpenTelemetryTraces create(
       TracesPolicy policy, boolean encrypted, MetricRegistry figures) {
@@ -46,7 +46,7 @@ public final class OpenTelemetryTraces implements RequestTracer, AutoCloseable {
         () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** Chooses by another policy from now on; where spans go stays as it is. */
+  /** Applies the sampling of another policy. The exporter stays as it is. */
   public void updatePolicy(TracesPolicy changed) {
     policy = changed;
   }
@@ -68,7 +68,7 @@ public final class OpenTelemetryTraces implements RequestTracer, AutoCloseable {
     return random.getAsDouble() * 100 < now.samplePercent();
   }
 
-  /** Sends what is left, for as long as the policy lets it. */
+  /** Exports the remaining spans, within the policy's export timeout. */
   @Override
   public void close() {
     if (pipeline != null) {

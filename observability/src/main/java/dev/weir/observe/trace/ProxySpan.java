@@ -9,8 +9,8 @@ import io.opentelemetry.api.trace.StatusCode;
 import java.net.InetSocketAddress;
 
 /**
- * A request's way through to a node as a span, described as OpenTelemetry's conventions for HTTP
- * clients say. Confined to the request's home.
+ * The span of a request that passes through to a node. Attributes follow OpenTelemetry's
+ * conventions for HTTP clients. Confined to the request's event loop.
  */
 final class ProxySpan implements RequestTrace.PassThroughSpan {
   private static final AttributeKey<Long> RESENDS =

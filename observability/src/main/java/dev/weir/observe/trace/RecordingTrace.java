@@ -12,8 +12,8 @@ import io.opentelemetry.context.Context;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is recorded, or a part of it. A phase's span begins with its first call, as of
- * when the phase began. Confined to the request's home.
+ * A recorded request, or a part of it. A phase's span is created at its first call and starts when
+ * the phase started. Confined to the request's event loop.
  */
 final class RecordingTrace implements RequestTrace {
   private final RequestSpan request;
@@ -84,7 +84,7 @@ final class RecordingTrace implements RequestTrace {
     request.over(log);
   }
 
-  /** What a span that begins now is under: the phase, or the request. */
+  /** The parent of a new span: the phase, or the request. */
   private Context parentContext() {
     if (phase.isEmpty()) {
       return request.context();

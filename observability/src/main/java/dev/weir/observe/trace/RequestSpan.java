@@ -15,11 +15,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's own span, and how many more there may be under it. Named and described as
- * OpenTelemetry's conventions for HTTP servers say. Confined to the request's home.
+ * The span of a request and the budget of its child spans. Names and attributes follow
+ * OpenTelemetry's conventions for HTTP servers. Confined to the request's event loop.
  */
 final class RequestSpan {
-  /** A search of a thousand shards is no reason to send a thousand spans. */
+  /**
+   * Bounds the child spans of one request: a search of a thousand shards would export a thousand.
+   */
   static final int MAX_SPANS = 128;
 
   static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
@@ -71,13 +73,13 @@ final class RequestSpan {
     return traceParent(serverSpan);
   }
 
-  /** The {@code traceparent} that names a span. */
+  /** The {@code traceparent} with a span's id. */
   static String traceParent(Span span) {
     SpanContext own = span.getSpanContext();
     return new TraceParent(own.getTraceId(), own.getSpanId(), own.isSampled()).toString();
   }
 
-  /** Its own span, for others to be under. */
+  /** The span as a parent of others. */
   Context context() {
     return context;
   }
@@ -86,7 +88,7 @@ final class RequestSpan {
     return instants.nowEpochNanos();
   }
 
-  /** Begins a span; null when there are enough of them. */
+  /** Starts a child span; null beyond the bound. */
   @Nullable Span startSpan(String name, SpanKind kind, Context under, long epochNanos) {
     if (spanCount == MAX_SPANS) {
       droppedSpans++;

@@ -4,7 +4,7 @@ import dev.weir.observe.MetricRegistry;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of spans, and how many of them wait. Safe on any thread. */
+/** Counts exported, failed, dropped and queued spans. Safe on any thread. */
 final class SpanCounters {
   private final int maxWaiting;
   private final AtomicInteger waiting = new AtomicInteger();
@@ -13,15 +13,18 @@ final class SpanCounters {
   private final LongAdder dropped = new LongAdder();
 
   /**
-   * Begins at zero.
+   * Creates counters at zero.
    *
-   * @param most how many may wait
+   * @param maxWaiting the maximum of queued spans
    */
-  SpanCounters(int most) {
-    this.maxWaiting = most;
+  SpanCounters(int maxWaiting) {
+    this.maxWaiting = maxWaiting;
   }
 
-  /** Lets a span wait, or counts it as dropped; says whether it may. */
+  /**
+   * Queues a span if the queue is below its maximum, otherwise counts it as dropped. Returns
+   * whether it was queued.
+   */
   boolean tryEnqueue() {
     if (waiting.incrementAndGet() > maxWaiting) {
       waiting.decrementAndGet();
@@ -31,7 +34,7 @@ final class SpanCounters {
     return true;
   }
 
-  /** Some of them wait no more. */
+  /** Removes spans from the queue's count. */
   void recordSent(int spans, boolean success) {
     waiting.addAndGet(-spans);
     (success ? exported : exportFailures).add(spans);

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where spans are made, and their way to a collector: they wait in a bounded queue, and a thread of
- * OpenTelemetry's sends them in batches. Safe on any thread.
+ * Creates spans and exports them: they wait in a bounded queue, and a thread of OpenTelemetry
+ * exports them in batches. Safe on any thread.
  */
 final class SpanPipeline implements AutoCloseable {
   private static final Duration BATCH_INTERVAL = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ final class SpanPipeline implements AutoCloseable {
     this.tracer = provider.get("dev.weir");
   }
 
-  /** A pipe to the collector that the policy names. */
+  /** A pipeline to the collector of the policy. */
   static SpanPipeline createOtlp(TracesPolicy policy, boolean encrypted, SpanCounters counts) {
     OpenTelemetryLogHandler.install();
     SpanExporter exporter =
@@ -67,7 +67,7 @@ final class SpanPipeline implements AutoCloseable {
     return create(exporter, policy, encrypted, counts);
   }
 
-  /** A pipe to an exporter. */
+  /** A pipeline to an exporter. */
   static SpanPipeline create(
       SpanExporter exporter, TracesPolicy policy, boolean encrypted, SpanCounters counts) {
     BatchSpanProcessor batches =
@@ -93,9 +93,9 @@ final class SpanPipeline implements AutoCloseable {
   }
 
   /**
-   * A request that is recorded begins.
+   * Starts the span of a recorded request.
    *
-   * @param sender what its client said of its own span; null when it said nothing
+   * @param sender the client's span; null without a {@code traceparent}
    */
   RequestTrace begin(@Nullable TraceParent sender, long startedNanos) {
     TraceClock instants = TraceClock.now();

@@ -3,14 +3,14 @@ package dev.weir.observe.trace;
 import java.time.Instant;
 
 /**
- * Points of the monotonic clock as points of the wall clock, by what both said at once.
+ * Converts readings of the monotonic clock to wall clock time, by the offset at its creation.
  *
- * @param offsetNanos by how much the wall clock was ahead
+ * @param offsetNanos wall clock minus monotonic clock
  */
 record TraceClock(long offsetNanos) {
   private static final long NANOS = 1_000_000_000;
 
-  /** By what they say now. */
+  /** Reads both clocks now. */
   static TraceClock now() {
     Instant wall = Instant.now();
     return new TraceClock(wall.getEpochSecond() * NANOS + wall.getNano() - System.nanoTime());
@@ -21,7 +21,7 @@ record TraceClock(long offsetNanos) {
     return nanoTime + offsetNanos;
   }
 
-  /** Nanoseconds since the epoch, now. */
+  /** The current nanoseconds since the epoch. */
   long nowEpochNanos() {
     return toEpochNanos(System.nanoTime());
   }

@@ -1,7 +1,7 @@
 /**
- * Requests as OpenTelemetry traces: which are recorded, what their spans tell, and their way to a
- * collector. The only room that knows OpenTelemetry. A request's spans are made at its home and
- * sent by a thread of OpenTelemetry's own.
+ * Records requests as OpenTelemetry traces: the sampling, the spans and their export. The only
+ * package that depends on OpenTelemetry. Spans are created on the request's event loop; a thread of
+ * OpenTelemetry exports them.
  */
 @NullMarked
 package dev.weir.observe.trace;
