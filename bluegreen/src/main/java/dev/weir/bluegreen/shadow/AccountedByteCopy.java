@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A copy of bytes that come piece by piece, up to a length, paid for as it grows. Owned by one
- * thread, which takes it or gives it back once.
+ * A bounded copy of bytes that arrive in pieces. Reserves memory as it grows. Owned by one thread,
+ * which takes or releases the copy once.
  */
 final class AccountedByteCopy {
   private static final int INITIAL_CAPACITY = 1 << 10;
@@ -17,20 +17,20 @@ final class AccountedByteCopy {
   private byte[] bytes = NONE;
   private int length;
 
-  /** What became of a piece. */
+  /** The result of copying a piece. */
   enum AppendResult {
     /** It was copied. */
     COPIED,
-    /** There is more than is copied; nothing is held any more. */
+    /** The bytes exceed the bound; nothing is held any more. */
     TOO_LONG,
-    /** There is no room; nothing is held any more. */
+    /** Memory is short; nothing is held any more. */
     OUT_OF_MEMORY
   }
 
   /**
-   * Makes it empty.
+   * Creates an empty copy.
    *
-   * @param most bytes that are copied
+   * @param most the bound in bytes
    */
   AccountedByteCopy(MemoryPool ledger, int most) {
     this.ledger = ledger;
@@ -65,7 +65,7 @@ final class AccountedByteCopy {
     return true;
   }
 
-  /** What was copied; whoever has it gives its length back. */
+  /** The copy; the caller releases its length. */
   byte[] takeBytes() {
     byte[] taken = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
     ledger.release(bytes.length - taken.length);
@@ -74,7 +74,7 @@ final class AccountedByteCopy {
     return taken;
   }
 
-  /** Forgets what was copied. */
+  /** Releases the copy. */
   void release() {
     ledger.release(bytes.length);
     bytes = NONE;

@@ -10,15 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares aggregations: both trees are walked side by side. Numbers may be apart by a tolerance;
- * buckets are found by their keys, and their order may differ where their counts are no further
- * apart than that.
+ * Compares two trees of aggregations. Numbers may differ by a tolerance. Buckets match by key, and
+ * their order may differ if their counts are within the tolerance.
  */
 final class AggregationComparator {
   private static final String AS_STRING = "_as_string";
   private static final String DOC_COUNT = "doc_count";
 
-  /** What depends on how documents lie in shards. */
+  /** Members that depend on the distribution of documents over shards. */
   private static final Set<String> SHARD_DEPENDENT_MEMBERS =
       Set.of("doc_count_error_upper_bound", "sum_other_doc_count");
 
@@ -27,10 +26,10 @@ final class AggregationComparator {
   private final double tolerance;
 
   /**
-   * Makes it.
+   * Creates a comparator.
    *
-   * @param hits compares those of top_hits
-   * @param tolerance how far numbers may be apart, as a share of the larger one
+   * @param hits compares the hits of top_hits
+   * @param tolerance maximum difference of two numbers, as a share of the larger one
    */
   AggregationComparator(DifferenceCollector findings, HitsComparator hits, double tolerance) {
     this.differences = findings;
@@ -38,7 +37,7 @@ final class AggregationComparator {
     this.tolerance = tolerance;
   }
 
-  /** Compares two values that lie at the same place. */
+  /** Compares two values at the same path. */
   void compare(String path, Object primary, Object shadow) {
     Map<String, Object> one = JsonComparison.asObject(primary);
     Map<String, Object> other = JsonComparison.asObject(shadow);
@@ -97,19 +96,19 @@ final class AggregationComparator {
     }
   }
 
-  /** Whether a member says something that no other one does, and that clusters have in common. */
+  /** Whether a member is a result that both clusters have and that no other member repeats. */
   private static boolean isComparable(String name, Map<String, Object> among) {
     return isComparable(name)
         && !(name.endsWith(AS_STRING)
             && among.containsKey(name.substring(0, name.length() - AS_STRING.length())));
   }
 
-  /** Whether a member says something that clusters have in common. */
+  /** Whether a member is a result that both clusters have. */
   static boolean isComparable(String name) {
     return !SHARD_DEPENDENT_MEMBERS.contains(name);
   }
 
-  /** Whether there are more buckets than are told. */
+  /** Whether the aggregation has more buckets than it returned. */
   private static boolean isTruncated(Map<String, Object> aggregation) {
     return aggregation.get("sum_other_doc_count") instanceof Number rest && rest.longValue() > 0;
   }
@@ -124,7 +123,7 @@ final class AggregationComparator {
     }
   }
 
-  /** Buckets in the order told, found by their keys. */
+  /** Buckets in their order, indexed by key. */
   private final class BucketComparator {
     private final String path;
     private final List<Object> primary;
@@ -165,7 +164,7 @@ final class AggregationComparator {
       compareOrder(mine, theirs);
     }
 
-    /** Whether a bucket might as well be the first that is left out there. */
+    /** Whether a bucket ties with the first one that the other response left out. */
     private boolean isAtCutoff(Map<String, Object> bucket, Map<String, Map<String, Object>> there) {
       double least = Double.POSITIVE_INFINITY;
       for (Map<String, Object> one : there.values()) {
@@ -212,7 +211,7 @@ final class AggregationComparator {
         : Double.NaN;
   }
 
-  /** Buckets by their keys, in order; null where one has none. */
+  /** Buckets by key, in order; null if one has no key. */
   private static @Nullable Map<String, Map<String, Object>> byKey(List<Object> buckets) {
     Map<String, Map<String, Object>> byKey = LinkedHashMap.newLinkedHashMap(buckets.size());
     for (Object element : buckets) {
@@ -231,7 +230,7 @@ final class AggregationComparator {
     return byKey;
   }
 
-  /** The same text for the same key, however its numbers are written. */
+  /** A canonical text of a key, independent of the notation of its numbers. */
   private static String normalizeKey(Object key) {
     return switch (key) {
       case BigDecimal decimal -> decimal.stripTrailingZeros().toPlainString();

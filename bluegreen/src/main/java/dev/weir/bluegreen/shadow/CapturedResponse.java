@@ -3,11 +3,11 @@ package dev.weir.bluegreen.shadow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an answer until it is compared.
+ * The part of a response that is kept for the comparison.
  *
- * @param coding as {@code Content-Encoding} names it; empty for none
- * @param body null where it was too long to be kept
- * @param nanos from when the request was handled to when it was answered
+ * @param coding the {@code Content-Encoding}; empty if there is none
+ * @param body null if it was too long
+ * @param nanos from the handling of the request to the response
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record CapturedResponse(
@@ -18,7 +18,7 @@ record CapturedResponse(
   private static final int SERVICE_UNAVAILABLE = 503;
   private static final int GATEWAY_TIMEOUT = 504;
 
-  /** One that is not coded. */
+  /** A response without content coding. */
   CapturedResponse(int status, String contentType, byte @Nullable [] body, long nanos) {
     this(status, contentType, "", body, nanos);
   }
@@ -31,7 +31,7 @@ record CapturedResponse(
     return status >= BAD_REQUEST;
   }
 
-  /** Whether a status says nothing of what was asked, but that there was no room or time for it. */
+  /** Whether a status only reports overload or a timeout, not the result of the request. */
   static boolean isRejection(int status) {
     return status == REQUEST_TIMEOUT
         || status == TOO_MANY_REQUESTS

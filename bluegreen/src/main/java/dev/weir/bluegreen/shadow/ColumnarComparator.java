@@ -11,9 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares answers by columns: the rows that both have, found by what names them. Columns do not
- * say which rows are equal in what they are sorted by, so that of rows in another order, or other
- * ones, nothing can be said.
+ * Compares columnar responses by the rows that both have. Columns do not show which rows have equal
+ * sort values, so rows that differ in order or presence are not comparable.
  */
 final class ColumnarComparator {
   private static final String COLUMNS = "columns";
@@ -21,7 +20,7 @@ final class ColumnarComparator {
   private static final String AGGREGATIONS = "aggregations";
   private static final String DOC_COUNT = "doc_count";
 
-  /** What of a hit is not the document's own. */
+  /** Columns of a hit that are not part of the document. */
   private static final Set<String> METADATA_FIELDS =
       Set.of(
           "_index",
@@ -42,7 +41,7 @@ final class ColumnarComparator {
     this.aggregations = aggregations;
   }
 
-  /** Whether a search's answer has columns. */
+  /** Whether a search response is columnar. */
   static boolean hasColumns(Map<String, Object> answer) {
     if (answer.containsKey(COLUMNS) || answer.containsKey(VALUES)) {
       return true;
@@ -62,7 +61,7 @@ final class ColumnarComparator {
         && JsonComparison.asArray(object.get(VALUES)) != null;
   }
 
-  /** Compares two answers of which one has columns at the least. */
+  /** Compares two responses, at least one of them columnar. */
   void compare(Map<String, Object> primary, Map<String, Object> shadow) {
     if (primary.containsKey(VALUES) || shadow.containsKey(VALUES)) {
       compareTables(VALUES, Kind.SOURCE, primary, shadow);
@@ -137,13 +136,13 @@ final class ColumnarComparator {
   }
 
   /**
-   * A table.
+   * A columnar response as a table.
    *
-   * @param columns cells from the first row on, by the column's name
-   * @param rows which row it is, by what names it
+   * @param columns cells in row order, by column name
+   * @param rows row numbers by row name
    */
   private record KeyedTable(Map<String, List<Object>> columns, Map<String, Integer> rows) {
-    /** Reads one; null where it is none whose rows have names, each its own. */
+    /** Reads a table; null if its rows have no unique names. */
     static @Nullable KeyedTable parse(Kind kind, Map<String, Object> table) {
       List<Object> heads = JsonComparison.asArray(table.get(COLUMNS));
       List<Object> values = JsonComparison.asArray(table.get(VALUES));
@@ -168,7 +167,7 @@ final class ColumnarComparator {
       return columns.keySet().containsAll(keys) ? keyByRow(columns, keys, rows) : null;
     }
 
-    /** The keys of the buckets that a row is in stand before its count. */
+    /** A row starts with the keys of its buckets, before its count. */
     private static List<String> keys(Map<String, List<Object>> columns) {
       List<String> names = new ArrayList<>(columns.keySet());
       int count = names.indexOf(DOC_COUNT);
@@ -194,7 +193,7 @@ final class ColumnarComparator {
       return List.copyOf(rows.keySet());
     }
 
-    /** A column that is missing has nothing in it. */
+    /** A missing column is empty. */
     Object cell(String name, int row) {
       List<Object> cells = columns.get(name);
       return cells == null ? JsonComparison.Null.INSTANCE : cells.get(row);

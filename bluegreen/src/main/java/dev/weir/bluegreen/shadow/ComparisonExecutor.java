@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Compares answers, one pair at a time, on a thread of low priority that is there while there is
- * something to compare. Safe on any thread.
+ * Compares responses, one pair at a time, on a low-priority thread that exists while there is work.
+ * Safe on any thread.
  */
 final class ComparisonExecutor implements AutoCloseable {
   private static final int MAX_WAITING = 128;
@@ -34,7 +34,7 @@ final class ComparisonExecutor implements AutoCloseable {
     executor.allowCoreThreadTimeOut(true);
   }
 
-  /** A comparison, which is carried out or forgotten. */
+  /** A comparison that either runs or is discarded. */
   private record Task(ShadowReadTask read, AtomicInteger waiting) implements Runnable {
     @Override
     public void run() {
@@ -46,7 +46,7 @@ final class ComparisonExecutor implements AutoCloseable {
     }
   }
 
-  /** Compares later; false where enough wait, or it stops. */
+  /** Queues a comparison; returns false if the queue is full or the executor stops. */
   boolean submit(ShadowReadTask run) {
     waiting.incrementAndGet();
     try {
@@ -58,7 +58,7 @@ final class ComparisonExecutor implements AutoCloseable {
     }
   }
 
-  /** How many were taken and not compared. */
+  /** The number of queued and running comparisons. */
   int waiting() {
     return waiting.get();
   }

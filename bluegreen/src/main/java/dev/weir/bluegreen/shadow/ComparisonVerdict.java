@@ -2,9 +2,9 @@ package dev.weir.bluegreen.shadow;
 
 import java.util.List;
 
-/** What a comparison of two clusters' answers came to. */
+/** The verdict of a comparison of two responses. */
 sealed interface ComparisonVerdict {
-  /** What can differ. */
+  /** The kinds of differences. */
   enum Kind {
     /** The HTTP status. */
     STATUS,
@@ -22,62 +22,62 @@ sealed interface ComparisonVerdict {
     FOUND,
     /** A count. */
     COUNT,
-    /** How many answers there are in one. */
+    /** The number of responses in a multi-response. */
     ITEMS
   }
 
-  /** Why answers can't be compared. */
+  /** Why responses are not comparable. */
   enum Reason {
-    /** A node had the request, of one cluster or the other. */
+    /** A node answered on only one of the clusters. */
     PASSED_THROUGH,
-    /** The answer is longer than what is kept. */
+    /** The response exceeds the bound of copies. */
     LONG_RESPONSE,
-    /** The answers are not JSON. */
+    /** The responses are not JSON. */
     UNSUPPORTED_FORMAT,
-    /** An answer can't be read. */
+    /** A response can't be parsed. */
     MALFORMED_RESPONSE,
-    /** A search ended early by its own timeout. */
+    /** A search ended early by its timeout. */
     TIMED_OUT,
-    /** A search ended after as many documents as it said. */
+    /** A search ended early by its {@code terminate_after}. */
     TERMINATED_EARLY,
     /** Shards failed. */
     FAILED_SHARDS,
-    /** The other cluster, or the gateway for it, had no room or no time. */
+    /** The other cluster, or the gateway for it, was overloaded or timed out. */
     REJECTED,
-    /** An answer lacks something, or is none, as nodes of its cluster can't be reached. */
+    /** A response is incomplete or missing because nodes of its cluster are unreachable. */
     UNREACHABLE_NODES,
-    /** The other cluster's answer did not come in time. */
+    /** The other cluster did not respond in time. */
     NO_RESPONSE_IN_TIME,
-    /** A defect. */
+    /** An internal error. */
     INTERNAL_ERROR
   }
 
   /**
-   * One thing that differs.
+   * One difference.
    *
-   * @param path where in the answer
-   * @param primary what the client got there, for people
-   * @param shadow what the other cluster has there, for people
+   * @param path within the response
+   * @param primary the client's value, for people
+   * @param shadow the other cluster's value, for people
    */
   record Difference(Kind kind, String path, String primary, String shadow) {}
 
   /** Nothing differs. */
   record Same() implements ComparisonVerdict {}
 
-  /** What differs is within the tolerances. */
+  /** All differences are within the tolerances. */
   record Similar() implements ComparisonVerdict {}
 
   /**
-   * They differ.
+   * The responses differ.
    *
-   * @param differences the first one of each kind
+   * @param differences the first of each kind
    */
   record Different(List<Difference> differences) implements ComparisonVerdict {}
 
-  /** Nothing can be said. */
+  /** The responses are not comparable. */
   record NotComparable(Reason reason) implements ComparisonVerdict {}
 
-  /** As people and metrics read it. */
+  /** The name in metrics and on pages. */
   default String label() {
     return switch (this) {
       case Same _ -> "same";

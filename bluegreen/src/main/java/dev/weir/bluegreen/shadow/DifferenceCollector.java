@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is found while two answers are compared. Confined to the thread that compares. */
+/** Collects the differences of two responses. Confined to the comparing thread. */
 final class DifferenceCollector {
   private static final int MAX_VALUE_LENGTH = 160;
   private static final int MAX_SHOWN_ELEMENTS = 16;
@@ -21,10 +21,10 @@ final class DifferenceCollector {
   private double maxScoreDeviation;
 
   /**
-   * Something differs.
+   * Records a difference.
    *
-   * @param primary null where there is nothing
-   * @param shadow null where there is nothing
+   * @param primary null if absent
+   * @param shadow null if absent
    */
   void add(Kind kind, String path, @Nullable Object primary, @Nullable Object shadow) {
     if (!differences.containsKey(kind)) {
@@ -32,39 +32,39 @@ final class DifferenceCollector {
     }
   }
 
-  /** Something differs within its tolerance. */
+  /** Records a difference within the tolerance. */
   void recordNearMatch() {
     hasNearMatch = true;
   }
 
-  /** A part can't be compared. */
+  /** Records that a part is not comparable. */
   void recordIncomparable(Reason reason) {
     if (incomparableReason == null) {
       incomparableReason = reason;
     }
   }
 
-  /** Two rankings overlap so far. */
+  /** Records the overlap of two rankings. */
   void recordOverlap(double rbo) {
     minOverlap = Double.isNaN(minOverlap) ? rbo : Math.min(minOverlap, rbo);
   }
 
-  /** A document's scores are so far apart. */
+  /** Records the difference of a document's scores. */
   void recordScoreDeviation(double apart) {
     maxScoreDeviation = Math.max(maxScoreDeviation, apart);
   }
 
-  /** The smallest overlap of rankings; NaN for none. */
+  /** The minimum overlap of rankings; NaN without any. */
   double minOverlap() {
     return minOverlap;
   }
 
-  /** The most that a document's scores are apart, as a share of the larger. */
+  /** The largest difference of a document's scores, as a share of the larger one. */
   double maxScoreDeviation() {
     return maxScoreDeviation;
   }
 
-  /** What it comes to: a difference counts also where another part could not be compared. */
+  /** The verdict. A difference counts even if another part is not comparable. */
   ComparisonVerdict toVerdict() {
     if (!differences.isEmpty()) {
       return new ComparisonVerdict.Different(List.copyOf(differences.values()));
@@ -88,7 +88,7 @@ final class DifferenceCollector {
     return text.toString();
   }
 
-  /** Writes what fits into a line. */
+  /** Truncates a value to one line. */
   private static void appendValue(StringBuilder text, Object value) {
     if (text.length() > MAX_VALUE_LENGTH) {
       return;

@@ -5,14 +5,14 @@ import dev.weir.model.RequestContext;
 import java.util.List;
 import java.util.Map;
 
-/** Tells answers that no node would give like that, since the gateway gives them a form. */
+/** Detects responses in a format of the gateway, which a node cannot produce. */
 final class GatewayFormatDetector {
   private static final String COLUMNS = "columnar";
   private static final List<String> FORMATS = List.of("vnd.weir", "text/csv", "arrow");
 
   private GatewayFormatDetector() {}
 
-  /** Whether an answer is by columns, or was trimmed, or may be. */
+  /** Whether a response is columnar or trimmed, or may be. */
   static boolean isGatewayFormat(RequestCopy request, BufferedResponse reply) {
     return request.uri().contains(COLUMNS)
         || request.headers().stream().anyMatch(GatewayFormatDetector::requestsGatewayFormat)

@@ -10,19 +10,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hits of an answer in their order, with the runs of hits that are equal in what they are
- * ordered by. The order within a run says nothing, nor does which hits of a run are on a page that
- * ends (or begins) within it: {@link #align} removes both before rankings are compared.
+ * The hits of a response in order, grouped into runs of hits with equal sort values. Neither the
+ * order within a run is significant, nor which hits of a run are on a page that starts or ends
+ * within it: {@link #align} removes both before rankings are compared.
  */
 final class HitRanking {
-  /** Scores of two clusters that are this near stand for the same. */
+  /** Scores within this relative distance count as equal. */
   private static final double SCORE_TOLERANCE = 1e-6;
 
   /**
-   * A run.
+   * A run of hits with equal sort values.
    *
-   * @param key what its hits are ordered by; null where that is not known
-   * @param ids its hits, in order
+   * @param key the sort value; null if unknown
+   * @param ids the hits in order
    */
   private record TieGroup(@Nullable Object key, List<String> ids) {}
 
@@ -37,8 +37,8 @@ final class HitRanking {
   }
 
   /**
-   * Two rankings without what says nothing; equal lists for the same order. Each id is there once;
-   * a tied hit that is on one page alone has the name of one on the other.
+   * Two rankings without insignificant differences: the same order gives equal lists. Each id
+   * occurs once. A tied hit on only one page takes the name of one on the other page.
    */
   record Alignment(List<String> primary, List<String> shadow) {
     boolean isSameOrder() {
@@ -47,11 +47,11 @@ final class HitRanking {
   }
 
   /**
-   * Reads hits.
+   * Reads the hits of a response.
    *
-   * @param ids names of the hits, each once
-   * @param unordered whether the order of all of them says nothing
-   * @param goesOn whether more match than are on the page
+   * @param ids unique names of the hits
+   * @param unordered whether the order of all hits is insignificant
+   * @param goesOn whether more hits match than are on the page
    */
   static HitRanking of(
       List<Map<String, Object>> hits, List<String> ids, boolean unordered, boolean goesOn) {
@@ -73,7 +73,7 @@ final class HitRanking {
     return new HitRanking(runs, hits.size(), goesOn);
   }
 
-  /** What a hit is ordered by; null where that is not known. */
+  /** The sort value of a hit; null if unknown. */
   private static @Nullable Object sortKey(Map<String, Object> hit) {
     Object sort = hit.get("sort");
     if (sort != null) {
@@ -83,9 +83,9 @@ final class HitRanking {
   }
 
   /**
-   * Removes what says nothing.
+   * Removes insignificant differences.
    *
-   * @param begun whether the pages may begin within a run
+   * @param begun whether the pages may start within a run
    */
   static Alignment align(HitRanking primary, HitRanking shadow, boolean begun) {
     List<List<String>> one = primary.copyGroups();
@@ -114,7 +114,7 @@ final class HitRanking {
     return copies;
   }
 
-  /** Whether two runs are parts of the same one. */
+  /** Whether two runs belong to the same run. */
   private static boolean isSameGroup(TieGroup one, TieGroup other) {
     if (one.key == null || other.key == null) {
       return false;
@@ -124,7 +124,7 @@ final class HitRanking {
         : JsonComparison.isEqual(one.key, other.key);
   }
 
-  /** Gives hits of cut runs that are on one page alone the names of those on the other. */
+  /** Gives the hits of truncated runs that are on only one page the names of those on the other. */
   private static void unifyCutGroups(
       List<List<String>> one, List<String> mine, List<List<String>> other, List<String> theirs) {
     Set<String> inOne = new HashSet<>();
@@ -154,7 +154,7 @@ final class HitRanking {
     return positions;
   }
 
-  /** The runs one after the other, each in the order that the other ranking has. */
+  /** The concatenated runs, each in the order of the other ranking. */
   private static List<String> orderLike(List<List<String>> runs, Map<String, Integer> elsewhere) {
     List<String> all = new ArrayList<>();
     for (List<String> run : runs) {

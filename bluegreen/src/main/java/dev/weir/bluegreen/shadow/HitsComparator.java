@@ -7,11 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares the hits of two answers: how many match, which are told and in which order, and what.
- */
+/** Compares the hits of two responses: the total, the ranking, and the documents. */
 final class HitsComparator {
-  /** What of a hit is the document's own. */
+  /** Members of a hit that belong to the document. */
   private static final List<String> CONTENT_FIELDS = List.of("_source", "fields");
 
   private final DifferenceCollector differences;
@@ -19,14 +17,14 @@ final class HitsComparator {
   private final Paging paging;
 
   /**
-   * What a request says of which hits it gets.
+   * The properties of a request that affect its hits.
    *
-   * @param startsAfterFirst whether its pages may begin behind the first hit
-   * @param unordered whether it asks for no order that two clusters have in common
-   * @param partial whether it may end before all that match were looked at
+   * @param startsAfterFirst whether its pages may start after the first hit
+   * @param unordered whether it requests no order that both clusters share
+   * @param partial whether it may end before all matches were collected
    */
   record Paging(boolean startsAfterFirst, boolean unordered, boolean partial) {
-    /** What can be told without reading it as JSON; says rather too much than too little. */
+    /** Estimates the properties without parsing JSON; errs on the side of true. */
     static Paging parse(RequestCopy request) {
       String uri = request.uri();
       String body = request.bodyText();
@@ -38,9 +36,9 @@ final class HitsComparator {
   }
 
   /**
-   * Makes it.
+   * Creates a comparator.
    *
-   * @param overlap rankings that overlap by so much are alike
+   * @param overlap the overlap from which rankings are similar
    */
   HitsComparator(DifferenceCollector findings, double overlap, Paging paging) {
     this.differences = findings;
@@ -74,12 +72,12 @@ final class HitsComparator {
     compareContents(path + ".hits", mine, ids, theirs, otherIds);
   }
 
-  // How many match.
+  // The total.
 
   /**
-   * A total.
+   * A total of hits.
    *
-   * @param isLowerBound whether there may be more
+   * @param isLowerBound whether more may match
    */
   private record Total(long value, boolean isLowerBound) {
     static @Nullable Total parse(@Nullable Object total) {
@@ -93,7 +91,7 @@ final class HitsComparator {
       return new Total(value.longValue(), "gte".equals(object.get("relation")));
     }
 
-    /** Whether both may be said of the same number. */
+    /** Whether both totals are consistent with one number. */
     boolean isCompatibleWith(Total other) {
       if (isLowerBound && other.isLowerBound) {
         return true;
@@ -121,7 +119,7 @@ final class HitsComparator {
     return total == null || total.isLowerBound || total.value > shown;
   }
 
-  // Which, and in which order.
+  // The ranking.
 
   private static List<Map<String, Object>> toObjects(List<Object> hits) {
     List<Map<String, Object>> objects = new ArrayList<>(hits.size());
@@ -135,9 +133,9 @@ final class HitsComparator {
   }
 
   /**
-   * Names of hits, each once: the id, with a number where several indices have it, as the same
-   * documents may lie in indices of other names elsewhere. Shorter than the hits where one has no
-   * id.
+   * Unique names of hits: the id, with a number if several indices have it, since the same
+   * documents may be in indices of other names on the other cluster. The list is shorter than the
+   * hits if one has no id.
    */
   private static List<String> uniqueNames(List<Map<String, Object>> hits) {
     Map<String, Integer> seen = HashMap.newHashMap(hits.size());
@@ -194,7 +192,7 @@ final class HitsComparator {
     return at < ids.size() ? ids.get(at) : null;
   }
 
-  // What.
+  // The documents.
 
   private void compareContents(
       String path,
@@ -214,7 +212,7 @@ final class HitsComparator {
     }
   }
 
-  /** Compares what two answers say of a document. */
+  /** Compares a document in two responses. */
   void compareContents(String path, Map<String, Object> primary, Map<String, Object> shadow) {
     for (String member : CONTENT_FIELDS) {
       Object one = primary.get(member);

@@ -19,34 +19,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request that no client waits for: the gateway made it, and takes its answer. To a handler it is
- * an exchange like any other, which lives on an executor that runs one task at a time.
+ * A request of the gateway itself, without a client. Handlers see an ordinary exchange, which runs
+ * on a serial executor.
  */
 public final class InternalExchange implements HttpExchange {
   private static final Logger LOG = LoggerFactory.getLogger(InternalExchange.class);
 
-  /** How it ended. Whoever hears of it has the answer, and releases it once. */
+  /** The outcome of the request. The receiver owns the response and releases it once. */
   public sealed interface Outcome {
     /**
-     * With an answer.
+     * A response.
      *
-     * @param incomplete whether it lacks something because nodes are gone
+     * @param incomplete whether parts are missing because of lost nodes
      */
     record Responded(BufferedResponse reply, boolean incomplete) implements Outcome {}
 
-    /** With an answer that is made while it is taken; {@link #release} takes nothing of it. */
+    /** A streamed response; {@link #release} consumes nothing of it. */
     record Streamed(StreamingResponse reply) implements Outcome {}
 
-    /** A node should have had it. */
+    /** The request should pass through to a node. */
     record PassedThrough(String reason) implements Outcome {}
 
-    /** It was cancelled, and the work for it has stopped. */
+    /** The request was cancelled, and its work has stopped. */
     record Cancelled() implements Outcome {}
 
     /** The handler failed. */
     record Failed(Throwable cause) implements Outcome {}
 
-    /** Releases the answer, of which nothing is read any more. */
+    /** Releases the response, which is not read afterwards. */
     default void release() {
       switch (this) {
         case Responded(BufferedResponse reply, _) -> reply.onReleased().run();
@@ -55,7 +55,7 @@ public final class InternalExchange implements HttpExchange {
           reply.onReleased().run();
         }
         case PassedThrough _, Cancelled _, Failed _ -> {
-          // has none
+          // has no response
         }
       }
     }
@@ -72,11 +72,11 @@ public final class InternalExchange implements HttpExchange {
   private boolean nodesLost;
 
   /**
-   * Makes one that has not begun.
+   * Creates an exchange that is not started.
    *
    * @param home runs tasks one at a time, in order
-   * @param memory pays for what is made of the request; not for its body
-   * @param whenOver hears once how it ended, on its home
+   * @param memory the account of the request's work; not of its body
+   * @param whenOver is called once with the outcome, on {@code home}
    */
   public InternalExchange(
       RequestCopy request,
@@ -91,7 +91,7 @@ public final class InternalExchange implements HttpExchange {
     this.onOutcome = whenOver;
   }
 
-  /** Has it handled. Called once, on any thread. */
+  /** Starts the handler. Called once, on any thread. */
   public void start(RequestHandler handler) {
     runOnEventLoop(() -> {
       if (cancelled) {
@@ -106,7 +106,7 @@ public final class InternalExchange implements HttpExchange {
     });
   }
 
-  /** Stops the work for it, unless it is over. On any thread. */
+  /** Cancels the request unless it has finished. On any thread. */
   public void cancel() {
     runOnEventLoop(() -> {
       if (!cancelled && !finished.get()) {
@@ -118,7 +118,7 @@ public final class InternalExchange implements HttpExchange {
     });
   }
 
-  /** Runs a task where it lives. On any thread. */
+  /** Runs a task on the exchange's executor. On any thread. */
   void runOnEventLoop(Runnable task) {
     try {
       eventLoop.execute(task);
@@ -245,7 +245,7 @@ public final class InternalExchange implements HttpExchange {
     finish(new Outcome.Cancelled());
   }
 
-  /** Does nothing: the body is a copy of its own. */
+  /** Does nothing: the body is a separate copy. */
   @Override
   public void retainBody() {}
 }

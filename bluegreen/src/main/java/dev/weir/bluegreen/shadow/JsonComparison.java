@@ -14,15 +14,15 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Values of JSON as trees: maps in the order read, lists, strings, booleans, numbers (Long,
- * BigInteger, BigDecimal), and {@link Null}.
+ * Reads and compares JSON values as trees: maps in the order read, lists, strings, booleans,
+ * numbers (Long, BigInteger, BigDecimal), and {@link Null}.
  */
 final class JsonComparison {
   private static final JsonFactory FACTORY = JsonFactory.builder().build();
 
   /** The value {@code null}. */
   enum Null {
-    /** The one. */
+    /** The only instance. */
     INSTANCE;
 
     @Override
@@ -31,7 +31,7 @@ final class JsonComparison {
     }
   }
 
-  /** Says that bytes are not one value of JSON. */
+  /** The bytes are not exactly one JSON value. */
   static final class MalformedJsonException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -42,7 +42,7 @@ final class JsonComparison {
 
   private JsonComparison() {}
 
-  /** Reads the one value that the bytes are. */
+  /** Parses bytes as one value. */
   static Object parse(byte[] bytes) throws MalformedJsonException {
     try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
       JsonToken first = parser.nextToken();
@@ -91,12 +91,12 @@ final class JsonComparison {
     };
   }
 
-  /** Whether two values are the same: objects in any order of members, numbers by their value. */
+  /** Whether two values are equal: objects regardless of member order, numbers by value. */
   static boolean isEqual(Object one, Object other) {
     return findDifference("", one, other) == null;
   }
 
-  /** Whether two values are the same, or there is neither. */
+  /** Whether two values are equal or both absent. */
   static boolean isSame(@Nullable Object one, @Nullable Object other) {
     if (one == null || other == null) {
       return one == null && other == null;
@@ -105,17 +105,17 @@ final class JsonComparison {
   }
 
   /**
-   * A place where two values differ.
+   * A path at which two values differ.
    *
-   * @param one null where it has nothing there
-   * @param other null where it has nothing there
+   * @param one null if absent
+   * @param other null if absent
    */
   record Mismatch(String path, @Nullable Object one, @Nullable Object other) {}
 
   /**
-   * The first place where two values differ.
+   * Finds the first path at which two values differ.
    *
-   * @return null where they are the same
+   * @return null if they are equal
    */
   static @Nullable Mismatch findDifference(String path, Object one, Object other) {
     if (one instanceof Map<?, ?> members && other instanceof Map<?, ?> others) {
@@ -178,9 +178,9 @@ final class JsonComparison {
   }
 
   /**
-   * Whether two numbers are apart by no more than a share of the larger one.
+   * Whether two numbers differ by at most a share of the larger one.
    *
-   * @param share 0: they are the same
+   * @param share 0 requires equal numbers
    */
   static boolean isNear(Number one, Number other, double share) {
     if (compare(one, other) == 0) {
@@ -191,13 +191,13 @@ final class JsonComparison {
     return Math.abs(a - b) <= share * Math.max(Math.abs(a), Math.abs(b));
   }
 
-  /** A member that is an object; null for none. */
+  /** A member that is an object; null if there is none. */
   @SuppressWarnings("unchecked") // the parser makes no other maps
   static @Nullable Map<String, Object> asObject(@Nullable Object of) {
     return of instanceof Map<?, ?> map ? (Map<String, Object>) map : null;
   }
 
-  /** A member that is an array; null for none. */
+  /** A member that is an array; null if there is none. */
   @SuppressWarnings("unchecked") // the parser makes no other lists
   static @Nullable List<Object> asArray(@Nullable Object of) {
     return of instanceof List<?> list ? (List<Object>) list : null;

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A repeated read on its way through a node of the other cluster. Tells once how it ended, with
- * what it has copied by then. Confined to its home.
+ * A shadow read that a node of the other cluster answers. Reports its outcome once, with the copied
+ * response. Confined to its event loop.
  *
  * <pre>
  *   sent --answered, broken or stopped--> over
@@ -19,15 +19,15 @@ final class NodeShadowRead implements NodeResponseListener {
   private @Nullable Runnable cancellation;
   private boolean finished;
 
-  /** Hears how a repeated read ended, once. */
+  /** Is notified once of the outcome. */
   interface Listener {
-    /** It was answered; what was copied is the hearer's. */
+    /** The node answered; the receiver owns the copy. */
     void onResponse(ResponseCopy answer);
 
     /**
-     * It was not.
+     * There is no response.
      *
-     * @param status that says why, as a client would be told; 0 where it was stopped
+     * @param status the status that a client would get; 0 if the read was cancelled
      */
     void onFailure(int status);
   }
@@ -37,7 +37,7 @@ final class NodeShadowRead implements NodeResponseListener {
     this.listener = whenOver;
   }
 
-  /** Sends it. Once, on its home. */
+  /** Sends the read. Once, on its event loop. */
   void start(ShadowService.PassThroughSender nodes, HttpExchange request) {
     Runnable stopping = nodes.send(request, this);
     if (!finished) {
@@ -45,7 +45,7 @@ final class NodeShadowRead implements NodeResponseListener {
     }
   }
 
-  /** Stops it, unless it is over. On its home. */
+  /** Cancels the read unless it has finished. On its event loop. */
   void cancel() {
     Runnable stopping = cancellation;
     if (!finished && stopping != null) {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A read that passes through to a node, and is going to be repeated. Copies the request and the
- * answer while they pass. Confined to the request's home; fails for itself alone.
+ * Copies a pass-through read and its response for a shadow read. Confined to the request's event
+ * loop. A failure affects only the copy.
  */
 final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObserver {
   private static final Logger LOG = LoggerFactory.getLogger(PassThroughReadRecorder.class);
@@ -43,7 +43,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
     this.response = new ResponseCopy(desk.memory(), asked.kind() == ReadKind.EXISTS ? 0 : most);
   }
 
-  /** Whether the body of a request can't be read as it is. */
+  /** Whether the body of a request is encoded. */
   static boolean isBodyEncoded(PassThroughObserver.Head head) {
     for (Map.Entry<String, String> header : head.headers()) {
       if (header.getKey().equalsIgnoreCase(CODING)) {
@@ -100,7 +100,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
     });
   }
 
-  /** A copy of the request as the other cluster knows it; null where it can't be said there. */
+  /** A copy of the request, renamed for the other cluster; null if a name has no counterpart. */
   private @Nullable RequestCopy copyRequest() {
     byte[] bytes = body.takeBytes();
     RequestCopy kept = null;
@@ -145,7 +145,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
     runGuarded(() -> skip(ShadowSkipReason.CLIENT_DISCONNECTED));
   }
 
-  /** A defect is this read's own: its client has an answer all the same. */
+  /** Logs an exception and drops the copy; the client's response is unaffected. */
   private void runGuarded(Runnable work) {
     if (finished) {
       return;
@@ -153,7 +153,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
     try {
       work.run();
     } catch (RuntimeException | AssertionError e) {
-      LOG.error("can't look on while {} {} passes through", headers.method(), headers.uri(), e);
+      LOG.error("can't record the pass-through request {} {}", headers.method(), headers.uri(), e);
       if (!finished) {
         skip(ShadowSkipReason.INTERNAL_ERROR);
       }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Repeats some of the reads that pass through to a cluster's nodes on another cluster's nodes,
  * after the client has its response. Safe on any thread.
  *
- * @param source where the reads come from
- * @param requestPolicy the policy that they go by
+ * @param source the source of the reads
+ * @param requestPolicy their policy
  * @param policy which reads are repeated, on which cluster
  */
 public record PassThroughShadowFilter(
@@ -28,7 +28,7 @@ public record PassThroughShadowFilter(
     return decision instanceof PassThrough through ? observe(through, method, uri) : decision;
   }
 
-  /** A body of this length is not copied. */
+  /** Bodies of at least this length are not copied. */
   @Override
   public PassThrough filterLargeBody(String method, String uri, PassThrough decision) {
     return decision;

@@ -21,16 +21,16 @@ import java.util.Set;
  * percent of the weight.
  */
 final class RankBiasedOverlap {
-  /** How much the next rank is worth beside this one. */
+  /** The weight of a rank relative to the one before. */
   static final double PERSISTENCE = 0.9;
 
   private RankBiasedOverlap() {}
 
   /**
-   * The overlap of two lists.
+   * Computes the overlap of two lists.
    *
-   * @param one each element once
-   * @param other each element once
+   * @param one without duplicates
+   * @param other without duplicates
    * @param p above 0, below 1
    */
   static double extrapolate(List<String> one, List<String> other, double p) {

@@ -3,7 +3,10 @@ package dev.weir.bluegreen.shadow;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A kind of read that may be repeated elsewhere: it changes nothing, and is whole by itself. */
+/**
+ * A kind of read that can be repeated on another cluster: it changes nothing and does not depend on
+ * other requests.
+ */
 enum ReadKind {
   /** Hits and aggregations. */
   SEARCH,
@@ -20,17 +23,17 @@ enum ReadKind {
   /** Several documents. */
   MGET;
 
-  /** As people and metrics read it. */
+  /** The name in metrics and on pages. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The kind of a request by its head.
+   * Determines the kind of a request from its request line.
    *
-   * @param uri path and query as sent; an endpoint spelled with percent signs is none
-   * @return null for a request that is not repeated: it may write, opens something that stays open,
-   *     is bound to a cluster or to nodes by an id, or is not known to be a read
+   * @param uri path and query as sent; a percent-encoded endpoint is not recognised
+   * @return null for a request that is never repeated: it may write, opens a context, contains an
+   *     id of a cluster or a node, or is not a known read
    */
   static @Nullable ReadKind of(String method, String uri) {
     int question = uri.indexOf('?');
@@ -71,7 +74,7 @@ enum ReadKind {
     return get ? source ? SOURCE : GET : null;
   }
 
-  /** Of /endpoint and /index/endpoint. */
+  /** The kind of {@code /endpoint} and {@code /index/endpoint}. */
   private static @Nullable ReadKind ofSearches(String path, int last) {
     if (last > 0 && path.lastIndexOf('/', last - 1) != 0) {
       return null;
@@ -86,8 +89,8 @@ enum ReadKind {
   }
 
   /**
-   * Whether a parameter keeps something open, or says which nodes or shards are asked, or how many:
-   * an estimate from some shards is another one where documents lie in shards otherwise.
+   * Whether a parameter opens a context, or selects nodes, shards or their number. An estimate from
+   * some shards is not comparable between clusters with a different distribution of documents.
    */
   private static boolean isBoundToCluster(String query) {
     for (String parameter : query.split("&", -1)) {

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was measured in the last one to two minutes: in the minute that runs and in the one before.
- * Safe on any thread; its lock is held for arithmetic.
+ * Statistics of the last one to two minutes: the current minute and the one before. Safe on any
+ * thread; holds its lock only for arithmetic.
  */
 final class RecentComparisonStats {
   private static final long MINUTE_NANOS = 60_000_000_000L;
@@ -42,13 +42,13 @@ final class RecentComparisonStats {
   }
 
   /**
-   * How alike rankings were.
+   * The similarity of rankings.
    *
-   * @param rankings how many there were
-   * @param mean of their overlaps; NaN for none
-   * @param min of their overlaps; NaN for none
-   * @param maxScoreDeviation the most that a document's scores were apart, as a share of the larger
-   *     one
+   * @param rankings the number of compared rankings
+   * @param mean overlap; NaN without any
+   * @param min overlap; NaN without any
+   * @param maxScoreDeviation the largest difference of a document's scores, as a share of the
+   *     larger one
    */
   record OverlapStats(long rankings, double mean, double min, double maxScoreDeviation) {}
 
@@ -57,7 +57,7 @@ final class RecentComparisonStats {
     previous = new MinuteStats(nowNanos);
   }
 
-  /** Takes what one comparison measured. */
+  /** Adds the measurements of one comparison. */
   synchronized void add(
       long nowNanos, long primaryNanos, long shadowNanos, DifferenceCollector findings) {
     rotate(nowNanos);
@@ -102,14 +102,17 @@ final class RecentComparisonStats {
         all.maxScoreDeviation);
   }
 
-  /** A quantile of how long the other cluster took, or the one that answered clients, seconds. */
+  /**
+   * A quantile of the response times in seconds, of the other cluster or of the one that answered
+   * the client.
+   */
   synchronized double quantileSeconds(long nowNanos, boolean shadow, double quantile) {
     MinuteStats all = merged(nowNanos);
     Histogram of = shadow ? all.shadow : all.primary;
     return of.getTotalCount() == 0 ? 0 : of.getValueAtPercentile(quantile * 100) / 1e6;
   }
 
-  /** How long both took, by quantile, in milliseconds. */
+  /** Response times of both clusters by quantile, in milliseconds. */
   synchronized Map<String, Object> latencies(long nowNanos) {
     MinuteStats all = merged(nowNanos);
     Map<String, Object> shown = new LinkedHashMap<>();

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A copy of a request, to be carried out when its exchange is over. Immutable.
+ * A copy of a request that outlives its exchange. Immutable.
  *
  * @param uri path and query as sent
- * @param body on the heap; whoever reads it duplicates it
- * @param client whose it is
+ * @param body on the heap; readers duplicate it
+ * @param client the origin of the request
  */
 public record RequestCopy(
     String method,
@@ -23,16 +23,16 @@ public record RequestCopy(
     ByteBuffer body,
     ClientInfo client) {
 
-  /** What an object takes beside its text. */
+  /** Heap bytes of an object besides its text. */
   private static final int ENTRY_OVERHEAD_BYTES = 64;
 
   /**
-   * Whose request it is.
+   * The origin of a request.
    *
-   * @param tenant as {@link HttpExchange#tenant} tells it
-   * @param policy that it goes by
+   * @param tenant as in {@link HttpExchange#tenant}
+   * @param policy the policy of the request
    * @param remoteAddress the client's address
-   * @param localAddress this gateway's
+   * @param localAddress the address of this gateway
    */
   public record ClientInfo(
       String tenant,
@@ -41,7 +41,7 @@ public record RequestCopy(
       SocketAddress localAddress) {}
 
   /**
-   * Copies a request. Called on its home, before it is answered.
+   * Copies a request. Called on its event loop, before the response.
    *
    * @param body a copy
    */
@@ -59,19 +59,19 @@ public record RequestCopy(
             exchange.localAddress()));
   }
 
-  /** A copy of bytes, on the heap. */
+  /** Copies bytes to the heap. */
   static ByteBuffer copyBytes(ByteBuffer from) {
     byte[] bytes = new byte[from.remaining()];
     from.get(from.position(), bytes);
     return ByteBuffer.wrap(bytes);
   }
 
-  /** The same with another path and query. */
+  /** The same request with another path and query. */
   RequestCopy withUri(String otherUri) {
     return new RequestCopy(method, otherUri, protocolVersion, headers, body, client);
   }
 
-  /** About what it takes of the heap. */
+  /** The approximate heap size in bytes. */
   long heapBytes() {
     long text = uri.length();
     for (Map.Entry<String, String> header : headers) {
@@ -80,7 +80,7 @@ public record RequestCopy(
     return body.capacity() + text + ENTRY_OVERHEAD_BYTES;
   }
 
-  /** The body, a character a byte: to look for ASCII in it. */
+  /** The body as ISO-8859-1 text, to search it for ASCII. */
   String bodyText() {
     return StandardCharsets.ISO_8859_1.decode(body.duplicate()).toString();
   }

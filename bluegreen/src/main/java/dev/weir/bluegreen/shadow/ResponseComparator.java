@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Compares two clusters' answers to the same read. Used once, by one thread. */
+/** Compares two clusters' responses to the same read. Used once, by one thread. */
 final class ResponseComparator {
-  /** What of a search's answer is compared, or says nothing of what was found. */
+  /** Members of a search response that are compared separately or are insignificant. */
   private static final Set<String> KNOWN_MEMBERS =
       Set.of(
           "took",
@@ -31,10 +31,10 @@ final class ResponseComparator {
   private final boolean partial;
 
   /**
-   * How near answers must be.
+   * The tolerances of a comparison.
    *
-   * @param aggregations how far their numbers may be apart, as a share of the larger one
-   * @param minOverlap rankings that overlap by so much are alike
+   * @param aggregations maximum difference of two numbers, as a share of the larger one
+   * @param minOverlap the overlap from which rankings are similar
    */
   record Tolerances(double aggregations, double minOverlap) {}
 
@@ -46,7 +46,7 @@ final class ResponseComparator {
     this.columns = new ColumnarComparator(differences, aggregations);
   }
 
-  /** What is found. */
+  /** Collects the differences. */
   DifferenceCollector compare(CapturedResponse primary, CapturedResponse shadow) {
     if (CapturedResponse.isRejection(primary.status())
         || CapturedResponse.isRejection(shadow.status())) {
@@ -103,7 +103,7 @@ final class ResponseComparator {
     return path.isEmpty() ? member : path + "." + member;
   }
 
-  // Errors: the words of two clusters may name other nodes and indices.
+  // Errors: only types are compared, since messages name nodes and indices of their cluster.
 
   private void compareErrors(String path, Map<String, Object> primary, Map<String, Object> shadow) {
     Object one = errorType(primary.get("error"));
@@ -148,7 +148,7 @@ final class ResponseComparator {
     return found != null && JsonComparison.asArray(found.get("hits")) != null;
   }
 
-  /** Whether there is something that is not looked at. */
+  /** Whether the response has a member that is not compared. */
   private static boolean hasUnknownMembers(Map<String, Object> answer) {
     return !KNOWN_MEMBERS.containsAll(answer.keySet());
   }
@@ -168,7 +168,7 @@ final class ResponseComparator {
     }
   }
 
-  /** Why a search's answer says too little; null where it does not. */
+  /** Why a search response is not comparable; null if it is. */
   private @Nullable Reason incomparableReason(Map<String, Object> answer) {
     if (Boolean.TRUE.equals(answer.get("timed_out"))) {
       return Reason.TIMED_OUT;
@@ -216,7 +216,7 @@ final class ResponseComparator {
     }
   }
 
-  // Several in one.
+  // Multi-searches and multi-gets.
 
   private void compareItems(String name, Map<String, Object> primary, Map<String, Object> shadow) {
     List<Object> one = JsonComparison.asArray(primary.get(name));

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an answer that comes part by part. Owned by one thread, which has it seen or gives it
- * back.
+ * A copy of a response that arrives in parts. Owned by one thread, which passes it on or releases
+ * it.
  */
 final class ResponseCopy {
   private final AccountedByteCopy body;
@@ -16,9 +16,9 @@ final class ResponseCopy {
   private AccountedByteCopy.AppendResult appendResult = AccountedByteCopy.AppendResult.COPIED;
 
   /**
-   * Makes it.
+   * Creates an empty copy.
    *
-   * @param most bytes of its body that are copied
+   * @param most bytes of the body that are copied
    */
   ResponseCopy(MemoryPool ledger, int most) {
     this.body = new AccountedByteCopy(ledger, most);
@@ -34,7 +34,7 @@ final class ResponseCopy {
     coding = contentCoding;
   }
 
-  /** Copies a part; false once no more is of use. */
+  /** Copies a part; returns false if further parts are not needed. */
   boolean append(ByteBuffer part) {
     if (appendResult == AccountedByteCopy.AppendResult.COPIED) {
       appendResult = body.append(part);
@@ -42,7 +42,7 @@ final class ResponseCopy {
     return appendResult == AccountedByteCopy.AppendResult.COPIED;
   }
 
-  /** What was copied, which its owner gives back; null where there was no room. */
+  /** The copy, which the caller releases; null if memory was short. */
   @Nullable CapturedResponse toCapturedResponse(long nanos) {
     return switch (appendResult) {
       case COPIED -> new CapturedResponse(status, contentType, coding, body.takeBytes(), nanos);

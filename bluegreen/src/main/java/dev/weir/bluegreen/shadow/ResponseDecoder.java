@@ -8,15 +8,15 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Undoes the content coding of answers that a node coded for its client. */
+/** Decodes the content coding of responses. */
 final class ResponseDecoder {
   private ResponseDecoder() {}
 
   /**
-   * An answer as it was before it was coded. What can't be undone stays as it is, and is no JSON
-   * then.
+   * Decodes a response. A response that can't be decoded stays as it is, and then is not valid
+   * JSON.
    *
-   * @param most bytes that it may have; a longer one loses its body
+   * @param most the bound of the decoded bytes; a longer response loses its body
    */
   static CapturedResponse decode(CapturedResponse answer, int most) {
     byte[] body = answer.body();

@@ -21,10 +21,10 @@ public final class ShadowReadFilter implements RequestFilter {
   private final ShadowService service;
 
   /**
-   * Where the reads come from.
+   * The source of the reads.
    *
-   * @param cluster the name of the one that answers clients
-   * @param policy the name of the policy that they go by; empty for the one of the whole gateway
+   * @param cluster the name of the cluster that answers the clients
+   * @param policy the name of their policy; empty for the whole gateway
    */
   public record Source(String cluster, String policy) {}
 
@@ -70,9 +70,9 @@ public final class ShadowReadFilter implements RequestFilter {
   }
 
   /**
-   * A read that was chosen, and where it is repeated.
+   * A sampled read and its target.
    *
-   * @param responder who answers it there
+   * @param responder who answers it on the target
    */
   record SelectedRead(
       ReadKind kind,
@@ -85,17 +85,17 @@ public final class ShadowReadFilter implements RequestFilter {
     }
   }
 
-  /** Who answers a read on the other cluster. */
+  /** Who answers a shadow read on the other cluster. */
   enum Responder {
-    /** The gateway, or a node where only one can. */
+    /** The gateway, or a node for requests that only a node can answer. */
     EITHER,
-    /** The gateway: a node's answer would have another form. */
+    /** Only the gateway: the format of a node's response would differ. */
     GATEWAY,
     /** A node, as on the first cluster. */
     NODE
   }
 
-  /** A read whose answer is going to be compared. Its lock is held for copying the request. */
+  /** A read with a response that will be compared. Its lock is held for the copy of the request. */
   private final class ObservedExchange extends ForwardingExchange {
     private final HttpExchange client;
     private final SelectedRead selected;
@@ -111,7 +111,9 @@ public final class ShadowReadFilter implements RequestFilter {
       this.startNanos = begunNanos;
     }
 
-    /** Copies the request, unless that was done or it is over; its body is there until then. */
+    /**
+     * Copies the request unless it is copied or finished; the body is valid only until it finishes.
+     */
     synchronized void copyRequest() {
       if (!finished && copy == null) {
         copy = service.copyRequest(client, selected.route().target());
@@ -119,7 +121,7 @@ public final class ShadowReadFilter implements RequestFilter {
       }
     }
 
-    /** The request, to be repeated; null where it is not. Ends it. */
+    /** Finishes the read and returns its request; null if it is not repeated. */
     private synchronized @Nullable RequestCopy takeCopy() {
       copyRequest();
       finished = true;
@@ -141,7 +143,7 @@ public final class ShadowReadFilter implements RequestFilter {
       }
     }
 
-    /** It is not repeated. */
+    /** Finishes the read without repeating it. */
     void skip(ShadowSkipReason why) {
       boolean first;
       RequestCopy held;
@@ -155,7 +157,7 @@ public final class ShadowReadFilter implements RequestFilter {
       }
     }
 
-    /** It can't be compared. */
+    /** Records the read as not comparable. */
     private void incomparable(ComparisonVerdict.Reason why) {
       release(finish());
       service.report().incomparable(selected.kind(), why);

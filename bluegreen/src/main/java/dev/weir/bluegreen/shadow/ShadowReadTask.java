@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowReadTask.class);
 
-  /** For so long an answer is waited for. */
+  /** The timeout of a shadow read. */
   private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int UNAVAILABLE = 503;
@@ -60,12 +60,12 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
             this::onOutcome);
   }
 
-  /** Sends it. On any thread, once. */
+  /** Sends the read. On any thread, once. */
   void start() {
     internalExchange.start(this::send);
   }
 
-  /** Stops it. On any thread. */
+  /** Cancels the read. On any thread. */
   void cancel() {
     internalExchange.cancel();
     internalExchange.runOnEventLoop(() -> {
@@ -99,7 +99,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
     }
   }
 
-  /** Has a node of the other cluster answer, where that is wanted; whether one does. */
+  /** Passes the read to a node of the other cluster if that is allowed; returns whether it did. */
   private boolean trySendToNode(HttpExchange exchange) {
     boolean may =
         selected.policy().passThroughEnabled()
@@ -146,10 +146,10 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   }
 
   /**
-   * It is over.
+   * Ends the read.
    *
-   * @param settled whether it was handed on to be compared
-   * @param then releases what that has read
+   * @param settled whether the comparison owns the copies now
+   * @param then releases the response
    */
   private void finish(BooleanSupplier settled, Runnable then) {
     if (ended) {
@@ -181,7 +181,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
             : Reason.UNREACHABLE_NODES);
   }
 
-  /** Whether it was handed on to be compared. */
+  /** Whether the comparison owns the copies. */
   private boolean handOver(InternalExchange.Outcome outcome) {
     return switch (outcome) {
       case InternalExchange.Outcome.Responded(BufferedResponse reply, boolean lostNodes) ->
@@ -242,13 +242,13 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
     }
   }
 
-  /** It is not compared, as the gateway stops. */
+  /** Skips the comparison because the gateway stops. */
   void discard() {
     skip(ShadowSkipReason.SHUTTING_DOWN);
     release();
   }
 
-  /** Compares, on the comparer's thread. */
+  /** Compares the responses, on the comparing thread. */
   @Override
   public void run() {
     CapturedResponse seen = shadow;
@@ -282,12 +282,12 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
           case ComparisonVerdict.Different _ ->
               service.listener().onCompared(selected.source().policy(), true);
           case ComparisonVerdict.NotComparable _ -> {
-            // says nothing of the other cluster
+            // the status says nothing about the other cluster
           }
         }
       }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      LOG.error("can't compare the answers to {} {}", request.method(), request.uri(), e);
+      LOG.error("can't compare the responses to {} {}", request.method(), request.uri(), e);
       incomparable(Reason.INTERNAL_ERROR);
     } finally {
       release();

@@ -66,7 +66,7 @@ public final class ShadowReads implements AutoCloseable {
         : new ShadowCluster(cluster);
   }
 
-  /** A cluster as shadow reads reach it: by its handler of internal requests. */
+  /** A cluster as a target of shadow reads, reached through its handler of internal requests. */
   private record ShadowCluster(UpstreamCluster upstream) implements ShadowService.Target {
     @Override
     public String cluster() {
@@ -125,7 +125,7 @@ public final class ShadowReads implements AutoCloseable {
     }
   }
 
-  /** Repeats reads that the gateway coordinates on a cluster by a policy. */
+  /** The filter that repeats a cluster's coordinated reads by a policy. */
   public RequestFilter requestFilter(String cluster, RequestPolicy policy) {
     ShadowPolicy shadow = policy.get(section);
     return isDisabled(shadow, cluster)
@@ -134,7 +134,7 @@ public final class ShadowReads implements AutoCloseable {
             new ShadowReadFilter.Source(cluster, policy.name()), shadow, service);
   }
 
-  /** Repeats reads that pass through to a cluster's nodes by a policy. */
+  /** The filter that repeats a cluster's pass-through reads by a policy. */
   public RouteFilter routeFilter(String cluster, RequestPolicy policy) {
     ShadowPolicy shadow = policy.get(section);
     return isDisabled(shadow, cluster) || !shadow.passThroughEnabled()

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** What came of repeated reads. Safe on any thread. */
+/** Counts the outcomes of shadow reads and keeps the newest differences. Safe on any thread. */
 public final class ShadowReport {
-  /** Differences that are kept, the newest. */
+  /** The number of differences that are kept. */
   public static final int MAX_RECORDED_DIFFERENCES = 32;
 
   private static final List<String> VERDICTS =
@@ -38,19 +38,19 @@ public final class ShadowReport {
   /**
    * A count with its labels.
    *
-   * @param action what was read; empty where counts are not told apart by that
+   * @param action the kind of read; empty for counts without it
    * @param label a verdict, a kind, or a reason
    */
   public record Count(String action, String label, long count) {}
 
   /**
-   * A pair of answers that were compared.
+   * A pair of compared responses.
    *
    * @param request method, path and query
    * @param sourceCluster the name of the cluster that answered the client
-   * @param targetCluster the name of the other one
-   * @param primaryNanos how long the one took
-   * @param shadowNanos how long the other took
+   * @param targetCluster the name of the other cluster
+   * @param primaryNanos response time of the first cluster
+   * @param shadowNanos response time of the other cluster
    */
   record ComparedPair(
       ReadKind kind,
@@ -90,7 +90,7 @@ public final class ShadowReport {
     counter.increment();
   }
 
-  // What happens.
+  // Recording.
 
   void recordSkip(ShadowSkipReason why) {
     increment(skips, why);
@@ -110,7 +110,7 @@ public final class ShadowReport {
           found.forEach(difference -> increment(differences, difference.kind()));
       case ComparisonVerdict.NotComparable(Reason reason) -> increment(incomparable, reason);
       case ComparisonVerdict.Same _, ComparisonVerdict.Similar _ -> {
-        // nothing more to tell
+        // no details to record
       }
     }
   }
@@ -133,9 +133,9 @@ public final class ShadowReport {
     }
   }
 
-  // What is shown.
+  // Reading.
 
-  /** Comparisons so far that came to a verdict other than that nothing can be said. */
+  /** Comparisons with a verdict other than not comparable. */
   public long compared() {
     long sum = 0;
     for (Map<String, LongAdder> counts : verdicts.values()) {
@@ -146,7 +146,7 @@ public final class ShadowReport {
     return sum;
   }
 
-  /** Comparisons so far that found a difference. */
+  /** Comparisons with differences. */
   public long differentComparisons() {
     long sum = 0;
     for (Count count : verdicts()) {
@@ -155,7 +155,7 @@ public final class ShadowReport {
     return sum;
   }
 
-  /** Verdicts, by what was read. */
+  /** Verdicts by kind of read. */
   public List<Count> verdicts() {
     List<Count> rows = new ArrayList<>();
     verdicts.forEach((kind, counts) ->
@@ -163,17 +163,17 @@ public final class ShadowReport {
     return rows;
   }
 
-  /** What differed, by kind. */
+  /** Differences by kind. */
   public List<Count> differences() {
     return toCounts(differences);
   }
 
-  /** Why answers could not be compared. */
+  /** Incomparable pairs of responses by reason. */
   public List<Count> incomparable() {
     return toCounts(incomparable);
   }
 
-  /** Why reads were not repeated, or their answers not compared. */
+  /** Reads without a shadow read or a comparison, by reason. */
   public List<Count> skips() {
     return toCounts(skips);
   }
@@ -185,29 +185,29 @@ public final class ShadowReport {
     return rows;
   }
 
-  /** The mean overlap of rankings lately; 1 while there are none. */
+  /** The recent mean overlap of rankings; 1 without any. */
   public double meanOverlap() {
     double mean = recentStats.overlaps(nanoClock.getAsLong()).mean();
     return Double.isNaN(mean) ? 1 : mean;
   }
 
-  /** The least overlap of rankings lately; 1 while there are none. */
+  /** The recent minimum overlap of rankings; 1 without any. */
   public double minOverlap() {
     double least = recentStats.overlaps(nanoClock.getAsLong()).min();
     return Double.isNaN(least) ? 1 : least;
   }
 
   /**
-   * How long answers took lately that were compared, in seconds.
+   * A quantile of the recent response times of compared responses, in seconds.
    *
-   * @param shadow whether on the other cluster
+   * @param shadow true for the other cluster
    * @param quantile from 0 to 1
    */
   public double quantileSeconds(boolean shadow, double quantile) {
     return recentStats.quantileSeconds(nanoClock.getAsLong(), shadow, quantile);
   }
 
-  /** All of it, for JSON. */
+  /** The whole report as a tree for JSON. */
   public Map<String, Object> toMap() {
     long now = nanoClock.getAsLong();
     Map<String, Object> body = new LinkedHashMap<>();

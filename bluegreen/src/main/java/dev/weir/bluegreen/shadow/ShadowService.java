@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats reads on another cluster and has the answers compared, as far as there is room: whatever
- * there is no room for is left out, and counted. Safe on any thread; never blocks.
+ * Repeats reads on another cluster and compares the responses, within bounds of number and memory.
+ * Reads beyond the bounds are skipped and counted. Safe on any thread; never blocks.
  */
 public final class ShadowService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowService.class);
@@ -44,39 +44,39 @@ public final class ShadowService implements AutoCloseable {
   private final Set<ShadowReadTask> runs = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
-  /** A cluster that reads are repeated on. */
+  /** A target of shadow reads. */
   public interface Target {
-    /** Its name in the configuration. */
+    /** The configured name. */
     String cluster();
 
-    /** Carries requests out, without asking whether clients' requests leave room for that. */
+    /** Executes requests without admission control. */
     RequestHandler handler();
 
     /**
-     * Path and query as this cluster knows them.
+     * Renames the path and query for this cluster.
      *
-     * @param uri as the client sent them
-     * @return null where they can't be said there
+     * @param uri as sent by the client
+     * @return null if a name has no counterpart
      */
     default @Nullable String translateUri(String uri) {
       return uri;
     }
 
-    /** Whether it has other names for indices that the body of a request may name. */
+    /** Whether index names in a request body need renaming. */
     default boolean hasRenamedBodyIndices(String askedUri) {
       return false;
     }
 
-    /** The way through to its nodes; null for none. */
+    /** The pass-through to its nodes; null if there is none. */
     default @Nullable PassThroughSender passThroughSender() {
       return null;
     }
 
     /**
-     * A copy of a request's body as this cluster knows it.
+     * Renames a copy of a request's body for this cluster.
      *
-     * @param asked as the client sent it
-     * @return null where it can't be said there
+     * @param asked as sent by the client
+     * @return null if a name has no counterpart
      */
     default @Nullable ByteBuffer translateBody(
         String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
@@ -84,55 +84,56 @@ public final class ShadowService implements AutoCloseable {
     }
   }
 
-  /** The way through to the nodes of a cluster, which check by themselves who asks. */
+  /** The pass-through to the nodes of a cluster, which authenticate requests themselves. */
   @FunctionalInterface
   public interface PassThroughSender {
     /**
-     * Sends a request. Called on its home, where its answer is heard.
+     * Sends a request. Called on its event loop, which also receives the response.
      *
-     * @return stops it; used on its home
+     * @return cancels the request; call it on the event loop
      */
     Runnable send(HttpExchange request, NodeResponseListener answer);
   }
 
   /**
-   * A way to a cluster for one read.
+   * The target of one read.
    *
-   * @param uri path and query as it knows them
+   * @param uri path and query, renamed for the target
    */
   record Route(Target target, String uri) {}
 
-  /** Hears of comparisons that came to something. On the thread that compares. */
+  /** Is notified of comparisons with a verdict, on the comparing thread. */
   @FunctionalInterface
   public interface Listener {
     /**
-     * Two answers were compared.
+     * Two responses were compared.
      *
-     * @param policy the name of the policy that the read went by
+     * @param policy the name of the read's policy
      */
     void onCompared(String policy, boolean different);
   }
 
-  /** Runs something later. Safe on any thread. */
+  /** Schedules delayed actions. Safe on any thread. */
   @FunctionalInterface
   public interface Scheduler {
     /**
-     * Runs {@code action} on {@code home} once {@code delay} has passed, unless it is called off.
+     * Runs {@code action} on the event loop {@code home} after {@code delay}, unless it is
+     * cancelled.
      *
-     * @return calls it off; used on {@code home}
+     * @return cancels the action; call it on {@code home}
      */
     Runnable schedule(Duration delay, Executor home, Runnable action);
   }
 
   /**
-   * What it works with.
+   * The service's environment.
    *
-   * @param isBusy whether clients' requests leave no room
-   * @param eventLoops gives a home, which runs one task at a time: another one with each call
-   * @param memory opens what a repeated read may hold beside its copies
+   * @param isBusy whether the gateway is busy with clients' requests
+   * @param eventLoops returns the event loop of the next read
+   * @param memory opens the memory account of a shadow read, besides its copies
    * @param nanoClock such as {@link System#nanoTime()}
-   * @param currentTimeMillis the time of day
-   * @param random from 0, to below 1
+   * @param currentTimeMillis the wall clock
+   * @param random from 0 (inclusive) to 1 (exclusive)
    */
   public record Dependencies(
       BooleanSupplier isBusy,
@@ -144,11 +145,11 @@ public final class ShadowService implements AutoCloseable {
       DoubleSupplier random) {}
 
   /**
-   * Makes it.
+   * Creates the service.
    *
-   * @param targets clusters by their names; null for one that can't be reached
-   * @param mostBytes that copies of requests and answers may take together
-   * @param listener hears what comparisons came to
+   * @param targets clusters by name; null for an unavailable one
+   * @param mostBytes bound of the bytes of all copies
+   * @param listener is notified of comparisons
    */
   public ShadowService(
       Function<String, @Nullable Target> targets,
@@ -163,22 +164,22 @@ public final class ShadowService implements AutoCloseable {
     this.comparisonExecutor = new ComparisonExecutor();
   }
 
-  /** What came of it. */
+  /** The report of all shadow reads. */
   public ShadowReport report() {
     return report;
   }
 
-  /** Repeated reads that are under way; zero at rest. */
+  /** Shadow reads in flight; zero at rest. */
   public int inFlight() {
     return inFlight.get();
   }
 
-  /** Bytes of copies that are held; zero at rest. */
+  /** Bytes of all copies; zero at rest. */
   public long heldBytes() {
     return memory.usedBytes();
   }
 
-  /** Pairs of answers that wait to be compared, and the one that is; zero at rest. */
+  /** Queued and running comparisons; zero at rest. */
   public int pendingComparisons() {
     return comparisonExecutor.waiting();
   }
@@ -187,15 +188,15 @@ public final class ShadowService implements AutoCloseable {
     return dependencies.nanoClock().getAsLong();
   }
 
-  /** Whether a read is drawn to be repeated. */
+  /** Draws whether a read is repeated. */
   boolean shouldSample(ShadowPolicy policy) {
     return !isClosed && dependencies.random().getAsDouble() * PERCENT < policy.samplePercent();
   }
 
   /**
-   * Where a read that was drawn is repeated; null where it is not.
+   * The target of a sampled read; null if it is not repeated.
    *
-   * @param askedUri path and query as its client sent them
+   * @param askedUri path and query as sent by the client
    */
   @Nullable Route chooseRoute(ShadowPolicy policy, String askedUri, long bodyLength) {
     Target target = targets.apply(policy.targetCluster());
@@ -216,10 +217,10 @@ public final class ShadowService implements AutoCloseable {
   }
 
   /**
-   * Chooses the way of a read that passed through, whose body was seen as a node got it.
+   * Selects the target of a pass-through read with a body that was seen as the node received it.
    *
-   * @param from the cluster that it went to
-   * @param bodyLength as announced; negative when it is not known
+   * @param from the cluster of the read
+   * @param bodyLength as announced; negative if unknown
    */
   @Nullable Route chooseRoute(ShadowPolicy policy, String from, String askedUri, long bodyLength) {
     Route way = chooseRoute(policy, askedUri, bodyLength);
@@ -235,8 +236,8 @@ public final class ShadowService implements AutoCloseable {
   }
 
   /**
-   * Copies a request for a cluster; null where that can't be: then it is told why. Whoever has it
-   * gives it back once. A defect is this copy's own.
+   * Copies a request for a target; null if that fails, which is counted. The caller releases the
+   * copy once. An exception affects only this copy.
    */
   @Nullable RequestCopy copyRequest(HttpExchange exchange, Target to) {
     long expected = exchange.originalBody().remaining();
@@ -260,7 +261,7 @@ public final class ShadowService implements AutoCloseable {
     return kept;
   }
 
-  /** Pays for a copy what it takes, of which some bytes are paid already; null: for nothing. */
+  /** Reserves memory for a copy, minus the bytes already reserved; null if memory is short. */
   void adjustCharge(long paid, @Nullable RequestCopy kept) {
     long more = (kept == null ? 0 : kept.heapBytes()) - paid;
     if (more >= 0) {
@@ -275,9 +276,9 @@ public final class ShadowService implements AutoCloseable {
   }
 
   /**
-   * The client has its answer: repeats the request elsewhere, where there is room.
+   * Repeats a request after its response, within the bounds.
    *
-   * @param kept is taken
+   * @param kept is owned by this method
    * @param reply is read until this returns
    */
   void onResponse(SelectedRead asked, RequestCopy kept, BufferedResponse reply, long took) {
@@ -286,10 +287,10 @@ public final class ShadowService implements AutoCloseable {
   }
 
   /**
-   * The same for a request that a node answered.
+   * Repeats a request that a node answered.
    *
-   * @param kept is taken
-   * @param primary is taken
+   * @param kept is owned by this method
+   * @param primary is owned by this method
    */
   void onResponse(SelectedRead asked, RequestCopy kept, CapturedResponse primary) {
     AtomicBoolean taken = new AtomicBoolean();
@@ -333,7 +334,7 @@ public final class ShadowService implements AutoCloseable {
     return inFlight.get() >= policy.maxInFlight() ? ShadowSkipReason.IN_FLIGHT_LIMIT : null;
   }
 
-  /** Begins it, and owns what was kept then; or says why not. */
+  /** Starts the read and owns the copies from then on; otherwise counts the reason. */
   private @Nullable ShadowSkipReason tryStart(
       SelectedRead asked, RequestCopy kept, @Nullable CapturedResponse primary) {
     if (primary == null) {
@@ -367,7 +368,7 @@ public final class ShadowService implements AutoCloseable {
     }
   }
 
-  /** Copies an answer; null where there is no room. */
+  /** Copies a response; null if memory is short. */
   @Nullable CapturedResponse captureResponse(
       ReadKind kind, BufferedResponse reply, long took, int most) {
     long length = kind == ReadKind.EXISTS ? 0 : reply.body().length();
@@ -394,7 +395,7 @@ public final class ShadowService implements AutoCloseable {
     memory.release(body == null ? 0 : body.length);
   }
 
-  /** Pays for copies. */
+  /** Reserves memory for copies. */
   MemoryPool memory() {
     return memory;
   }
@@ -415,14 +416,14 @@ public final class ShadowService implements AutoCloseable {
     return isClosed;
   }
 
-  /** A repeated read has ended. */
+  /** Removes a finished read. */
   void onReadEnded(ShadowReadTask run) {
     if (runs.remove(run)) {
       inFlight.decrementAndGet();
     }
   }
 
-  /** Stops what is under way; begins nothing more. */
+  /** Cancels the reads in flight and starts no others. */
   @Override
   public void close() {
     isClosed = true;

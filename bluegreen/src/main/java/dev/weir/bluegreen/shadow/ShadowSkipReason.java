@@ -1,33 +1,33 @@
 package dev.weir.bluegreen.shadow;
 
-/** Why a read that was chosen was not repeated, or its answers not compared. */
+/** Why a sampled read was not repeated or its responses not compared. */
 enum ShadowSkipReason {
-  /** No node of the other cluster can be reached. */
+  /** No node of the other cluster is reachable. */
   UNREACHABLE,
-  /** The gateway has enough to do for clients. */
+  /** The gateway is busy with clients' requests. */
   OVERLOAD,
-  /** As many repeated reads are under way as may be. */
+  /** The maximum of shadow reads is in flight. */
   IN_FLIGHT_LIMIT,
-  /** The copies would take more memory than there is for them. */
+  /** The copies would exceed their memory bound. */
   MEMORY_LIMIT,
-  /** The request's body is longer than what is kept. */
+  /** The request body exceeds the bound of copies. */
   LARGE_BODY,
   /** The request's body is compressed, and was not decoded. */
   ENCODED_BODY,
-  /** The body of a request was changed on its way to a node: what its client said is not known. */
+  /** The gateway changed the body on its way to the node, so the client's body is unknown. */
   REWRITTEN_BODY,
-  /** What the request names can't be said in the names of the other cluster's indices. */
+  /** An index name of the request has no counterpart on the other cluster. */
   UNTRANSLATABLE,
   /** The request is bound to a cluster by an id in its body. */
   BOUND_TO_CLUSTER,
-  /** The client was told that there is no room or no time, or was not known. */
+  /** The client's response only reports overload or a timeout, or its outcome is unknown. */
   REJECTED,
-  /** The client went away. */
+  /** The client disconnected. */
   CLIENT_DISCONNECTED,
-  /** Enough answers wait to be compared. */
+  /** The queue of comparisons is full. */
   COMPARISON_QUEUE_FULL,
   /** The gateway stops. */
   SHUTTING_DOWN,
-  /** A defect. */
+  /** An internal error. */
   INTERNAL_ERROR
 }

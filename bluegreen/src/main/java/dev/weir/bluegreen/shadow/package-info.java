@@ -1,6 +1,6 @@
 /**
- * Reads that were answered are repeated on another cluster, and both answers compared; the client
- * never waits for it, and hears nothing of it.
+ * Repeats reads on another cluster after their responses and compares both responses. The client
+ * neither waits for the shadow read nor sees it.
  *
  * <pre>
  *   Shadowing --chosen--> the cluster's own handler --answer--> client
@@ -9,8 +9,8 @@
  *        `--answer--> ResponseComparator --Verdict--> ShadowReport     on a thread of low priority
  * </pre>
  *
- * <p>docs/shadow.md says what is compared. What is under way is bounded by number and by bytes, and
- * zero at rest.
+ * <p>docs/shadow.md describes the comparison. Number and bytes of shadow reads in flight are bounded,
+ * and zero at rest.
  */
 @NullMarked
 package dev.weir.bluegreen.shadow;

@@ -16,21 +16,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a request goes at first whose body may say that it goes elsewhere, by the id of a scroll or
- * a point in time.
+ * Selects the cluster by the id of a scroll or a point in time in the request body.
  *
- * @param fallback where it goes when its body says nothing
- * @param resolver finds the cluster that made an id in a text; null for none
+ * @param fallback the destination of a body without such an id
+ * @param resolver finds the cluster of an id in a text; null if there is none
  */
 record BodyRoutedDestination(
     ClusterDestination fallback, Function<CharSequence, @Nullable Destination> resolver)
     implements Destination {
-  /** Ids that come later in a body are not found. */
+  /** Only this many bytes of a body are searched for ids. */
   private static final int MAX_SCANNED_CHARS = 1 << 20;
 
   private static final List<RouteFilter> BUFFER_FIRST = List.of(new BufferingFilter());
 
-  /** Whether a request of this path may name in its body what one cluster made. */
+  /** Whether the body of a request to this path may contain an id of one cluster. */
   static boolean isApplicable(String uri) {
     int query = uri.indexOf('?');
     String path = query < 0 ? uri : uri.substring(0, query);
@@ -94,7 +93,7 @@ record BodyRoutedDestination(
     fallback.onRequestEnd(status);
   }
 
-  /** Buffers the body of a request that would pass through. */
+  /** Buffers the body of a pass-through request. */
   private static final class BufferingFilter implements RouteFilter {
     private static final RequestRouter.Decision BUFFERED = new RequestRouter.Coordinate("search");
 

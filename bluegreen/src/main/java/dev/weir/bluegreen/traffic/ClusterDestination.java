@@ -14,13 +14,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster as the requests of one policy reach it.
+ * A cluster as the destination of one policy's requests.
  *
- * @param cluster to which they go
- * @param policy by which they go
- * @param router decides which way they go there
- * @param handler takes those that are coordinated
- * @param listener hears how they ended
+ * @param cluster receives the requests
+ * @param policy the policy of the requests
+ * @param router selects the path of a request on the cluster
+ * @param handler handles coordinated requests
+ * @param listener is notified of the outcomes
  * @param failover answers reads instead; null while there is none
  */
 record ClusterDestination(
@@ -31,19 +31,19 @@ record ClusterDestination(
     Listener listener,
     Supplier<@Nullable ClusterDestination> failover)
     implements Destination {
-  /** A body in the query. */
+  /** The parameter with a body in the query. */
   private static final String SOURCE = "source";
 
-  /** Hears of requests that are over. Called on event loops. */
+  /** Is notified of finished requests. Called on event loops. */
   interface Listener {
     /**
-     * A request is over.
+     * A request has finished.
      *
-     * @param status of its answer; 499 when its client went away first
+     * @param status of the response; 499 if the client disconnected first
      */
     void onRequestEnd(int status);
 
-    /** Another cluster is going to answer a request. */
+    /** A request fails over to another cluster. */
     void onFailover();
   }
 
@@ -51,7 +51,7 @@ record ClusterDestination(
     return cluster.unavailableReason() == null;
   }
 
-  /** Why a path and query can't be said in the cluster's names of indices; null when they can. */
+  /** Why a path and query can't be renamed for the cluster; null if they can. */
   @Nullable String untranslatableReason(String uri) {
     if (cluster.indexRename().isEmpty()) {
       return null;

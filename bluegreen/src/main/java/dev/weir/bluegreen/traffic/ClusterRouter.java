@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses a cluster for each request. What a request names that only one cluster can know, such as
- * a scroll, goes there; then counts a header that names a cluster; then a draw by the policy of the
- * request's route. Reads leave out clusters that can't be reached. Safe on any thread.
+ * Selects a cluster for each request. An id that only one cluster knows, such as a scroll id,
+ * decides first; then a header that names a cluster; then a weighted draw by the policy of the
+ * request's route. Reads skip unavailable clusters. Safe on any thread.
  */
 public final class ClusterRouter implements DestinationSelector {
   private static final Logger LOGGER = LoggerFactory.getLogger(ClusterRouter.class);
@@ -38,8 +38,8 @@ public final class ClusterRouter implements DestinationSelector {
   /**
    * Creates a router.
    *
-   * @param requests the policy, compiled
-   * @param clusters in the order of the configuration, one at least
+   * @param requests the compiled policies
+   * @param clusters at least one, in the order of the configuration
    * @param currentTimeMillis the wall clock
    * @param nanoClock such as {@link System#nanoTime()}
    */
@@ -62,19 +62,19 @@ public final class ClusterRouter implements DestinationSelector {
   }
 
   /**
-   * Puts a changed configuration in force: requests that come after this go by all of it, those
-   * that came before by nothing of it.
+   * Applies a changed configuration. Each request sees either the old or the new configuration as a
+   * whole.
    *
-   * @param requests the same configuration, compiled
+   * @param requests the compiled policies of that configuration
    */
   public void apply(GatewayPolicy changed, RequestPolicies requests) {
     prepare(changed, requests).commit();
   }
 
   /**
-   * Compiles a changed configuration; requests see nothing of it before the commit.
+   * Compiles a changed configuration without applying it.
    *
-   * @param requests the same configuration, compiled
+   * @param requests the compiled policies of that configuration
    */
   public synchronized PreparedPolicy prepare(GatewayPolicy changed, RequestPolicies requests) {
     RoutingSnapshot running = snapshot;
@@ -82,7 +82,7 @@ public final class ClusterRouter implements DestinationSelector {
         running, compiler.compile(running.source().withPolicy(changed, requests)));
   }
 
-  /** A compiled configuration, which one write puts in force. */
+  /** A compiled configuration that one write applies. */
   public final class PreparedPolicy {
     private final RoutingSnapshot previous;
     private RoutingSnapshot next;
@@ -92,7 +92,7 @@ public final class ClusterRouter implements DestinationSelector {
       this.next = next;
     }
 
-    /** Puts it in force. */
+    /** Applies it. */
     public void commit() {
       synchronized (ClusterRouter.this) {
         RoutingSnapshot running = snapshot;
@@ -110,7 +110,7 @@ public final class ClusterRouter implements DestinationSelector {
       }
     }
 
-    /** Puts the previous configuration in force again. */
+    /** Restores the previous configuration. */
     public void revert() {
       synchronized (ClusterRouter.this) {
         publish(previous);
@@ -211,7 +211,7 @@ public final class ClusterRouter implements DestinationSelector {
     return why == null ? chosen : new RejectingDestination(chosen, why);
   }
 
-  /** The one that a header names; null for none. */
+  /** The cluster that a header names; null if none does. */
   private static @Nullable ClusterDestination resolvePinned(
       TrafficPlan plan, LazyRequestAttributes asked) {
     String header = plan.policy().canaryHeader();
@@ -219,7 +219,7 @@ public final class ClusterRouter implements DestinationSelector {
     return name == null ? null : plan.pinnedDestinations().get(name.trim());
   }
 
-  // What operators ask for.
+  // Changes by operators.
 
   /** Sends everything to one cluster. */
   void sendAllTo(String to, String why) {
@@ -230,7 +230,7 @@ public final class ClusterRouter implements DestinationSelector {
   }
 
   /**
-   * Splits otherwise than the file says.
+   * Overrides the configured weights.
    *
    * @param scope a policy's name, or {@link WeightOverride#SCOPE_DEFAULT}
    */
@@ -241,7 +241,7 @@ public final class ClusterRouter implements DestinationSelector {
             Map.copyOf(weights), WeightOverride.SOURCE_ADMIN, why, currentTimeMillis.getAsLong()));
   }
 
-  /** Goes by the file again. */
+  /** Removes all overrides. */
   synchronized void clearOverrides() {
     publish(compiler.compile(snapshot.source().withOverrides(Map.of())));
     LOGGER.info("traffic: the file's weights are in force again");
@@ -283,24 +283,24 @@ public final class ClusterRouter implements DestinationSelector {
         override.reason());
   }
 
-  /** A read of a policy was repeated elsewhere, and the answers compared. On any thread. */
+  /** Records the comparison of a shadow read. On any thread. */
   public void onShadowCompared(String scope, boolean different) {
     budgets.onShadowCompared(scope, different);
   }
 
-  /** The policies that requests are given now. */
+  /** The compiled policies in force. */
   public RequestPolicies requestPolicies() {
     return snapshot.source().requestPolicies();
   }
 
-  // What is shown.
+  // State for operators.
 
   /** The clusters, in the order of the configuration. */
   List<? extends UpstreamCluster> clusters() {
     return clusters;
   }
 
-  /** The plans in force, that of the whole gateway first. */
+  /** The plans in force; the one of the whole gateway is first. */
   List<TrafficPlan> plans() {
     RoutingSnapshot now = snapshot;
     List<TrafficPlan> all = new ArrayList<>();
@@ -309,24 +309,24 @@ public final class ClusterRouter implements DestinationSelector {
     return all;
   }
 
-  /** Weights that replace the file's, by their scope. */
+  /** Overridden weights by scope. */
   Map<String, WeightOverride> overrides() {
     return snapshot.source().overrides();
   }
 
-  /** What became of requests, by cluster and policy. */
+  /** Request counts by cluster and policy. */
   List<TrafficCounts> counts() {
     return counts.values().stream()
         .sorted(Comparator.comparing(TrafficCounts::cluster).thenComparing(TrafficCounts::policy))
         .toList();
   }
 
-  /** Reads that another cluster answered than the one that was asked first. */
+  /** Reads that failed over to another cluster. */
   long failoverReads() {
     return failovers.sum();
   }
 
-  /** What may go wrong before everything goes to one cluster. */
+  /** The budgets of automatic rollbacks. */
   RollbackBudgets budgets() {
     return budgets;
   }

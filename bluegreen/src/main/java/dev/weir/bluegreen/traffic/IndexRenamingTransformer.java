@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A body on its way to a cluster that has its own names of indices. */
+/** Rewrites index names in a request body for a cluster with its own names. */
 public final class IndexRenamingTransformer implements BodyTransformer {
   private static final int CHUNK_SIZE = 16 << 10;
 
@@ -21,11 +21,11 @@ public final class IndexRenamingTransformer implements BodyTransformer {
   }
 
   /**
-   * Of a request.
+   * Creates the transformer of a request.
    *
-   * @param uri its path and query
-   * @param contentType null for none, which nodes refuse
-   * @return null when its body stays as it is
+   * @param uri the path and query of the request
+   * @param contentType null if absent, which nodes reject
+   * @return null if the body needs no change
    */
   public static @Nullable IndexRenamingTransformer of(
       IndexRenamer rename, String uri, @Nullable String contentType) {
@@ -37,7 +37,7 @@ public final class IndexRenamingTransformer implements BodyTransformer {
             contentType == null ? "" : unsupportedReason(contentType));
   }
 
-  /** Why its names can't be found; empty when they can. */
+  /** Why the body can't be rewritten; empty if it can. */
   private static String unsupportedReason(String contentType) {
     int parameters = contentType.indexOf(';');
     String type =

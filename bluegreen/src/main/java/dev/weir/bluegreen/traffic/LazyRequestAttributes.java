@@ -12,7 +12,7 @@ import dev.weir.routing.traffic.RoutableRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a request's head says of where it goes; what nobody asks for is not found out. */
+/** The attributes of a request that select its cluster, computed from its headers on first use. */
 final class LazyRequestAttributes implements RoutableRequest {
   private final RequestHead headers;
   private final TenantResolver tenants;
@@ -74,12 +74,12 @@ final class LazyRequestAttributes implements RoutableRequest {
     return headers.header(name);
   }
 
-  /** Whether it changes nothing, so that any cluster may answer it. */
+  /** Whether the request only reads, so that any cluster may answer it. */
   boolean isRead() {
     return ActionClassifier.isRead(headers.method(), headers.uri());
   }
 
-  /** What it is kept together by with others. */
+  /** The key that keeps related requests on one cluster. */
   String splitKey(TrafficPolicy.SplitBy by) {
     return switch (by) {
       case CLIENT -> {

@@ -8,18 +8,18 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whose a scroll, a point in time or a task is by the ids of nodes in its id: any gateway can
- * that knows the clusters' nodes, and nothing is kept for it.
+ * Finds the cluster of a scroll, a point in time or a task by the node ids inside its id. This
+ * works on every gateway that knows the clusters' nodes, without any stored state.
  *
- * @param clusters where nodes are looked for, in this order
+ * @param clusters searched in this order
  */
 record NodeIdClusterResolver(List<? extends UpstreamCluster> clusters) {
   private static final String NODES = "/_nodes/";
 
-  /** Ids of a cluster that are told; they are long. */
+  /** The number of ids of a cluster in an error message; ids are long. */
   private static final int MAX_SHOWN_IDS = 5;
 
-  /** The cluster whose node the path or the query names; null for none. */
+  /** The cluster with a node that the path or the query names; null if there is none. */
   @Nullable UpstreamCluster resolveUri(String sent) {
     if (sent.startsWith(NODES)) {
       String uri = IndexExpressionParser.decode(sent);
@@ -34,16 +34,16 @@ record NodeIdClusterResolver(List<? extends UpstreamCluster> clusters) {
         : null;
   }
 
-  /** The cluster whose node a text names; null for none. */
+  /** The cluster with a node that a text names; null if there is none. */
   @Nullable UpstreamCluster resolve(CharSequence text) {
     return NodeIdFinder.<@Nullable UpstreamCluster>findOwner(text, this::clusterOf);
   }
 
   /**
-   * Why one cluster can't free all that a body names, or where there is none the path or the query;
-   * null when one can, or nothing is freed.
+   * Why one cluster can't free everything that the body, or without a body the path or query,
+   * names; null if it can, or if the request frees nothing.
    *
-   * @param body null for none
+   * @param body null if absent
    */
   @Nullable String unreleasableReason(String method, String uri, @Nullable CharSequence body) {
     if (!method.equals("DELETE")
@@ -56,13 +56,13 @@ record NodeIdClusterResolver(List<? extends UpstreamCluster> clusters) {
     if (all.size() < 2) {
       return null;
     }
-    StringJoiner told = new StringJoiner("; ", "got ids that several clusters made: ", "");
+    StringJoiner message = new StringJoiner("; ", "got ids that several clusters made: ", "");
     all.forEach((cluster, ids) -> {
       String more =
           ids.size() > MAX_SHOWN_IDS ? " and " + (ids.size() - MAX_SHOWN_IDS) + " more" : "";
-      told.add(cluster.name() + " " + ids.subList(0, Math.min(MAX_SHOWN_IDS, ids.size())) + more);
+      message.add(cluster.name() + " " + ids.subList(0, Math.min(MAX_SHOWN_IDS, ids.size())) + more);
     });
-    return told + " (expected: one cluster's, in a request for each)";
+    return message + " (expected: one cluster's, in a request for each)";
   }
 
   private @Nullable UpstreamCluster clusterOf(String nodeId) {

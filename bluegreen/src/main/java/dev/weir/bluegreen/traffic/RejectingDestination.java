@@ -9,10 +9,10 @@ import dev.weir.model.RequestRouter;
 import java.util.Map;
 
 /**
- * Where requests end whose indices can't be said in the names that their cluster has for them, or
- * that no cluster alone can carry out.
+ * Rejects requests with index names that have no counterpart on the cluster, and requests that no
+ * single cluster can execute.
  *
- * @param cluster that they would have gone to
+ * @param cluster the cluster that would have received the requests
  * @param reason for the client
  */
 record RejectingDestination(ClusterDestination cluster, String reason) implements Destination {

@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What may go wrong by each policy before its requests go to one cluster. Safe on any thread. */
+/**
+ * The rollback budget of each policy: how many errors and differences it tolerates before its
+ * traffic rolls back. Safe on any thread.
+ */
 final class RollbackBudgets {
   private static final int SERVER_ERROR = 500;
 
@@ -19,19 +22,19 @@ final class RollbackBudgets {
   private final LongAdder rollbacks = new LongAdder();
   private volatile Map<String, Budget> byPolicy = Map.of();
 
-  /** One policy's. */
+  /** The budget of one policy. */
   record Budget(RollbackPolicy policy, ErrorBudgetMonitor window) {}
 
-  /** Hears of a budget that is spent. */
+  /** Is notified of an exhausted budget. */
   @FunctionalInterface
   interface Listener {
     /**
-     * Too much went wrong.
+     * A budget is exhausted.
      *
-     * @param policy by which policy; empty for that of the whole gateway
-     * @param to where its requests should go
-     * @param why in words
-     * @return whether they did not go there anyway
+     * @param policy the policy's name; empty for the whole gateway
+     * @param to the target of the rollback
+     * @param why for people
+     * @return whether the rollback changed anything
      */
     boolean onBudgetExhausted(String policy, String to, String why);
   }
@@ -41,7 +44,7 @@ final class RollbackBudgets {
     this.listener = spent;
   }
 
-  /** Goes by these plans from now on; what was counted by a policy that stays the same is kept. */
+  /** Applies new plans; keeps the counts of policies with the same budget. */
   void apply(List<TrafficPlan> plans) {
     Map<String, Budget> before = byPolicy;
     Map<String, Budget> now = new LinkedHashMap<>();
@@ -59,7 +62,7 @@ final class RollbackBudgets {
     byPolicy = Map.copyOf(now);
   }
 
-  /** A request was answered. */
+  /** Records a response. */
   void onRequestEnd(String policy, String cluster, int status) {
     Budget budget = byPolicy.get(policy);
     if (budget != null) {
@@ -70,7 +73,7 @@ final class RollbackBudgets {
     }
   }
 
-  /** A shadow read was compared. */
+  /** Records the comparison of a shadow read. */
   void onShadowCompared(String policy, boolean different) {
     Budget budget = byPolicy.get(policy);
     if (budget != null) {
@@ -90,13 +93,13 @@ final class RollbackBudgets {
     }
   }
 
-  /** What was counted by a policy; null when it has no budget. */
+  /** The counts of a policy; null without a budget. */
   ErrorBudgetMonitor.@Nullable Counts figures(String policy) {
     Budget budget = byPolicy.get(policy);
     return budget == null ? null : budget.window().counts();
   }
 
-  /** How often a budget was spent. */
+  /** The number of exhausted budgets. */
   long rollbacks() {
     return rollbacks.sum();
   }

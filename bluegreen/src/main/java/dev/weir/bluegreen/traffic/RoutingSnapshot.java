@@ -14,12 +14,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that the choice of a cluster depends on, replaced as a whole. Immutable.
+ * The complete input of the cluster selection, replaced as a whole. Immutable.
  *
- * @param source the configuration and the overridden weights that the rest was compiled from
- * @param plans by the names of their policies
- * @param defaultPlan of requests that no route names a policy for
- * @param singleDestination the only destination; null when there are several
+ * @param source the configuration and overrides from which the rest was compiled
+ * @param plans by policy name
+ * @param defaultPlan of requests without a named policy
+ * @param singleDestination the only destination; null if there are several
  */
 record RoutingSnapshot(
     Source source,
@@ -31,9 +31,9 @@ record RoutingSnapshot(
   /**
    * The input of the compiler.
    *
-   * @param overrides weights that replace those of the file, by their scope
-   * @param routes those of {@code policy}, compiled
-   * @param requestPolicies those of {@code policy}, compiled
+   * @param overrides overridden weights by scope
+   * @param routes the compiled routes of {@code policy}
+   * @param requestPolicies the compiled policies of {@code policy}
    */
   record Source(
       GatewayPolicy policy,
@@ -49,8 +49,8 @@ record RoutingSnapshot(
     }
 
     /**
-     * The same for a changed configuration. Weights that an operator set stay until the file's
-     * traffic changes; those of a roll-back until their weights or their budget change.
+     * The input for a changed configuration. Overrides of an operator last until the configured
+     * traffic changes; those of a rollback until the configured weights or the budget change.
      */
     Source withPolicy(GatewayPolicy changed, RequestPolicies compiled) {
       boolean sameRoutes = changed.routes().equals(policy.routes());
@@ -102,7 +102,7 @@ record RoutingSnapshot(
       return named == null ? null : named.traffic();
     }
 
-    /** The weights in force of a policy: overridden ones, or the file's. */
+    /** The weights in force of a policy: overridden or configured. */
     Map<String, Double> weightsOf(String policyName, TrafficPolicy traffic) {
       WeightOverride override = policyName.isEmpty() ? null : overrides.get(policyName);
       if (override == null && traffic.weights().equals(policy.traffic().weights())) {

@@ -17,17 +17,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows operators which requests go to which cluster, and lets them change it. What they change
- * holds on this gateway until the file's traffic changes, {@code POST /traffic/reset}, or a
- * restart.
+ * The admin pages that show and change the traffic of clusters. A change applies to this gateway
+ * until the configured traffic changes, {@code POST /traffic/reset}, or a restart.
  *
  * @param router chooses clusters
- * @param extraSections further parts of what is shown, by name
+ * @param extraSections further sections of the page, by name
  */
 public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Object>> extraSections) {
   private static final int BAD_REQUEST = 400;
 
-  /** Adds the pages to the admin server's. */
+  /** Registers the pages. */
   public void addTo(AdminPageRegistry site) {
     site.get("/traffic", () -> AdminResponse.json(200, toMap()))
         .postWithQuery("/traffic/shift", this::shift)

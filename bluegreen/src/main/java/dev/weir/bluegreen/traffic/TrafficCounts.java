@@ -2,7 +2,7 @@ package dev.weir.bluegreen.traffic;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the requests that one cluster got by one policy. Safe on any thread. */
+/** Counts the requests of one policy to one cluster, by outcome. Safe on any thread. */
 final class TrafficCounts {
   private static final int SERVER_ERROR = 500;
 

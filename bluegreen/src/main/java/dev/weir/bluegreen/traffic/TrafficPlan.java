@@ -8,14 +8,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A traffic policy made ready.
+ * A compiled traffic policy.
  *
- * @param name of the policy; empty for the one of the whole gateway
- * @param policy what the file says
- * @param weights in force, which may be others than the file's
- * @param split the draw by them
- * @param destinations to the clusters by their names, where another one may answer instead
- * @param pinnedDestinations the same for requests that are one cluster's alone
+ * @param name the policy's name; empty for the whole gateway
+ * @param policy the configured policy
+ * @param weights the weights in force, overridden or configured
+ * @param split draws a cluster by the weights
+ * @param destinations by cluster name, with failover for reads
+ * @param pinnedDestinations by cluster name, without failover, for requests that belong to one
+ *     cluster
  */
 record TrafficPlan(
     String name,
@@ -25,7 +26,7 @@ record TrafficPlan(
     Map<String, ClusterDestination> destinations,
     Map<String, ClusterDestination> pinnedDestinations) {
 
-  /** The way to the cluster that a request is drawn to. */
+  /** The destination that a request is drawn to. */
   ClusterDestination select(LazyRequestAttributes asked) {
     if (split.clusters().size() == 1) {
       ClusterDestination only = destination(split.clusters().getFirst());
@@ -44,7 +45,7 @@ record TrafficPlan(
     return other == null ? lost : other;
   }
 
-  /** A usable cluster that may answer reads instead of one; null for none. */
+  /** An available cluster to which reads of another one can fail over; null if there is none. */
   @Nullable ClusterDestination selectFailover(String insteadOf) {
     Predicate<String> other = name -> !name.equals(insteadOf) && destination(name).isUsable();
     for (String drawn : split.clusters()) {
@@ -58,11 +59,11 @@ record TrafficPlan(
 
   ClusterDestination destination(String cluster) {
     return Objects.requireNonNull(
-        destinations.get(cluster), "got no such cluster (expected: a checked one)");
+        destinations.get(cluster), "the plan has no destination for this cluster");
   }
 
   ClusterDestination pinnedDestinations(String cluster) {
     return Objects.requireNonNull(
-        pinnedDestinations.get(cluster), "got no such cluster (expected: a checked one)");
+        pinnedDestinations.get(cluster), "the plan has no destination for this cluster");
   }
 }

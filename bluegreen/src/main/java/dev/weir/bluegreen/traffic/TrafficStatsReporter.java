@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Which requests went to which cluster, as metrics. */
+/** Registers the metrics of traffic by cluster. */
 public final class TrafficStatsReporter {
   private TrafficStatsReporter() {}
 
-  /** A cluster's part of the draw by one policy. */
+  /** A cluster's share of one policy's requests. */
   private record Share(String cluster, String policy, double share) {}
 
-  /** Shows them. */
+  /** Registers the metrics. */
   public static void bind(ClusterRouter desk, MetricRegistry metrics) {
     metrics
         .table(

@@ -7,9 +7,9 @@ import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that requests may go to. Safe on any thread. */
+/** A cluster that can receive requests. Safe on any thread. */
 public interface UpstreamCluster extends Destination {
-  /** Its name in the configuration. */
+  /** The configured name. */
   String name();
 
   @Override
@@ -17,16 +17,16 @@ public interface UpstreamCluster extends Destination {
     return name();
   }
 
-  /** Why it can't be used now; null while it can. */
+  /** Why it is unavailable now; null while it is available. */
   @Nullable String unavailableReason();
 
-  /** What its indices are called that clients call otherwise. */
+  /** The renaming of clients' index names to its own. */
   IndexRenamer indexRename();
 
   /**
-   * Decides by a request's head which way it goes.
+   * Routes requests of a policy by their headers.
    *
-   * @param policy that it goes by
+   * @param policy the policy of the requests
    */
   default RequestRouter router(RequestPolicy policy) {
     return router();
@@ -35,17 +35,17 @@ public interface UpstreamCluster extends Destination {
   /**
    * Handles requests that {@link #router(RequestPolicy)} coordinates.
    *
-   * @param policy that they go by
+   * @param policy the policy of the requests
    */
   default RequestHandler handler(RequestPolicy policy) {
     return handler();
   }
 
-  /** Handles requests of the gateway itself: they aren't subject to admission. */
+  /** Handles internal requests of the gateway, which bypass admission. */
   default RequestHandler internalHandler() {
     return handler();
   }
 
-  /** Whether a node of this id is a part of it now. */
+  /** Whether the cluster has a node with this id now. */
   boolean hasNode(String nodeId);
 }

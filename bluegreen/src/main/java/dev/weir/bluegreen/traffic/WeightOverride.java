@@ -3,23 +3,25 @@ package dev.weir.bluegreen.traffic;
 import java.util.Map;
 
 /**
- * Weights that stand in for those of the file.
+ * Weights in force instead of the configured ones.
  *
  * @param weights by cluster
- * @param source who said so: {@code admin} or {@code rollback}
- * @param reason in words
- * @param sinceMillis the clock on the wall
+ * @param source who set them: {@code admin} or {@code rollback}
+ * @param reason for people
+ * @param sinceMillis wall clock time
  */
 record WeightOverride(Map<String, Double> weights, String source, String reason, long sinceMillis) {
-  /** Who says so: an operator. */
+  /** The source is an operator. */
   static final String SOURCE_ADMIN = "admin";
 
-  /** Who says so: a budget that was spent. */
+  /** The source is an automatic rollback. */
   static final String SOURCE_ROLLBACK = "rollback";
 
-  /** For the requests of all policies. */
+  /** Applies to all policies. */
   static final String SCOPE_ALL = "*";
 
-  /** For those without a policy, and those whose policy splits as the whole gateway does. */
+  /**
+   * Applies to requests without a named policy, and to policies with the same configured weights.
+   */
   static final String SCOPE_DEFAULT = "";
 }

@@ -1,6 +1,6 @@
 /**
- * Which of several clusters a request goes to: by what it names, by the policy of its route, or by
- * a draw that keeps together what belongs together.
+ * Selects one of several clusters for a request: by an id in the request, by the policy of its
+ * route, or by a weighted draw that keeps related requests together.
  */
 @NullMarked
 package dev.weir.bluegreen.traffic;
