@@ -31,8 +31,8 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.IndexNotFoundException;
 
 /**
- * A cluster's documents, one at a time, for whoever can wait for them. Safe on any thread but the
- * cluster's home.
+ * Reads and writes single documents of a cluster and blocks for the response. Safe on any thread
+ * except the cluster's event loop.
  */
 public final class ClusterDocumentClient {
   private final ActionExecutor executor;
@@ -43,8 +43,8 @@ public final class ClusterDocumentClient {
   /**
    * Makes it around a cluster's actions.
    *
-   * @param home where they are carried out, one thing at a time
-   * @param timeout how long an answer is waited for
+   * @param home the event loop of the actions
+   * @param timeout of a response
    */
   public ClusterDocumentClient(ActionExecutor executor, Executor home, Duration timeout) {
     this.executor = executor;
@@ -53,25 +53,25 @@ public final class ClusterDocumentClient {
   }
 
   /**
-   * A document as it is now.
+   * A current document.
    *
-   * @param source null where the cluster keeps none
-   * @param routing its own; null for none
+   * @param source null if the cluster stores none
+   * @param routing its stored routing; null if it has none
    */
   record StoredDocument(long version, @Nullable BytesReference source, @Nullable String routing) {}
 
-  /** What a write comes to. */
+  /** The result of a write. */
   enum WriteResult {
     DONE,
     CONFLICT,
     CREATE_ONLY
   }
 
-  /** What can't be done now, for people. */
+  /** The operation failed, with a message for people. */
   static final class DocumentAccessException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Whether there is no such index. */
+    /** Whether the index is missing. */
     boolean isIndexMissing() {
       Throwable cause = getCause();
       return cause != null && ExceptionsHelper.unwrapCause(cause) instanceof IndexNotFoundException;
@@ -82,7 +82,7 @@ public final class ClusterDocumentClient {
     }
   }
 
-  /** Reads a document, refreshed or not; null when its index has none by this id. */
+  /** Reads a document, refreshed or not; null if the index has none with this id. */
   @Nullable StoredDocument get(String index, String id, @Nullable String routing)
       throws DocumentAccessException {
     GetRequest request = new GetRequest(index, id).routing(routing);
@@ -101,7 +101,7 @@ public final class ClusterDocumentClient {
         DocumentReader.routingOf(response));
   }
 
-  /** Writes a document, or deletes it. */
+  /** Writes or deletes a document. */
   WriteResult write(PendingWrite write) throws DocumentAccessException {
     try {
       return write(write, BulkAction.INSTANCE);

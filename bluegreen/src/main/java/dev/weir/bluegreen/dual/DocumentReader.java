@@ -16,23 +16,23 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.index.mapper.RoutingFieldMapper;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
-/** Reads documents as they are now, refreshed or not. */
+/** Reads current documents, refreshed or not. */
 final class DocumentReader {
   private DocumentReader() {}
 
-  /** Takes what was read. */
+  /** Receives the document. */
   interface ResultHandler {
     void onResult(PendingWrite write, GetResponse response);
   }
 
-  /** The routing that a document keeps; null for none. */
+  /** The stored routing of a document; null if it has none. */
   static @Nullable String routingOf(GetResponse found) {
     DocumentField field = found.getField(RoutingFieldMapper.NAME);
     Object routing = field == null ? null : field.getValue();
     return routing == null ? null : routing.toString();
   }
 
-  /** What a document is written in, by its first bytes. */
+  /** The format of a document, detected by its first bytes. */
   @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
   static @Nullable MediaType detectMediaType(BytesReference source) {
     return MediaTypeRegistry.xContentType(source);

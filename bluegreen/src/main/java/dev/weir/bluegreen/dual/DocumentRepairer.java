@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * Brings one document of a cluster to what it is in another: reads it where it is right, writes it
- * where it is not with the version that it has, and looks again whenever something else has written
- * it meanwhile. Blocks; safe on any thread.
+ * Copies the current state of one document from the source cluster to the target with its version,
+ * and retries when another write interferes. Blocks; safe on any thread.
  */
 final class DocumentRepairer {
-  /** How often a document that is being written is looked at again. */
+  /** The maximum of attempts while other writes interfere. */
   private static final int MAX_ROUNDS = 100;
 
   private final ClusterDocumentClient source;
@@ -24,25 +23,28 @@ final class DocumentRepairer {
   private final boolean dryRun;
   private final RetryPause pause;
 
-  /** What became of a document. */
+  /** The result of a repair. */
   enum Result {
     /** It was written, or would be. */
     WRITTEN,
     /** It was deleted, or would be. */
     DELETED,
-    /** It was the same already. */
+    /** Both clusters already agree. */
     SAME,
-    /** The other cluster has a version that is higher than the right one: left as it is. */
+    /** The target has a higher version than the source; unchanged. */
     NEWER_IN_TARGET,
-    /** It is not found where it should be, which does not say that it is gone: left as it is. */
+    /**
+     * The source does not have it at its known location, which does not prove its deletion;
+     * unchanged.
+     */
     MISSING_IN_SOURCE
   }
 
-  /** Waits, or says that it was waited long enough. */
+  /** Waits, or returns that the wait was long enough. */
   interface RetryPause {
     boolean await(int round) throws InterruptedException;
 
-    /** Waits so long each time, so many times. */
+    /** Waits for a fixed time, a fixed number of times. */
     static RetryPause fixed(Duration each, int times) {
       return round -> {
         Thread.sleep(each);
@@ -52,12 +54,12 @@ final class DocumentRepairer {
   }
 
   /**
-   * Makes one between two clusters.
+   * Creates a repairer between two clusters.
    *
-   * @param from is right
-   * @param fromWins whether it is so also where {@code to} has a higher version
-   * @param dryRun whether nothing is written
-   * @param pause while a deleted document's version is remembered
+   * @param from the source cluster
+   * @param fromWins whether the source also replaces a higher version in {@code to}
+   * @param dryRun whether it writes nothing
+   * @param pause waits while a cluster remembers the version of a deleted document
    */
   DocumentRepairer(
       ClusterDocumentClient from,
@@ -73,9 +75,9 @@ final class DocumentRepairer {
   }
 
   /**
-   * Brings a document up to date.
+   * Repairs a document.
    *
-   * @param any whether its deletion, if it is gone, may have any version
+   * @param any whether its deletion may have any version
    */
   Result repair(RepairEntry.DocumentEntry entry, boolean any)
       throws DocumentAccessException, InterruptedException {
@@ -148,7 +150,7 @@ final class DocumentRepairer {
     return there.version() == right.version() ? Result.SAME : Result.NEWER_IN_TARGET;
   }
 
-  /** Removes what is gone; null when it has to be looked at again. */
+  /** Deletes a document that the source lacks; null if it must be read again. */
   private @Nullable Result deleteFromTarget(RepairEntry.DocumentEntry entry, boolean unknown)
       throws DocumentAccessException {
     StoredDocument there = readTarget(entry.document());
@@ -172,7 +174,7 @@ final class DocumentRepairer {
     return source.get(document.concreteIndex(), document.id(), document.sourceRouting());
   }
 
-  /** An alias or a data stream of several indices has no documents that can be got by its name. */
+  /** Documents cannot be read by the name of an alias or a data stream with several indices. */
   private @Nullable StoredDocument readTarget(Document document) throws DocumentAccessException {
     try {
       return target.get(document.index(), document.id(), document.routing());

@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * What repeating writes takes of the world. Safe on any thread.
+ * The clocks and timers of dual writes. Safe on any thread.
  *
- * @param delays waits
+ * @param delays schedules delayed actions
  * @param nanoClock a monotonic clock, nanoseconds
- * @param currentTimeMillis the time of day, milliseconds since 1970
+ * @param currentTimeMillis the wall clock, milliseconds since 1970
  */
 public record DualWriteClocks(
     DelayScheduler delays, LongSupplier nanoClock, LongSupplier currentTimeMillis) {
-  /** The time of day. */
+  /** The wall clock time. */
   public Instant now() {
     return Instant.ofEpochMilli(currentTimeMillis.getAsLong());
   }

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what became of repeated writes, a cluster at a time. Safe on any thread. */
+/** Counts the outcomes of dual writes by target cluster. Safe on any thread. */
 public final class DualWriteCounts {
-  /** Types of failures that are told apart; further ones count as {@link #OTHER}. */
+  /** The maximum of distinct failure types; further types count as {@link #OTHER}. */
   private static final int MAX_FAILURE_TYPES = 32;
 
   private static final String OTHER = "others";
@@ -18,10 +18,10 @@ public final class DualWriteCounts {
   private final Map<String, TargetCounts> targets = new ConcurrentHashMap<>();
 
   /**
-   * How often something came about.
+   * A count with its labels.
    *
-   * @param cluster the cluster that was written to second
-   * @param label an outcome's label, or a type of failures
+   * @param cluster the target cluster
+   * @param label an outcome or a failure type
    */
   public record Count(String cluster, String label, long count) {}
 
@@ -62,7 +62,7 @@ public final class DualWriteCounts {
     countsOf(to).unlogged.add(entries);
   }
 
-  /** How often each outcome came about. */
+  /** Counts by outcome. */
   public List<Count> outcomes() {
     List<Count> all = new ArrayList<>();
     for (String to : clusterNames()) {
@@ -73,12 +73,12 @@ public final class DualWriteCounts {
     return all;
   }
 
-  /** How often one outcome came about. */
+  /** The count of one outcome. */
   public long countOf(String to, DualWriteOutcome outcome) {
     return countsOf(to).outcomes[outcome.ordinal()].sum();
   }
 
-  /** Failures by the types of their exceptions, as clients see these. */
+  /** Failures by exception type, as in responses to clients. */
   public List<Count> failures() {
     List<Count> all = new ArrayList<>();
     for (String to : clusterNames()) {
@@ -88,17 +88,17 @@ public final class DualWriteCounts {
     return all;
   }
 
-  /** Entries of the repair log that are on disk. */
+  /** Entries of the repair log on disk. */
   public long logged(String to) {
     return countsOf(to).logged.sum();
   }
 
-  /** Entries that the repair log did not take: what they tell of is lost to a repair. */
+  /** Entries that the repair log lost; a repair will miss them. */
   public long unlogged(String to) {
     return countsOf(to).unlogged.sum();
   }
 
-  /** The clusters that something is counted for, sorted. */
+  /** The clusters with counts, sorted. */
   public Collection<String> clusterNames() {
     return targets.keySet().stream().sorted().toList();
   }

@@ -24,9 +24,9 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
 /**
- * Carries actions out on one cluster, and repeats on another what that has acknowledged of writes.
- * The client gets the first cluster's answer, once every write that it acknowledges is in the other
- * cluster too, or on disk in the repair log. Safe on any thread.
+ * Executes actions on one cluster and repeats its acknowledged writes on another. The client gets
+ * the first cluster's response once every acknowledged write is in the other cluster too, or on
+ * disk in the repair log. Safe on any thread.
  *
  * <pre>
  *   write --> first cluster --acknowledged--> other cluster --all there----------> answer
@@ -45,7 +45,7 @@ public final class DualWriteFilter implements ExecutionFilter {
   /**
    * Creates the filter of a cluster's actions.
    *
-   * @param documents reads what they have left there
+   * @param documents reads the documents that the writes left on the first cluster
    */
   public DualWriteFilter(
       ActionExecutor documents,
@@ -104,7 +104,7 @@ public final class DualWriteFilter implements ExecutionFilter {
     return circuitBreaker.computeIfAbsent(to, name -> new TargetCircuitBreaker());
   }
 
-  /** One write. Confined to its request's home. */
+  /** One write. Confined to its request's event loop. */
   private final class Write<R extends ActionResponse> implements ActionListener<R> {
     private final ActionRequest request;
     private final RequestedWrites requested;
@@ -166,8 +166,8 @@ public final class DualWriteFilter implements ExecutionFilter {
     }
 
     /**
-     * A node would run the pipeline out of sight; as a bulk that it carries out as a whole, its
-     * answer says what was written.
+     * A node would run the ingest pipeline without reporting its effect. As a bulk that a node
+     * executes as a whole, its response shows what was written.
      */
     @SuppressWarnings("unchecked") // the answers to such requests
     private boolean isExecutedByNode(PassThroughException reason) {
@@ -223,7 +223,7 @@ public final class DualWriteFilter implements ExecutionFilter {
       }
     }
 
-    /** The request was stopped; by now it has an outcome, unless nobody is told of one. */
+    /** The request was cancelled; it has an outcome by now unless no client receives one. */
     void onCancelled() {
       if (!completed) {
         completed = true;

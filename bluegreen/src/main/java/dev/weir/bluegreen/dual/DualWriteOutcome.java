@@ -1,20 +1,20 @@
 package dev.weir.bluegreen.dual;
 
-/** What became of a write on the other cluster. */
+/** The outcome of a write on the other cluster. */
 public enum DualWriteOutcome {
-  /** It was done there. */
+  /** The other cluster executed it. */
   WRITTEN("written"),
-  /** The other cluster has the document already, or as a later write left it. */
+  /** The other cluster already has this or a later version of the document. */
   SUPERSEDED("superseded"),
-  /** It was refused there. */
+  /** The other cluster rejected it. */
   FAILED("failed"),
-  /** It was not done in time, as far as is known. */
+  /** The other cluster did not confirm it in time. */
   TIMED_OUT("timeout"),
-  /** The cluster could not be reached, or was not tried because it did not answer lately. */
+  /** The cluster is unreachable, or its circuit breaker is open. */
   UNREACHABLE("unreachable"),
-  /** The first cluster may have done it, and did not say so: nothing was repeated. */
+  /** The first cluster may have executed it without a confirmation: nothing was repeated. */
   UNKNOWN("unknown"),
-  /** A request of which it is not known which documents it writes. */
+  /** The request writes unknown documents. */
   NOT_REPLICATED("not-replicated");
 
   private final String label;
@@ -23,7 +23,7 @@ public enum DualWriteOutcome {
     this.label = label;
   }
 
-  /** As metrics call it. */
+  /** The label in metrics. */
   public String label() {
     return label;
   }

@@ -40,10 +40,10 @@ public final class DualWriteService implements AutoCloseable {
   /**
    * A cluster that writes can be repeated on.
    *
-   * @param actions carries them out there
-   * @param writeBlock why nothing may be written there now; null when it may
-   * @param rename clients' names into its own
-   * @param reverseRename its own names into clients'
+   * @param actions executes the writes
+   * @param writeBlock why the cluster accepts no dual writes now; null if it does
+   * @param rename maps clients' names to its own
+   * @param reverseRename maps its own names to clients'
    * @param views of the cluster
    */
   private record WriteTarget(
@@ -99,8 +99,8 @@ public final class DualWriteService implements AutoCloseable {
    * Adds a cluster that writes can be repeated on.
    *
    * @param actions executes the writes, without a deadline
-   * @param unavailable why nothing may be written there now; null when it may
-   * @param rename names that clients use, to the cluster's own
+   * @param unavailable why the cluster accepts no dual writes now; null if it does
+   * @param rename maps clients' names to its own
    * @param views of the cluster
    */
   public void register(
@@ -123,8 +123,8 @@ public final class DualWriteService implements AutoCloseable {
   }
 
   /**
-   * The target of a cluster's writes by a policy; null for none. The writes of the target cluster
-   * itself are repeated on the one that a roll-back would send traffic to.
+   * The target of a cluster's writes under a policy; null if there is none. The writes of the
+   * target itself are repeated on the cluster that a rollback would send traffic to.
    */
   private @Nullable DualWriteTarget targetOf(String from, RequestPolicy policy) {
     TrafficPolicy traffic = policy.get(section);

@@ -26,8 +26,9 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The writes of one request on their way to the other cluster, one call at a time, and what did not
- * get there on its way to the repair log.
+ * Repeats the writes of one request on the other cluster, one call at a time, and records missed
+ * writes in the repair log. Confined to the request's event loop. A disconnect of the client does
+ * not stop it.
  *
  * <pre>
  *   start --> Sending what is known --> Reading what updates left --> Sending that --+
@@ -35,17 +36,15 @@ import org.opensearch.core.rest.RestStatus;
  *         --> Comparing what the other cluster has newer --> Logging what is missed --> over
  *   any of them --the time has passed--> Logging
  * </pre>
- *
- * Confined to the request's home. The client's going away ends nothing.
  */
 final class DualWriteSession {
-  /** Documents that are read, and written, at once: what they take nobody has paid for. */
+  /** The maximum of documents that are read and written at once; no memory account covers them. */
   private static final int MAX_READ_BATCH = 64;
 
-  /** Versions that are asked for at once. */
+  /** The maximum of versions per request. */
   private static final int MAX_COMPARE_BATCH = 512;
 
-  /** So long the disk is waited for. */
+  /** The timeout of the repair log. */
   static final Duration REPAIR_LOG_TIMEOUT = Duration.ofSeconds(30);
 
   private static final String DEADLINE_SOURCE = "dual-writes.timeout";
@@ -78,7 +77,7 @@ final class DualWriteSession {
     this.dualWrites = dual;
     this.target = target;
     this.clientRequest = whole;
-    // a node refreshes at its leisure, which says nothing of whether it is well
+    // a slow refresh does not mean that a node has failed
     this.refresh =
         refresh == WriteRequest.RefreshPolicy.WAIT_UNTIL
             ? WriteRequest.RefreshPolicy.NONE
@@ -89,7 +88,7 @@ final class DualWriteSession {
     return target;
   }
 
-  /** What accompanies the request in the first cluster. */
+  /** The context of the request in the first cluster. */
   RequestContext clientRequest() {
     return clientRequest;
   }
@@ -97,8 +96,8 @@ final class DualWriteSession {
   /**
    * Starts.
    *
-   * @param all what the first cluster has done, or may have done
-   * @param whenOver runs once, when all of it is in the other cluster or in the log
+   * @param all the writes that the first cluster executed or may have executed
+   * @param whenOver runs once, when all writes are in the other cluster or in the log
    */
   void start(List<PendingWrite> all, Runnable whenOver) {
     writes = all;
@@ -170,7 +169,7 @@ final class DualWriteSession {
     return taken;
   }
 
-  /** What accompanies a call: of the request it has what it pays with, and its headers. */
+  /** The context of a call: the memory account and headers of the request. */
   private RequestContext newCall() {
     RequestContext call =
         new RequestContext(
@@ -285,9 +284,9 @@ final class DualWriteSession {
   }
 
   /**
-   * A conflict is well if the first cluster has the document newer by now, or has it no more: then
-   * a later write caused it, and is repeated by itself. Else the other cluster has the document of
-   * an earlier life, which counted further.
+   * A conflict is harmless if the first cluster now has a newer version of the document or has
+   * deleted it: then a later write caused it and is repeated itself. Otherwise the other cluster
+   * has a former document of the same id with a higher version.
    */
   private void compare(ActionExecutor executor, List<PendingWrite> batch) {
     getDocuments(
@@ -350,7 +349,7 @@ final class DualWriteSession {
     }
   }
 
-  /** What was read lies in frames until it was written. */
+  /** The documents stay in received frames until they are written. */
   private void endReading() {
     RequestContext before = readCall;
     readCall = null;
@@ -361,7 +360,7 @@ final class DualWriteSession {
 
   // The end.
 
-  /** What a failure leads to; says whether to go on. */
+  /** Handles a failure; returns whether to continue. */
   private interface FailureHandler {
     boolean onFailure(Exception failure);
   }
@@ -370,7 +369,7 @@ final class DualWriteSession {
     void onResponse(R response);
   }
 
-  /** Hears a call's outcome, unless the time has passed before. */
+  /** Receives the outcome of a call unless the timeout has passed. */
   private <R> ActionListener<R> onlyOnce(
       @Nullable RequestContext ends,
       ResponseHandler<R> answer,
@@ -413,7 +412,7 @@ final class DualWriteSession {
     };
   }
 
-  /** The other cluster is waited for no more. */
+  /** Stops waiting for the other cluster. */
   private void stopWaiting() {
     if (sending) {
       sending = false;
@@ -421,7 +420,7 @@ final class DualWriteSession {
     }
   }
 
-  /** The time has passed: what is under way is told so, and may say what is done of it. */
+  /** The timeout has passed: expires the call in flight, which may still report executed writes. */
   private void onTimeout() {
     if (ended) {
       return;
@@ -479,7 +478,7 @@ final class DualWriteSession {
   }
 
   /**
-   * Whether nobody cut the time short: neither the client, nor the first cluster by its answers.
+   * Whether the target had its full timeout, not shortened by the client or by the first cluster.
    */
   private boolean usedFullTimeout() {
     return targetWaitNanos >= target.timeout().toNanos() / 2

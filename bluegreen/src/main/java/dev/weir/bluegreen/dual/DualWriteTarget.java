@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where writes are repeated, as the policy in force says.
+ * The target of dual writes under the policy in force.
  *
- * @param sourceCluster the cluster that they are written to first
- * @param targetCluster the other one
- * @param access how it is reached
- * @param indexNames how what lies in {@code from} is called there
- * @param timeout how long an answer waits for it
- * @param repairLog keeps what it does not have
+ * @param sourceCluster the cluster that executes the writes first
+ * @param targetCluster the cluster that they are repeated on
+ * @param access how the target is reached
+ * @param indexNames maps places of the source cluster to the target's names
+ * @param timeout how long a response waits for the target
+ * @param repairLog records what the target may lack
  */
 public record DualWriteTarget(
     String sourceCluster,
@@ -21,38 +21,38 @@ public record DualWriteTarget(
     TargetIndexNames indexNames,
     Duration timeout,
     RepairLog repairLog) {
-  /** How a cluster is reached. */
+  /** How the target is reached. */
   public sealed interface Access {}
 
-  /** By its actions. */
+  /** The target is reachable through its actions. */
   public record Available(ActionExecutor executor) implements Access {}
 
   /**
-   * Not now.
+   * The target is unavailable now.
    *
    * @param type a short word for the log
    * @param reason for people
    */
   public record Unavailable(String type, String reason) implements Access {
-    /** It does not answer. */
+    /** The target does not respond. */
     public static final Unavailable UNREACHABLE =
         new Unavailable("unreachable", "the cluster can't be reached");
 
     /**
-     * Its nodes check who asks, by what the gateway does not have: it would write with its own
-     * certificate what nobody has let the client write.
+     * The target's nodes authenticate clients by credentials that the gateway does not have. With
+     * its own certificate the gateway would write documents that the client may not write.
      */
     public static final Unavailable SECURED =
         new Unavailable(
             "secured", "the cluster's nodes check who writes, and the gateway does not");
   }
 
-  /** Carries actions out there; null while it must not, or can't. */
+  /** Executes actions on the target; null if it is unavailable. */
   @Nullable ActionExecutor executor() {
     return access instanceof Available(ActionExecutor executor) ? executor : null;
   }
 
-  /** Why nothing is carried out there. */
+  /** Why the target is unavailable. */
   RepairEntry.Cause unavailableReason() {
     Unavailable barred = access instanceof Unavailable why ? why : Unavailable.UNREACHABLE;
     return RepairEntry.Cause.ofGateway(barred.type(), barred.reason());

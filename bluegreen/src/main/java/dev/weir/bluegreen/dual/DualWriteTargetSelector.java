@@ -3,9 +3,11 @@ package dev.weir.bluegreen.dual;
 import dev.weir.model.RequestContext;
 import org.jspecify.annotations.Nullable;
 
-/** Says where a request's writes are repeated. Called on the request's home; never blocks. */
+/**
+ * Selects the target of a request's dual writes. Called on the request's event loop; never blocks.
+ */
 @FunctionalInterface
 public interface DualWriteTargetSelector {
-  /** Where; null for nowhere. */
+  /** The target; null if there is none. */
   @Nullable DualWriteTarget targetFor(RequestContext context);
 }

@@ -18,19 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records in the repair log every request that passes through to a node of the first cluster and
- * may have changed something there, before its client has the response: the gateway doesn't know
- * what it changed, so it can't repeat it. It also records those that a node has not clearly
- * refused. Safe on any thread.
+ * Records in the repair log, before the response to the client, every pass-through request that may
+ * have changed the first cluster: the gateway does not know what changed and cannot repeat it. It
+ * also records requests that a node has not clearly rejected. Safe on any thread.
  *
- * @param target where writes are repeated; null for nowhere
+ * @param target where writes are repeated; null if they are not
  */
 public record PassThroughWriteFilter(
     Supplier<@Nullable DualWriteTarget> target, DualWriteCounts counts, DualWriteClocks clocks)
     implements RouteFilter {
   private static final Logger LOG = LoggerFactory.getLogger(PassThroughWriteFilter.class);
 
-  /** Requests that write many documents by a query, whose failures may come in the midst. */
+  /** Requests that write many documents by a query and can fail half-way. */
   private static final Pattern BY_QUERY_PATHS = Pattern.compile("_by_query|_reindex");
 
   @Override
@@ -87,8 +86,8 @@ public record PassThroughWriteFilter(
   }
 
   /**
-   * Whether an answer says that nothing was done. Of requests that write what a query finds, the
-   * status may be that of one document.
+   * Whether a response shows that nothing changed. For requests that write by a query, the status
+   * may be that of one document.
    */
   private static boolean hasChangedNothing(String method, String uri, int status) {
     return switch (status) {

@@ -16,8 +16,8 @@ import org.opensearch.index.VersionType;
 import org.opensearch.ingest.IngestService;
 
 /**
- * A write that the first cluster has done, or may have done, until it is known what became of it on
- * the other one. Confined to its request's home.
+ * A write that the first cluster executed or may have executed, until its outcome on the other
+ * cluster is known. Confined to its request's event loop.
  */
 final class PendingWrite {
   private RepairEntry.Document document;
@@ -32,10 +32,10 @@ final class PendingWrite {
   private @Nullable Cause cause;
 
   /**
-   * Makes one of which nothing is known on the other cluster.
+   * Creates a write without an outcome.
    *
-   * @param version by the first cluster; 0 where it is not known
-   * @param requireAlias whether the client insists that the name is an alias
+   * @param version assigned by the first cluster; 0 if unknown
+   * @param requireAlias whether the client requires the name to be an alias
    */
   PendingWrite(RepairEntry.Document document, Op op, long version, boolean requireAlias) {
     this.document = document;
@@ -51,7 +51,7 @@ final class PendingWrite {
             && !document.concreteIndex().equals(document.index());
   }
 
-  /** Some that nobody knows the ids of, in an index or, by an empty name, in any. */
+  /** Writes of documents with unknown ids, in one index or, with an empty name, in any. */
   static PendingWrite ofUnidentified(String index, Cause why) {
     PendingWrite write =
         new PendingWrite(new RepairEntry.Document(index, index, "", null), Op.UNKNOWN, 0, false);
@@ -59,7 +59,7 @@ final class PendingWrite {
     return write;
   }
 
-  /** Whether its document's id is not known, nor which others it stands for. */
+  /** Whether the ids of its documents are unknown. */
   boolean isUnidentified() {
     return document.id().isEmpty();
   }
@@ -76,45 +76,45 @@ final class PendingWrite {
     return version;
   }
 
-  /** Whether it is known what is to be written. */
+  /** Whether the document's contents are known. */
   boolean hasContent() {
     return deleted || source != null;
   }
 
-  /** The document is this. */
+  /** Sets the document. */
   void setContent(BytesReference newSource, @Nullable MediaType newType, long newVersion) {
     source = newSource;
     mediaType = newType;
     version = newVersion;
   }
 
-  /** The document was found, with a routing of its own or none. */
+  /** Sets the document that was read, with its stored routing. */
   void setFoundRouting(@Nullable String routing) {
     document = document.withFoundRouting(routing);
   }
 
-  /** The document is gone. */
+  /** Records that the document is deleted. */
   void markDeleted() {
     deleted = true;
     source = null;
   }
 
-  /** Whether the document is to be deleted. */
+  /** Whether it deletes the document. */
   boolean isDelete() {
     return deleted;
   }
 
-  /** Only what creates a document is taken there. */
+  /** The target accepts only creations. */
   void requireCreate() {
     createOnly = true;
   }
 
-  /** Whether it goes there as what creates a document: it has no version then. */
+  /** Whether it is sent as a creation, which has no version. */
   boolean isCreate() {
     return createOnly && !deleted;
   }
 
-  /** What is sent. */
+  /** Creates the request for the target. */
   DocWriteRequest<?> toRequest() {
     if (deleted) {
       return new DeleteRequest(document.index(), document.id())
@@ -133,7 +133,7 @@ final class PendingWrite {
     return request.version(version).versionType(VersionType.EXTERNAL_GTE);
   }
 
-  /** Whether a refusal says that only what creates a document is taken. */
+  /** Whether a rejection says that the target accepts only creations. */
   boolean requiresCreate(BulkItemResponse.Failure failure) {
     if (createOnly || deleted) {
       return false;
@@ -151,18 +151,18 @@ final class PendingWrite {
     return cause;
   }
 
-  /** It is in both clusters, as far as it concerns this write. */
+  /** Both clusters have the result of this write. */
   void succeed(DualWriteOutcome how) {
     outcome = how;
   }
 
-  /** It is to be repaired. */
+  /** Marks the write for repair. */
   void fail(DualWriteOutcome how, Cause because) {
     outcome = how;
     cause = because;
   }
 
-  /** Its line in the repair log. */
+  /** Its entry for the repair log. */
   RepairEntry toRepairEntry(Instant time, DualWriteTarget target) {
     Cause because = cause == null ? Cause.ofGateway("unknown", "") : cause;
     if (isUnidentified()) {

@@ -16,29 +16,29 @@ import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A line of the repair log: something that a cluster may not have. */
+/** A line of the repair log: a write that a cluster may lack. */
 public sealed interface RepairEntry {
-  /** When it was noted. */
+  /** When it was recorded. */
   Instant time();
 
-  /** The cluster that has it. */
+  /** The cluster that has the write. */
   String sourceCluster();
 
-  /** The cluster that may not. */
+  /** The cluster that may lack it. */
   String targetCluster();
 
-  /** Why it may not. */
+  /** Why it may be missing. */
   Cause cause();
 
-  /** What was to be written. */
+  /** The kind of write. */
   enum Op {
-    /** The document as it was sent. */
+    /** The client's document. */
     INDEX,
-    /** The document is gone. */
+    /** A deletion. */
     DELETE,
-    /** The document as an update left it. */
+    /** The document after an update. */
     UPDATE,
-    /** Any of these: the first cluster may have done it, and did not say so. */
+    /** Any of these: the first cluster may have executed it without a confirmation. */
     UNKNOWN;
 
     String label() {
@@ -47,13 +47,14 @@ public sealed interface RepairEntry {
   }
 
   /**
-   * Which document is meant.
+   * The location of a document.
    *
-   * @param index as it is called in {@code to}: an index, an alias or a data stream
-   * @param concreteIndex the index in {@code from} that it lies in
-   * @param routing that it is written with in {@code to}
-   * @param sourceRouting the routing that it has in {@code from}
-   * @param locationCertain whether that is known: else it may be there though it is not found
+   * @param index its name in {@code to}: an index, an alias or a data stream
+   * @param concreteIndex its index in {@code from}
+   * @param routing its routing in {@code to}
+   * @param sourceRouting its routing in {@code from}
+   * @param locationCertain whether the location is known; otherwise the document may exist
+   *     elsewhere
    */
   record Document(
       String index,
@@ -62,12 +63,12 @@ public sealed interface RepairEntry {
       @Nullable String routing,
       @Nullable String sourceRouting,
       boolean locationCertain) {
-    /** One that has the same routing in both clusters. */
+    /** A location with the same routing in both clusters. */
     Document(String index, String concrete, String id, @Nullable String routing) {
       this(index, concrete, id, routing, routing, true);
     }
 
-    /** The same one, now that it was found with a routing of its own, or with none. */
+    /** The same document with the stored routing that was read. */
     Document withFoundRouting(@Nullable String own) {
       if (locationCertain) {
         return this;
@@ -78,20 +79,20 @@ public sealed interface RepairEntry {
   }
 
   /**
-   * Why something is not there, as far as is known.
+   * Why a write is missing, as far as known.
    *
-   * @param status as of HTTP; 0 where no node said anything
-   * @param type of the exception, or the gateway's own word
+   * @param status the HTTP status; 0 without a response
+   * @param type the exception type, or a word of the gateway
    */
   record Cause(int status, String type, String reason) {
     private static final int MAX_CHARACTERS = 500;
 
-    /** What the gateway says itself. */
+    /** A cause that the gateway itself determined. */
     static Cause ofGateway(String type, String reason) {
       return new Cause(0, type, reason);
     }
 
-    /** An exception, in a line. */
+    /** A cause from an exception, on one line. */
     static Cause of(Throwable failure) {
       Throwable cause = ExceptionsHelper.unwrapCause(failure);
       return new Cause(
@@ -108,7 +109,7 @@ public sealed interface RepairEntry {
   /**
    * A document.
    *
-   * @param version that the first cluster gave it; 0 where it is not known
+   * @param version assigned by the first cluster; 0 if unknown
    */
   record DocumentEntry(
       Instant time,
@@ -121,7 +122,7 @@ public sealed interface RepairEntry {
       implements RepairEntry {}
 
   /**
-   * A request that may have written documents, nobody knows which.
+   * A request that may have written unknown documents.
    *
    * @param path without the query
    */
@@ -133,7 +134,7 @@ public sealed interface RepairEntry {
       String path,
       Cause cause)
       implements RepairEntry {
-    /** Of a request as it was sent, whose query may tell too much. */
+    /** Creates the entry of a request without its query, which may contain secrets. */
     static RequestEntry of(
         Instant time, String from, String to, String method, String uri, Cause why) {
       int query = uri.indexOf('?');
@@ -142,7 +143,7 @@ public sealed interface RepairEntry {
     }
   }
 
-  /** The entry as a line of JSON, with its end. */
+  /** Serialises the entry as a line of JSON with a line feed. */
   default byte[] toLine() {
     try (XContentBuilder json = JsonXContent.contentBuilder()) {
       json.startObject();
@@ -183,9 +184,9 @@ public sealed interface RepairEntry {
   }
 
   /**
-   * Reads a line.
+   * Parses a line.
    *
-   * @throws IllegalArgumentException when it is no such line
+   * @throws IllegalArgumentException if the line is invalid
    */
   static RepairEntry parse(String line) {
     try {

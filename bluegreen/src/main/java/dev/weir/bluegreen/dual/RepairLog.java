@@ -15,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of what the other cluster may not have, in a directory: lines of JSON, each on disk
- * before whoever appended it hears of it. A thread of its own writes; what comes while the disk is
- * busy goes there together. What there is no room for meanwhile is refused; so is, for a moment,
- * whatever comes after a failure. Safe on any thread; never blocks whoever appends.
+ * The log of writes that the other cluster may lack: lines of JSON in a directory. An append
+ * completes after a sync to disk. A separate thread writes and batches entries that arrive while
+ * the disk is busy. Entries beyond the bound of pending bytes are rejected, and so are all entries
+ * for a moment after a failure. Safe on any thread; an append never blocks.
  */
 public final class RepairLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLog.class);
   private static final long CLOSE_MILLIS = 5000;
 
-  /** So many bytes wait for the disk at most. */
+  /** The bound of pending bytes. */
   static final long MAX_PENDING_BYTES = 16L << 20;
 
-  /** So long after a failure the disk is left alone, and nothing is said of further ones. */
+  /** The pause after a failure: no write is tried and no further failure is logged. */
   static final Duration FAILURE_BACKOFF = Duration.ofSeconds(1);
 
   private final LinkedBlockingQueue<Batch> queue = new LinkedBlockingQueue<>();
@@ -41,7 +41,7 @@ public final class RepairLog implements AutoCloseable {
   private @Nullable IOException lastFailure;
   private long failedNanos;
 
-  /** Entries that were appended together; null lines end the writer. */
+  /** Entries of one append; null lines stop the writer. */
   private static final class Batch {
     private final byte @Nullable [] lines;
     private final Consumer<@Nullable IOException> callback;
@@ -61,9 +61,9 @@ public final class RepairLog implements AutoCloseable {
   }
 
   /**
-   * Opens a log; nothing is made on disk before there is an entry.
+   * Opens a log; it creates no file before the first entry.
    *
-   * @param files where it is written
+   * @param files where the log is written
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public RepairLog(RollingRepairLogFile files, LongSupplier nanoClock) {
@@ -76,8 +76,8 @@ public final class RepairLog implements AutoCloseable {
   /**
    * Appends entries.
    *
-   * @param done hears once, on another thread or on this one: null when they are on disk, else why
-   *     they are not
+   * @param done is called once, on this or another thread: with null when the entries are on disk,
+   *     otherwise with the failure
    */
   void append(List<? extends RepairEntry> entries, Consumer<@Nullable IOException> done) {
     byte[] lines;
@@ -96,7 +96,7 @@ public final class RepairLog implements AutoCloseable {
       if (closed) {
         refused = "the repair log is closed";
       } else if (pendingBytes > 0 && pendingBytes + lines.length > MAX_PENDING_BYTES) {
-        refused = "the disk has not taken the " + pendingBytes + " bytes before";
+        refused = "the disk has not written the pending " + pendingBytes + " bytes";
       } else {
         pendingBytes += lines.length;
         queue.add(new Batch(lines, done));
@@ -106,7 +106,7 @@ public final class RepairLog implements AutoCloseable {
     reportFailure(new IOException(refused), done);
   }
 
-  /** How often entries could not be written. */
+  /** The number of lost entries. */
   public long failures() {
     return failures.sum();
   }
@@ -147,7 +147,7 @@ public final class RepairLog implements AutoCloseable {
         }
         batch.callback().accept(failure);
       } catch (Throwable e) { // the thread must go on: everybody waits for it
-        LOG.error("who appended to the repair log failed when told so", e);
+        LOG.error("the callback of a repair log append failed", e);
       }
     }
   }
@@ -182,12 +182,12 @@ public final class RepairLog implements AutoCloseable {
       return;
     }
     LOG.error(
-        "the repair log in {} can't be written; what another cluster does not have is not kept: {}",
+        "can't write the repair log in {}; the entries are lost to a repair: {}",
         files.directory(),
         why.toString());
   }
 
-  /** Writes what was appended, and ends. */
+  /** Writes the pending entries and stops. */
   @Override
   public void close() {
     synchronized (this) {

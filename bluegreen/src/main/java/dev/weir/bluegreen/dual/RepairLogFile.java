@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A file of the repair log as a repair reads it. Beside it lies, once something of it was repaired,
- * a file of the same name with {@code .done} after it: up to which byte that is.
+ * A file of the repair log for a repair. A file of the same name with the suffix {@code .done}
+ * holds the offset up to which it is repaired.
  *
- * @param startOffset the byte that is read from
- * @param endOffset the byte after the last whole line: more may be written to it meanwhile
+ * @param startOffset the first byte to read
+ * @param endOffset the byte after the last complete line; a gateway may append further lines
  */
 record RepairLogFile(Path path, long startOffset, long endOffset) {
   private static final String DONE_SUFFIX = ".done";
 
-  /** What was read. */
+  /** The entries of a file. */
   record Contents(List<RepairEntry> entries, List<String> unreadable) {}
 
-  /** The files that have something to repair, the oldest first. */
+  /** The files with unrepaired entries, the oldest first. */
   static List<RepairLogFile> listPending(Path directory) throws IOException {
     List<Path> paths;
     try (Stream<Path> all = Files.list(directory)) {
@@ -60,7 +60,7 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     }
   }
 
-  /** A line without an end was never confirmed to anybody. */
+  /** Ignores an incomplete last line, which was never acknowledged. */
   private static long completeLinesEnd(Path path) throws IOException {
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       ByteBuffer one = ByteBuffer.allocate(1);
@@ -74,13 +74,13 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     return 0;
   }
 
-  /** Reads it all: at most what a file has when it is full. */
+  /** Reads all entries, at most one full file. */
   Contents readEntries() throws IOException {
     byte[] bytes;
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       ByteBuffer buffer = ByteBuffer.allocate(Math.toIntExact(endOffset - startOffset));
       while (buffer.hasRemaining() && file.read(buffer, startOffset + buffer.position()) >= 0) {
-        // until it is full
+        // until the buffer is full
       }
       bytes = buffer.array();
     }
@@ -101,7 +101,7 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     return new Contents(entries, unreadable);
   }
 
-  /** All that was read is repaired. */
+  /** Marks all entries that were read as repaired. */
   void markDone() throws IOException {
     Path done = progressFile(path);
     Path next = done.resolveSibling(done.getFileName() + ".tmp");

@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request's wait until what is missed is on disk, or can't be. Confined to the request's home.
+ * Delays a response until the missed writes are on disk or the log has failed. Confined to the
+ * request's event loop.
  */
 final class RepairLogWaiter {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLogWaiter.class);

@@ -21,15 +21,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Goes through a repair log and brings every document that it names up to date, each once. What it
- * has repaired it marks as done, and a file that has anything else it leaves for the next time. May
- * be run again, and while gateways write. Blocks; used once.
+ * Replays a repair log: repairs each document that it names once. Marks repaired entries as done,
+ * and keeps a file with other entries for the next run. Can run repeatedly, and while gateways
+ * write. Blocks; used once.
  */
 public final class RepairRunner {
-  /** Documents that are worked on at once. */
+  /** The maximum of concurrent document repairs. */
   private static final int MAX_CONCURRENT_DOCUMENTS = 32;
 
-  /** Failures that are shown of a file. */
+  /** The maximum of reported failures per file. */
   private static final int MAX_SHOWN_FAILURES = 20;
 
   private static final long PROGRESS_INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
@@ -40,14 +40,13 @@ public final class RepairRunner {
   private final Map<DocumentKey, DocumentState> documents = new HashMap<>();
 
   /**
-   * What is wanted of a repair.
+   * The options of a repair.
    *
-   * @param filter which entries are repaired
-   * @param dryRun whether nothing is written, neither to the clusters nor beside the log
-   * @param sourceWins whether the cluster that the log calls right is so also where the other one
-   *     has a higher version
-   * @param dismissUnrepairable whether requests that can't be repeated, and documents that can't be
-   *     found again, count as repaired
+   * @param filter selects the entries
+   * @param dryRun whether it writes nothing, neither to the clusters nor beside the log
+   * @param sourceWins whether the source cluster's document replaces one with a higher version
+   * @param dismissUnrepairable whether requests that can't be repeated and documents that can't be
+   *     found count as repaired
    */
   public record Options(
       Predicate<RepairEntry> filter,
@@ -57,10 +56,10 @@ public final class RepairRunner {
       Duration retryTimeout) {}
 
   /**
-   * Makes one.
+   * Creates a repair.
    *
    * @param clusters by name; throws {@link IllegalArgumentException} for an unknown one
-   * @param say tells people, a line at a time
+   * @param say receives progress messages, one line each
    */
   public RepairRunner(
       Function<String, ClusterDocumentClient> clusters, Options wish, Consumer<String> say) {
@@ -70,10 +69,10 @@ public final class RepairRunner {
   }
 
   /**
-   * Repairs.
+   * Runs the repair.
    *
-   * @return whether all of the log is repaired now
-   * @throws IOException when the log can't be read, or not be marked
+   * @return whether the whole log is repaired now
+   * @throws IOException if the log can't be read or marked
    */
   public boolean run(Path directory) throws IOException, InterruptedException {
     List<RepairLogFile> files = RepairLogFile.listPending(directory);
@@ -113,7 +112,10 @@ public final class RepairRunner {
     }
   }
 
-  /** What all files say of a document, and whether it is repaired. Used by one thread at a time. */
+  /**
+   * The entries of a document in all files, and whether it is repaired. Used by one thread at a
+   * time.
+   */
   private static final class DocumentState {
     private RepairEntry.DocumentEntry newest;
     private boolean outcomeUnknown;
@@ -194,7 +196,7 @@ public final class RepairRunner {
     return Objects.requireNonNull(documents.get(key));
   }
 
-  /** What became of a file's documents. Safe on any thread. */
+  /** Counts the repaired documents of a file. Safe on any thread. */
   private static final class FileSummary {
     private final int documents;
     private final Map<Result, AtomicInteger> results = new EnumMap<>(Result.class);

@@ -17,13 +17,11 @@ import org.opensearch.action.support.WriteRequest;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * What a client asked to be written, as it said it: carrying the request out changes it. Confined
- * to its request's home.
+ * The writes of a request as the client sent them, captured because execution changes the request.
+ * Confined to the request's event loop.
  */
 final class RequestedWrites {
-  /**
-   * What an item takes while it is repeated: its request, the answer to it, its line in the log.
-   */
+  /** Heap bytes of an item while it is repeated: its request, its response, its line in the log. */
   private static final long BYTES_PER_ITEM = 1000;
 
   private final List<? extends DocWriteRequest<?>> requests;
@@ -43,7 +41,7 @@ final class RequestedWrites {
     }
   }
 
-  /** What a request asks for; null when it is none that writes documents. */
+  /** Captures the writes of a request; null if it writes no documents. */
   static @Nullable RequestedWrites of(ActionRequest request) {
     return switch (request) {
       case BulkRequest bulk -> new RequestedWrites(bulk.requests(), bulk.getRefreshPolicy());
@@ -61,16 +59,17 @@ final class RequestedWrites {
     return refresh;
   }
 
-  /** What repeating it takes, bytes; what its documents take is paid for. */
+  /**
+   * The heap bytes that the repetition needs besides the documents, which are already accounted.
+   */
   long heldBytes() {
     return BYTES_PER_ITEM * requests.size();
   }
 
   /**
-   * What was done of it, or may have been.
+   * Collects the writes that were executed or may have been.
    *
-   * @param byNode whether a node may have made other documents of those that were sent, with other
-   *     routings and in other indices
+   * @param byNode whether a node may have changed the documents, their routings or their indices
    */
   List<PendingWrite> onResponse(Object response, boolean byNode, TargetIndexNames dual) {
     List<PendingWrite> writes = new ArrayList<>(requests.size());
@@ -90,13 +89,13 @@ final class RequestedWrites {
       }
       case DocWriteResponse one -> addSucceeded(0, one, byNode, dual, writes);
       default -> {
-        // nothing that writes documents has another answer
+        // writes of documents have no other responses
       }
     }
     return writes;
   }
 
-  /** What may have been done of it although it failed. */
+  /** Collects the writes of a failed request that may have been executed. */
   List<PendingWrite> onFailure(Exception why, boolean byNode, TargetIndexNames dual) {
     List<PendingWrite> writes = new ArrayList<>(0);
     RestStatus status = ExceptionsHelper.status(ExceptionsHelper.unwrapCause(why));
@@ -145,9 +144,9 @@ final class RequestedWrites {
   }
 
   /**
-   * A write that failed.
+   * A failed write.
    *
-   * @param id that a node gave the document; null when it is not told
+   * @param id the id that a node assigned; null if unknown
    */
   private record FailedWrite(Exception cause, RestStatus status, @Nullable String id) {}
 
@@ -174,7 +173,7 @@ final class RequestedWrites {
     to.add(write);
   }
 
-  /** One line for all that nobody knows the ids of. */
+  /** One entry for all documents with unknown ids. */
   private void addUnidentified(String index, Cause why, List<PendingWrite> to) {
     for (int i = 0; i < to.size(); i++) {
       PendingWrite before = to.get(i);
@@ -188,7 +187,7 @@ final class RequestedWrites {
     to.add(PendingWrite.ofUnidentified(index, why));
   }
 
-  /** Whether a failure leaves open whether the write was done; rather too often than too seldom. */
+  /** Whether a write with this failure may have been executed; errs on the side of true. */
   private static boolean isOutcomeUnknown(RestStatus status) {
     return status == RestStatus.REQUEST_TIMEOUT
         || (status.getStatus() >= RestStatus.INTERNAL_SERVER_ERROR.getStatus()
@@ -196,9 +195,7 @@ final class RequestedWrites {
             && status != RestStatus.NOT_IMPLEMENTED);
   }
 
-  /**
-   * By now the request has the routing that its alias gave it, if the gateway has resolved that.
-   */
+  /** The routing of the alias, if the gateway has resolved it in the request by now. */
   private RepairEntry.Document document(
       int item, String name, String concrete, String id, boolean byNode) {
     String routing = routings[item];

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of one gateway's repair log: one since its start, and the next one when that is full.
- * Several gateways may write to one directory. Used by one thread.
+ * The files of one gateway's repair log: the first since its start, and a new one when a file is
+ * full. Several gateways may share a directory. Used by one thread.
  */
 public final class RollingRepairLogFile {
-  /** How their names end. */
+  /** The suffix of file names. */
   static final String SUFFIX = ".jsonl";
 
-  /** A file that has so many bytes is full. */
+  /** The size in bytes from which a file is full. */
   public static final long MAX_FILE_BYTES = 16L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(RollingRepairLogFile.class);
@@ -39,11 +39,11 @@ public final class RollingRepairLogFile {
   private long durableBytes;
 
   /**
-   * Makes none yet.
+   * Creates no file before the first entry.
    *
-   * @param started when the gateway was, which names tell
-   * @param random keeps apart those that were started in the same second
-   * @param fullBytes after so many bytes the next file is begun
+   * @param started the start time of the gateway, part of the file names
+   * @param random distinguishes gateways that started in the same second
+   * @param fullBytes the size from which a new file starts
    */
   public RollingRepairLogFile(Path directory, Instant started, int random, long fullBytes) {
     this.directory = directory;
@@ -55,7 +55,7 @@ public final class RollingRepairLogFile {
     return directory;
   }
 
-  /** Writes lines so that they survive the machine, or fails and has written none of them. */
+  /** Writes lines and syncs them to disk, or fails and leaves none of them. */
   void write(List<byte[]> batches) throws IOException {
     FileChannel to = currentFile();
     try {
@@ -99,19 +99,19 @@ public final class RollingRepairLogFile {
     return begun;
   }
 
-  /** The file's name must survive too. */
+  /** Syncs the directory, so that the file name survives a crash too. */
   private void forceDirectory() throws IOException {
     try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
       entries.force(true);
     }
   }
 
-  /** Whatever is written after this goes to another file: nobody knows what this one has. */
+  /** Starts a new file for the next write, since the contents of this one are unknown. */
   private void rollBack(FileChannel failed) {
     try {
       failed.truncate(durableBytes);
     } catch (IOException e) {
-      LOG.warn("can't cut half a line off the repair log: {}", e.getMessage());
+      LOG.warn("can't truncate an incomplete line of the repair log: {}", e.getMessage());
     }
     close();
     Path empty = durableBytes == 0 ? path : null;

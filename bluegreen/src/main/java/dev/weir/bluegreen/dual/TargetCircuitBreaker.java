@@ -5,21 +5,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether a cluster is tried that did not answer lately: after some requests in a row for which it
- * did nothing in time, one is tried every now and then, and the others don't wait for it. Safe on
- * any thread.
+ * The circuit breaker of a target cluster. After several requests in a row without any progress in
+ * time it opens: only an occasional request tries the target, and the others do not wait for it.
+ * Safe on any thread.
  */
 final class TargetCircuitBreaker {
-  /** After so many requests in a row. */
+  /** The number of failed requests in a row that opens it. */
   static final int MAX_FAILURES = 3;
 
-  /** So often one is tried then. */
+  /** The interval of attempts while it is open. */
   static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
 
   private final AtomicInteger consecutiveFailures = new AtomicInteger();
   private final AtomicLong nextProbeNanos = new AtomicLong();
 
-  /** Whether the next request is tried. */
+  /** Whether the next request may try the target. */
   boolean shouldTry(long nowNanos) {
     if (consecutiveFailures.get() < MAX_FAILURES) {
       return true;
@@ -29,14 +29,14 @@ final class TargetCircuitBreaker {
         && nextProbeNanos.compareAndSet(next, nowNanos + PROBE_INTERVAL.toNanos());
   }
 
-  /** It has answered something. */
+  /** Records a response. */
   void recordSuccess() {
     if (consecutiveFailures.get() != 0) {
       consecutiveFailures.set(0);
     }
   }
 
-  /** It has done nothing of a request in time. */
+  /** Records a request without progress in time. */
   void recordFailure(long nowNanos) {
     if (consecutiveFailures.incrementAndGet() == MAX_FAILURES) {
       nextProbeNanos.set(nowNanos + PROBE_INTERVAL.toNanos());

@@ -9,18 +9,19 @@ import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.cluster.metadata.Metadata;
 
 /**
- * How documents' places in the first cluster are called in the other one. Safe on any thread.
+ * Maps the places of documents in the first cluster to names in the other one. Safe on any thread.
  *
- * @param renameIndex indices, aliases and data streams of the first cluster as the other calls them
- * @param metadata of the first cluster, as known now
+ * @param renameIndex maps indices, aliases and data streams of the first cluster to the other's
+ *     names
+ * @param metadata the current metadata of the first cluster
  */
 public record TargetIndexNames(UnaryOperator<String> renameIndex, Supplier<Metadata> metadata) {
-  /** How names begin that are worked out from the time. */
+  /** The prefix of date math names. */
   private static final String DATE_MATH = "<";
 
   private static final Pattern BACKING_INDEX = Pattern.compile("\\.ds-(.+)-\\d{6,}");
 
-  /** Goes by the newest view of the first cluster. */
+  /** Uses the newest view of the first cluster. */
   public static TargetIndexNames of(UnaryOperator<String> renamed, ClusterViewSource views) {
     return new TargetIndexNames(renamed, () -> views.current().state().metadata());
   }
@@ -28,17 +29,19 @@ public record TargetIndexNames(UnaryOperator<String> renameIndex, Supplier<Metad
   /**
    * A place in the other cluster.
    *
-   * @param certain whether it is the one that the document belongs to, as far as can be told
+   * @param certain whether the document is known to belong there
    */
   record TargetIndex(String name, boolean certain) {}
 
-  /** Where a write goes that the gateway itself has directed to an index. */
+  /** The place of a write whose index the gateway resolved. */
   TargetIndex resolveGatewayRouted(String said, String concrete) {
-    // a name that is worked out means another index tomorrow
+    // a date math name resolves to another index tomorrow
     return new TargetIndex(renameIndex.apply(said.startsWith(DATE_MATH) ? concrete : said), true);
   }
 
-  /** Where a write goes that a node has directed: a pipeline may have chosen another index. */
+  /**
+   * The place of a write whose index a node resolved: a pipeline may have selected another index.
+   */
   TargetIndex resolveNodeRouted(String said, String concrete) {
     if (said.startsWith(DATE_MATH) || said.equals(concrete)) {
       return resolveGatewayRouted(said, concrete);

@@ -1,8 +1,8 @@
 /**
- * Writes that are repeated on another cluster: what the first one acknowledged is written there
- * with the same id and version, and what it does not have in time is kept in a log, from which
- * {@code weir repair} brings it up to date. Requests are handled on their home, which never blocks;
- * the log has a thread of its own, as has a repair.
+ * Repeats acknowledged writes on another cluster with the same ids and versions. Writes that the
+ * other cluster does not acknowledge in time go to a log, which {@code weir repair} replays.
+ * Requests are handled on their event loop without blocking; the log and a repair have threads of
+ * their own.
  */
 @NullMarked
 package dev.weir.bluegreen.dual;

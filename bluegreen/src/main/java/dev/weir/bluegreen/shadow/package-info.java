@@ -3,14 +3,14 @@
  * neither waits for the shadow read nor sees it.
  *
  * <pre>
- *   Shadowing --chosen--> the cluster's own handler --answer--> client
- *                                                    `--copy--> ShadowService: shed, or
- *   the other cluster's handler <--InternalExchange-----------------'   on another event loop
+ *   ShadowReadFilter --sampled--> the cluster's own handler --answer--> client
+ *                                                            `--copy--> ShadowService: skipped, or
+ *   the other cluster's handler <--InternalExchange------------------------'  on another event loop
  *        `--answer--> ResponseComparator --Verdict--> ShadowReport     on a thread of low priority
  * </pre>
  *
- * <p>docs/shadow.md describes the comparison. Number and bytes of shadow reads in flight are bounded,
- * and zero at rest.
+ * <p>docs/shadow.md describes the comparison. The number and the bytes of shadow reads in flight
+ * are bounded, and zero at rest.
  */
 @NullMarked
 package dev.weir.bluegreen.shadow;

@@ -56,13 +56,13 @@ record NodeIdClusterResolver(List<? extends UpstreamCluster> clusters) {
     if (all.size() < 2) {
       return null;
     }
-    StringJoiner message = new StringJoiner("; ", "got ids that several clusters made: ", "");
+    StringJoiner reason = new StringJoiner("; ", "got ids that several clusters made: ", "");
     all.forEach((cluster, ids) -> {
       String more =
           ids.size() > MAX_SHOWN_IDS ? " and " + (ids.size() - MAX_SHOWN_IDS) + " more" : "";
-      message.add(cluster.name() + " " + ids.subList(0, Math.min(MAX_SHOWN_IDS, ids.size())) + more);
+      reason.add(cluster.name() + " " + ids.subList(0, Math.min(MAX_SHOWN_IDS, ids.size())) + more);
     });
-    return message + " (expected: one cluster's, in a request for each)";
+    return reason + " (expected: one cluster's, in a request for each)";
   }
 
   private @Nullable UpstreamCluster clusterOf(String nodeId) {
