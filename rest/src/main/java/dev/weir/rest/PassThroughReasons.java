@@ -52,7 +52,7 @@ public final class PassThroughReasons {
   public static final String SECURITY = "security";
 
   /** The gateway failed on the request because of a defect; its log contains the stack trace. */
-  public static final String INTERNAL_ERROR = "defect";
+  public static final String INTERNAL_ERROR = "internal-error";
 
   private PassThroughReasons() {}
 
