@@ -43,12 +43,12 @@ public final class ClusterDocumentClient {
   /**
    * Makes it around a cluster's actions.
    *
-   * @param home the event loop of the actions
+   * @param eventLoop the event loop of the actions
    * @param timeout of a response
    */
-  public ClusterDocumentClient(ActionExecutor executor, Executor home, Duration timeout) {
+  public ClusterDocumentClient(ActionExecutor executor, Executor eventLoop, Duration timeout) {
     this.executor = executor;
-    this.eventLoop = home;
+    this.eventLoop = eventLoop;
     this.timeout = timeout;
   }
 

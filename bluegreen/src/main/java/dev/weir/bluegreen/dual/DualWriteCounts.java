@@ -50,8 +50,8 @@ public final class DualWriteCounts {
   void failed(String to, String type) {
     TargetCounts target = countsOf(to);
     target.outcomes[DualWriteOutcome.FAILED.ordinal()].increment();
-    boolean room = target.failures.containsKey(type) || target.failures.size() < MAX_FAILURE_TYPES;
-    target.failures.computeIfAbsent(room ? type : OTHER, name -> new LongAdder()).increment();
+    boolean known = target.failures.containsKey(type) || target.failures.size() < MAX_FAILURE_TYPES;
+    target.failures.computeIfAbsent(known ? type : OTHER, name -> new LongAdder()).increment();
   }
 
   void logged(String to, int entries) {

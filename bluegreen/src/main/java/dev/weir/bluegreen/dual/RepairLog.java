@@ -177,8 +177,8 @@ public final class RepairLog implements AutoCloseable {
 
   private void logFailure(IOException why) {
     long now = nanoClock.getAsLong();
-    long told = lastLoggedNanos.get();
-    if (now - told < FAILURE_BACKOFF.toNanos() || !lastLoggedNanos.compareAndSet(told, now)) {
+    long last = lastLoggedNanos.get();
+    if (now - last < FAILURE_BACKOFF.toNanos() || !lastLoggedNanos.compareAndSet(last, now)) {
       return;
     }
     LOG.error(

@@ -74,18 +74,18 @@ public final class InternalExchange implements HttpExchange {
   /**
    * Creates an exchange that is not started.
    *
-   * @param home runs tasks one at a time, in order
+   * @param eventLoop runs tasks one at a time, in order
    * @param memory the account of the request's work; not of its body
-   * @param whenOver is called once with the outcome, on {@code home}
+   * @param whenOver is called once with the outcome, on {@code eventLoop}
    */
   public InternalExchange(
       RequestCopy request,
-      Executor home,
+      Executor eventLoop,
       RequestMemory memory,
       long arrivedNanos,
       Consumer<Outcome> whenOver) {
     this.request = request;
-    this.eventLoop = home;
+    this.eventLoop = eventLoop;
     this.memory = memory;
     this.arrivedNanos = arrivedNanos;
     this.onOutcome = whenOver;

@@ -28,19 +28,19 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
   private boolean finished;
 
   PassThroughReadRecorder(
-      ShadowService desk,
+      ShadowService service,
       ShadowReadFilter.SelectedRead asked,
       RequestPolicy requests,
       PassThroughObserver.Head head,
       long begunNanos) {
     this.requestPolicy = requests;
-    this.service = desk;
+    this.service = service;
     this.selected = asked;
     this.headers = head;
     this.startNanos = begunNanos;
     int most = Math.toIntExact(asked.policy().maxBodyBytes().bytes());
-    this.body = new AccountedByteCopy(desk.memory(), most);
-    this.response = new ResponseCopy(desk.memory(), asked.kind() == ReadKind.EXISTS ? 0 : most);
+    this.body = new AccountedByteCopy(service.memory(), most);
+    this.response = new ResponseCopy(service.memory(), asked.kind() == ReadKind.EXISTS ? 0 : most);
   }
 
   /** Whether the body of a request is encoded. */

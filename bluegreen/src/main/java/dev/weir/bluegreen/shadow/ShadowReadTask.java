@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One read on the other cluster, and then its comparison. Owns the copies of the request and of
- * both answers, and gives them back when it ends. Confined to its home until it is handed to the
- * comparer's thread.
+ * both answers, and gives them back when it ends. Confined to its event loop until it goes to the
+ * comparing thread.
  *
  * <pre>
  *   begun --answer--> waits to be compared --> counted
@@ -45,17 +45,17 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   private @Nullable CapturedResponse shadow;
 
   ShadowReadTask(
-      ShadowService desk, SelectedRead asked, RequestCopy request, CapturedResponse primary) {
-    this.service = desk;
+      ShadowService service, SelectedRead asked, RequestCopy request, CapturedResponse primary) {
+    this.service = service;
     this.selected = asked;
     this.request = request;
     this.primary = primary;
-    this.startNanos = desk.nanoTime();
+    this.startNanos = service.nanoTime();
     this.internalExchange =
         new InternalExchange(
             request.withUri(asked.route().uri()),
-            desk.dependencies().eventLoops().get(),
-            new BackgroundRequestMemory(desk.dependencies().memory().apply(request)),
+            service.dependencies().eventLoops().get(),
+            new BackgroundRequestMemory(service.dependencies().memory().apply(request)),
             startNanos,
             this::onOutcome);
   }

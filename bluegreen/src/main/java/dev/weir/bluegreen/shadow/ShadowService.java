@@ -117,12 +117,12 @@ public final class ShadowService implements AutoCloseable {
   @FunctionalInterface
   public interface Scheduler {
     /**
-     * Runs {@code action} on the event loop {@code home} after {@code delay}, unless it is
+     * Runs {@code action} on the event loop {@code eventLoop} after {@code delay}, unless it is
      * cancelled.
      *
-     * @return cancels the action; call it on {@code home}
+     * @return cancels the action; call it on {@code eventLoop}
      */
-    Runnable schedule(Duration delay, Executor home, Runnable action);
+    Runnable schedule(Duration delay, Executor eventLoop, Runnable action);
   }
 
   /**

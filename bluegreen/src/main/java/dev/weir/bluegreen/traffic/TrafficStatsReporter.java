@@ -15,11 +15,11 @@ public final class TrafficStatsReporter {
   private record Share(String cluster, String policy, double share) {}
 
   /** Registers the metrics. */
-  public static void bind(ClusterRouter desk, MetricRegistry metrics) {
+  public static void bind(ClusterRouter router, MetricRegistry metrics) {
     metrics
         .table(
             new MetricTable<TrafficCounts>(
-                desk::counts,
+                router::counts,
                 counts -> Map.of("cluster", counts.cluster(), "policy", counts.policy()),
                 List.of(
                     Column.counter(
@@ -32,7 +32,7 @@ public final class TrafficStatsReporter {
                         TrafficCounts::errors))))
         .table(
             new MetricTable<Share>(
-                () -> shares(desk),
+                () -> shares(router),
                 share -> Map.of("cluster", share.cluster(), "policy", share.policy()),
                 List.of(
                     Column.gauge(
@@ -42,23 +42,24 @@ public final class TrafficStatsReporter {
         .gauge(
             "weir_traffic_overridden_policies",
             "Policies whose weights differ from the file because of an operator or a rollback",
-            () -> desk.overrides().size())
+            () -> router.overrides().size())
         .counter(
             "weir_traffic_failovers",
             "Reads that another cluster answered because nodes of the first one were unreachable",
-            desk::failoverReads)
-        .counter("weir_traffic_rollbacks", "Automatic rollbacks", () -> desk.budgets().rollbacks());
+            router::failoverReads)
+        .counter(
+            "weir_traffic_rollbacks", "Automatic rollbacks", () -> router.budgets().rollbacks());
   }
 
-  private static List<Share> shares(ClusterRouter desk) {
+  private static List<Share> shares(ClusterRouter router) {
     List<Share> shares = new ArrayList<>();
-    for (TrafficPlan plan : desk.plans()) {
+    for (TrafficPlan plan : router.plans()) {
       double sum = plan.weights().values().stream().mapToDouble(weight -> weight).sum();
-      for (UpstreamCluster cluster : desk.clusters()) {
+      for (UpstreamCluster cluster : router.clusters()) {
         double share =
             sum > 0
                 ? plan.weights().getOrDefault(cluster.name(), 0.0) / sum
-                : cluster.name().equals(desk.clusters().getFirst().name()) ? 1 : 0;
+                : cluster.name().equals(router.clusters().getFirst().name()) ? 1 : 0;
         shares.add(new Share(cluster.name(), plan.name(), share));
       }
     }
