@@ -26,7 +26,7 @@ final class CodeRulesTest {
       new KnownViolations(
           "DualWriteSession",
           "ExportSessionIT",
-          "PassThroughShadowRouterTest",
+          "PassThroughShadowFilterTest",
           "HttpServerTest",
           "RequestPacerTest");
 

@@ -51,7 +51,7 @@ final class ModulesTest {
   private static final String LIBRARIES =
       """
       library               | packages
-      io.netty              | protocol http bluegreen.traffic gateway
+      io.netty              | protocol http bluegreen.traffic bluegreen.shadow gateway
       io.micrometer         | observe
       io.prometheus         | observe
       io.opentelemetry      | observe.trace

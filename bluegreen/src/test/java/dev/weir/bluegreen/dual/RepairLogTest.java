@@ -120,7 +120,8 @@ class RepairLogTest {
               }
             });
       }
-      assertThat(refused.get(20, TimeUnit.SECONDS)).hasMessageContaining("has not written the pending");
+      assertThat(refused.get(20, TimeUnit.SECONDS))
+          .hasMessageContaining("has not written the pending");
       stuck.countDown();
       assertThat(appended(log, entry("/2"))).isNull();
       assertThat(kept.get()).isBetween(10L, 50L);

@@ -76,7 +76,8 @@ class DeployToolsTest {
     assumeThereIs("helm", "version");
     assertThat(template().output()).contains("got no policy.clusters");
     assertThat(template(SEEDS, "ports.http=80").output())
-        .contains("got policy.http.listen 0.0.0.0:9200 (expected: port 80, the value of ports.http)");
+        .contains(
+            "got policy.http.listen 0.0.0.0:9200 (expected: port 80, the value of ports.http)");
   }
 
   private static Run template(String... values) throws InterruptedException {

@@ -56,14 +56,14 @@ final class FaultyClientLoad {
   /** What the gateway is to have counted. */
   private static final List<String> MEASURED =
       List.of(
-          "deadlines.passed",
+          "deadlines.exceeded",
           "deadlines.ban_removals",
-          "request_memory.refused.request",
+          "request_memory.rejections.request",
           "coalescing.saved_searches",
           "pacing.rules.delayed",
-          "pacing.rules.refused",
-          "queues.search.waited",
-          "queues.search.refused.count");
+          "pacing.rules.rejected",
+          "queues.search.delayed_requests",
+          "queues.search.rejections.count");
 
   private static final int LONGEST_WAIT_NANOS = 15_000_000;
 

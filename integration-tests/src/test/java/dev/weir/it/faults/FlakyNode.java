@@ -42,7 +42,7 @@ final class FlakyNode implements AutoCloseable {
   private void shake() {
     while (!stopping) {
       if (cutting && random.nextBoolean()) {
-        rest.send("PUT", "/_weir_faults?fetches=drop").orThrow();
+        rest.send("PUT", "/_weir_faults?fetches=close-connection").orThrow();
         pause();
         rest.send("PUT", "/_weir_faults?fetches=pass").orThrow();
       } else {

@@ -76,7 +76,7 @@ class LostFetchIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"lose, context-lost", "drop, connection-lost"})
+  @CsvSource({"ignore-request, context-lost", "close-connection, connection-lost"})
   void answersWholeFromOtherCopies(String how, String reason) {
     DataNode victim = faultyCluster.faultyNode();
     long before = restarts(reason);
@@ -107,7 +107,7 @@ class LostFetchIT {
     try (RestClient direct = new RestClient(victim.httpUri());
         HttpClient client = HttpClient.newHttpClient()) {
       long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
-      fetches(direct, "lose");
+      fetches(direct, "ignore-request");
       try {
         Await.untilValue(
             "fetches that were lost",
@@ -176,7 +176,7 @@ class LostFetchIT {
     DataNode victim = faultyCluster.faultyNode();
     long before = restarts("connection-lost");
     try (RestClient direct = new RestClient(victim.httpUri())) {
-      fetches(direct, "die");
+      fetches(direct, "halt-node");
     }
     try {
       Await.untilValue(
@@ -202,7 +202,7 @@ class LostFetchIT {
     long before = restarts("context-lost");
     long queries = queries(all);
     try {
-      all.forEach(node -> fetches(node, "lose"));
+      all.forEach(node -> fetches(node, "ignore-request"));
       JsonResponse told = JsonResponse.of(search("", BODY));
       assertThat(queries(all) - queries).as("queries of two attempts").isEqualTo(2 * SHARDS);
       JsonResponse plain =
@@ -230,7 +230,7 @@ class LostFetchIT {
     long before = restarts("context-lost");
     try (RestClient direct = new RestClient(victim.httpUri())) {
       long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
-      fetches(direct, "lose");
+      fetches(direct, "ignore-request");
       try {
         Await.untilValue(
             "fetches that were lost",

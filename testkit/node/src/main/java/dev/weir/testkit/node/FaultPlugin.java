@@ -21,8 +21,9 @@ import org.opensearch.transport.TransportInterceptor;
  * A plugin with which a node fails every search at once when it is told to, as a node with a broken
  * disk does, or is lost between query and fetch, and counts the searches that reach it.
  *
- * <p>{@code PUT /_weir_faults?searches=fail|pass} and {@code ?fetches=pass|lose|drop|die} switch it
- * on this node alone; {@code GET /_weir_faults} answers <code>
+ * <p>{@code PUT /_weir_faults?searches=fail|pass} and {@code
+ * ?fetches=pass|ignore-request|close-connection|halt-node} switch it on this node alone; {@code GET
+ * /_weir_faults} answers <code>
  * {"searches": 12, "failed": 3, "unfetched": 1}</code>: requests of the query phase, those that
  * were failed, and requests of the fetch phase that were not answered, since the node started.
  */

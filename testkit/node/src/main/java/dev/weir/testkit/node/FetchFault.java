@@ -42,15 +42,17 @@ enum FetchFault {
     }
   };
 
-  /** Reads a name in lower case. */
+  /** Reads a name in kebab case. */
   static FetchFault of(String name) {
     for (FetchFault fault : values()) {
-      if (fault.name().toLowerCase(Locale.ROOT).equals(name)) {
+      if (fault.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(name)) {
         return fault;
       }
     }
     throw new IllegalArgumentException(
-        "got fetches [" + name + "] (expected: pass, lose, drop or die)");
+        "got fetches ["
+            + name
+            + "] (expected: pass, ignore-request, close-connection or halt-node)");
   }
 
   /** Happens to a request that came by the channel; returns only when it may be answered. */
