@@ -5,6 +5,7 @@ import dev.weir.testkit.RestClient;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has a node stand still for moments, at random, and cut connections of who fetches from it, until
@@ -19,13 +20,14 @@ final class FlakyNode implements AutoCloseable {
   private final RestClient rest;
   private final Thread thread;
   private volatile boolean stopping;
+  private volatile @Nullable RuntimeException failure;
 
   private FlakyNode(DataNode node, boolean cutting, SplittableRandom random) {
     this.node = node;
     this.cutting = cutting;
     this.random = random;
     this.rest = new RestClient(node.httpUri());
-    this.thread = Thread.ofVirtual().unstarted(this::shake);
+    this.thread = Thread.ofVirtual().unstarted(this::run);
   }
 
   /**
@@ -37,6 +39,21 @@ final class FlakyNode implements AutoCloseable {
     FlakyNode flaky = new FlakyNode(node, cutting, random);
     flaky.thread.start();
     return flaky;
+  }
+
+  private void run() {
+    try {
+      shake();
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+  }
+
+  /** Fails when the node could not be made to fail. */
+  void assertRunning() {
+    if (failure != null) {
+      throw new AssertionError("cannot make " + node + " fail", failure);
+    }
   }
 
   private void shake() {

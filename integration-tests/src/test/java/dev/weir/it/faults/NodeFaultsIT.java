@@ -255,10 +255,12 @@ class NodeFaultsIT {
       throws InterruptedException {
     FaultyClientLoad load = FaultyClientLoad.start(bed, "trouble", random.split());
     try (FlakyNode flaky = FlakyNode.start(faultyCluster.faultyNode(), cutting, random.split())) {
-      assertThat(flaky).isNotNull();
       Await.untilValue(
           "trouble that has not come about yet",
-          () -> load.findMissing(cutting),
+          () -> {
+            flaky.assertRunning();
+            return load.findMissing(cutting);
+          },
           none -> none.isEmpty() || load.failed());
     } finally {
       load.stop();
