@@ -43,7 +43,7 @@ class EquivalenceIT {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.weir.testkit.compare.Corpora#names")
+  @MethodSource("dev.weir.testkit.compare.BundledCorpora#names")
   void answersAsANodeDoes(String corpus) {
     ComparisonReport report = Objects.requireNonNull(reports.get(corpus)).join();
 

@@ -68,7 +68,7 @@ class StreamedBulkIT {
   @AfterAll
   static void end() {
     bed.close();
-    NODES.rest().send("DELETE", "/streamed-straight,streamed-here,streamed-made").orThrow();
+    NODES.rest().send("DELETE", "/streamed-*").orThrow();
     NODES.rest().send("DELETE", "/_ingest/pipeline/streamed-pipeline").orThrow();
   }
 
@@ -233,13 +233,13 @@ class StreamedBulkIT {
     String plain = "{\"index\":{}}\n{\"text\":\"" + "t".repeat(10_000) + "\"}\n";
     String piped = plain.replace("{}", "{\"pipeline\":\"streamed-pipeline\"}");
     byte[] bulk = (plain.repeat(200) + piped.repeat(3)).getBytes(UTF_8);
-    RestReply answer = bed.rest().bulk("/streamed-made/_bulk?refresh=true", bulk);
+    RestReply answer = bed.rest().bulk("/streamed-created/_bulk?refresh=true", bulk);
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     assertThat(answer.body()).contains("\"errors\":false", "\"ingest_took\":");
-    RestReply found = NODES.rest().send("GET", "/streamed-made/_count?q=n:7").orThrow();
+    RestReply found = NODES.rest().send("GET", "/streamed-created/_count?q=n:7").orThrow();
     assertThat(found.body()).startsWith("{\"count\":3,");
-    assertThat(NODES.rest().send("GET", "/streamed-made/_count").orThrow().body())
+    assertThat(NODES.rest().send("GET", "/streamed-created/_count").orThrow().body())
         .startsWith("{\"count\":203,");
     bed.assertNothingHeld();
   }

@@ -206,8 +206,8 @@ class DualWritesIT {
         }
       }
       bed.assertNothingHeld();
-      assertThat(outcome(bed, "logged")).isPositive();
-      assertThat(outcome(bed, "unlogged")).isZero();
+      assertThat(outcome(bed, "log_entries")).isPositive();
+      assertThat(outcome(bed, "log_failures")).isZero();
       assertThat(bed.admin().send("GET", "/metrics").body())
           .contains("weir_dual_writes_total{outcome=\"written\",to=\"green\"}");
     }
@@ -251,7 +251,7 @@ class DualWritesIT {
           .containsEntry("4", "2:{v=4, w=4}");
       assertThat(Files.exists(log)).isFalse();
       bed.rest().send("POST", "/" + INDEX + "/_delete_by_query?refresh=true&q=v:1", "").orThrow();
-      assertThat(outcome(bed, "not_repeated")).isOne();
+      assertThat(outcome(bed, "not_replicated")).isOne();
       bed.assertNothingHeld();
     }
     Path output = folder.resolve("repair.out");
@@ -290,7 +290,7 @@ class DualWritesIT {
           .orThrow();
       assertThat(bed.rest().bulk("/dual-routed/_bulk", changes).body())
           .contains("\"errors\":false");
-      assertThat(outcome(bed, "logged")).isEqualTo(8);
+      assertThat(outcome(bed, "log_entries")).isEqualTo(8);
       bed.assertNothingHeld();
     }
     TwoClusters.green()
