@@ -105,7 +105,7 @@ public final class DualWriteFilter implements ExecutionFilter {
   }
 
   /** One write. Confined to its request's event loop. */
-  private final class Write<R extends ActionResponse> implements ActionListener<R> {
+  private static final class Write<R extends ActionResponse> implements ActionListener<R> {
     private final ActionRequest request;
     private final RequestedWrites requested;
     private final DualWriteSession session;
