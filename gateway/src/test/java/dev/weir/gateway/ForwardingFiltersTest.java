@@ -89,7 +89,8 @@ class ForwardingFiltersTest {
   }
 
   /** A filter, a request that it wraps, and the methods that are not forwarded at once. */
-  private enum WrappingFilter {
+  @SuppressWarnings("ImmutableEnumChecker")
+  enum WrappingFilter {
     CONCURRENCY_LIMIT(concurrencyLimit(), "POST", "/logs/_search", Set.of()),
     COALESCED_SEARCH(coalescer(), "POST", "/logs/_search", Set.of("onDisconnect")),
     REFRESHING_WRITE(coalescer(), "PUT", "/logs/_doc/1?refresh=true", Set.of()),

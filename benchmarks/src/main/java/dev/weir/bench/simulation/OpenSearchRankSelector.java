@@ -122,7 +122,7 @@ final class OpenSearchRankSelector implements ReplicaSelector, NodeLoadRecorder 
     public void onResponse(int queueSize, long serviceTimeNanos) {
       if (finish() && serviceTimeNanos > 0 && !node.repeats.isRepeat(serviceTimeNanos)) {
         double responseNanos = nanoTime.getAsLong() - sentAtNanos;
-        node.rank.add(Math.max(0, queueSize), responseNanos, serviceTimeNanos);
+        node.rank.add(Math.max(0, queueSize), responseNanos, (double) serviceTimeNanos);
       }
       recorded.onResponse(queueSize, serviceTimeNanos);
     }

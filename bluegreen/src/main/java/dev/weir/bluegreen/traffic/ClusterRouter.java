@@ -93,6 +93,7 @@ public final class ClusterRouter implements DestinationSelector {
     }
 
     /** Applies it. */
+    @SuppressWarnings("ReferenceEquality") // the snapshot itself tells whether it was replaced
     public void commit() {
       synchronized (ClusterRouter.this) {
         RoutingSnapshot running = snapshot;

@@ -209,7 +209,7 @@ class DualWritesIT {
       assertThat(outcome(bed, "log_entries")).isPositive();
       assertThat(outcome(bed, "log_failures")).isZero();
       assertThat(bed.admin().send("GET", "/metrics").body())
-          .contains("weir_dual_writes_total{outcome=\"written\",to=\"green\"}");
+          .contains("weir_dual_writes_total{outcome=\"written\",target_cluster=\"green\"}");
     }
     Path output = folder.resolve("repair.out");
     assertThat(repair(output, "--dry-run")).isOne();

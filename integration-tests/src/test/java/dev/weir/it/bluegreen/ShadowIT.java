@@ -216,7 +216,7 @@ class ShadowIT {
     caller.send(
         "DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scroll.text("_scroll_id") + "\"}");
     JsonResponse report = report(bed, DOCUMENTS + same.size() + different.size() + 3 + 6);
-    assertThat(report.at("shed")).isEqualTo(Map.of());
+    assertThat(report.at("shed_requests")).isEqualTo(Map.of());
     assertThat(report.at("incomparable")).isEqualTo(Map.of());
     assertThat(report.at("verdicts.search"))
         .as("%s", report)
@@ -311,7 +311,7 @@ class ShadowIT {
       assertThat(status(bed, "GET", "/shadowed/_doc/19", "deflate")).isEqualTo(200);
       assertThat(caller.send("PUT", "/shadowed/_doc/300", "{}").status()).isEqualTo(201);
       JsonResponse report = report(bed, answers.size() + 3);
-      assertThat(report.at("shed")).as("%s", report).isEqualTo(Map.of());
+      assertThat(report.at("shed_requests")).as("%s", report).isEqualTo(Map.of());
       assertThat(report.at("incomparable")).as("%s", report).isEqualTo(Map.of());
       assertThat(report.number("compared")).isEqualTo(answers.size() + 3);
       assertThat(requestsThatDiffered(report))
