@@ -237,7 +237,7 @@ class ShadowIT {
             gateway("{}", "traffic: {shadow: {target-cluster: green, max-in-flight: 4}}");
         HeaderClient caller = new HeaderClient(bed)) {
       ask(caller, 20);
-      assertThat(report(bed, 20).at("different")).isEqualTo(0);
+      assertThat(report(bed, 20).at("differing")).isEqualTo(0);
       TwoClusters.green().node(0).kill();
       try {
         ask(caller, 50);

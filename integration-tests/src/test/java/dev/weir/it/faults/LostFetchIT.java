@@ -159,7 +159,7 @@ class LostFetchIT {
       assertThat(last.text("phase")).isEqualTo("query");
       if (i < SHARDS) {
         first.add(last.text("outcome"));
-        assertThat(first.getLast()).as("%s", told).isEqualTo(there ? "lost" : "discarded");
+        assertThat(first.getLast()).as("%s", told).isEqualTo(there ? "node-lost" : "discarded");
       } else {
         assertThat(last.text("outcome")).as("%s", told).isEqualTo("answered");
         assertThat(there).as("%s", told).isFalse();
