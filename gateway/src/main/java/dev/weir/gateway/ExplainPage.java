@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says why a recent request's copies were chosen, or why it was refused ({@code request}), which
- * were refused lately ({@code refused}), or which copies would be chosen now ({@code index}). Safe
- * on any thread.
+ * were rejected lately ({@code rejections}), or which copies would be chosen now ({@code index}).
+ * Safe on any thread.
  */
 final class ExplainPage {
   private static final int BAD_REQUEST = 400;
@@ -48,7 +48,7 @@ final class ExplainPage {
       return error(
           BAD_REQUEST,
           "illegal_argument_exception",
-          "got nothing to explain (expected: index=NAME, request=ID or refused)");
+          "got nothing to explain (expected: index=NAME, request=ID or rejections)");
     }
     try {
       return AdminResponse.json(
@@ -67,7 +67,7 @@ final class ExplainPage {
       try {
         most = Integer.parseUnsignedInt(count);
       } catch (NumberFormatException e) {
-        String reason = "refused: got [" + count + "] (expected: how many to show, or nothing)";
+        String reason = "rejections: got [" + count + "] (expected: how many to show, or nothing)";
         return error(BAD_REQUEST, "illegal_argument_exception", reason);
       }
     }

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,15 +48,21 @@ class StreamedBulkIT {
 
   private static TestBed bed;
 
+  /** Each test finds both indices empty, in whatever order tests run. */
+  @BeforeEach
+  void createIndices() {
+    bed.rest().send("DELETE", "/streamed-*").orThrow();
+    for (String index : new String[] {"streamed-straight", "streamed-here"}) {
+      bed.rest().send("PUT", "/" + index, INDEX).orThrow();
+    }
+  }
+
   @BeforeAll
   static void start() {
     bed =
         TestBed.withSections(
             NODES.seeds(),
             "bulk: {streaming: {threshold: 1mb, section-bytes: 256kb, max-buffered-bytes: 2mb}}");
-    for (String index : new String[] {"streamed-straight", "streamed-here"}) {
-      NODES.rest().send("PUT", "/" + index, INDEX).orThrow();
-    }
     NODES
         .rest()
         .send(

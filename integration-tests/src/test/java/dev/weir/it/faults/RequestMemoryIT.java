@@ -124,7 +124,7 @@ class RequestMemoryIT {
           .containsEntry("limit", "request");
       assertThat(
               JsonResponse.of(bed.admin().send("GET", "/routing/explain?rejections=1"))
-                  .text("refused"))
+                  .text("rejections"))
           .contains(
               "request_line=GET /" + INDEX + "/_search?size=1000",
               "rejected_by=memory",
