@@ -21,15 +21,16 @@ final class SmokeRun {
           "routes --shape mixed --seconds 0.1 --warm-up 0.1 --forks 0",
           "selection --policy adaptive --seconds 0.1 --warm-up 0.1 --forks 0",
           "simulate --scenario equal,stopped,failing,recovery --seeds 1",
-          "coordinate --seconds 0.4 --rounds 1 --clients 2 --documents 2000 --warm-up 0.1",
-          "bulk --seconds 0.4 --rounds 1 --shards 3,6 --clients 1,2 --documents 50"
-              + " --warm-up 0.2 --settle 0.2 --soak 5",
+          "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"
+              + " --warm-up 0.1",
+          "bulk --seconds 0.4 --rounds 1 --shards 3 --clients 2 --documents 50"
+              + " --warm-up 0.2 --settle 0.2 --soak 3",
           "overload --seconds 0.3 --settle 0.1 --warm-up 0.2 --clients 2 --documents 1000"
               + " --steps 20 --connections 100 --oversized-buckets 20000 --oversized-bulk-mb 2"
               + " --oversized-rounds 1",
           "responses --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --warm-up 0.1"
               + " --export-rows 2000 --frame-rounds 2",
-          "hot-node --seconds 0.6 --rounds 1 --clients 2 --documents 1000 --settle 0.2"
+          "hot-node --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --settle 0.2"
               + " --warm-up 0.2",
           "traffic --seconds 0.5 --rounds 1 --rate 20 --documents 1000 --warm-up 0.2");
 
