@@ -116,7 +116,7 @@ public final class ClusterView {
     return state.stateUUID().equals(other.state.stateUUID());
   }
 
-  /** Whether both are of one cluster; one that was built anew is another. */
+  /** Whether both belong to one cluster; a rebuilt cluster is another one. */
   public boolean isSameCluster(ClusterView other) {
     return state.metadata().clusterUUID().equals(other.state.metadata().clusterUUID());
   }

@@ -30,7 +30,7 @@ public interface NodeConnector {
     };
   }
 
-  /** Connects to whatever node is at an address; whoever asked closes the client. */
+  /** Connects to the node at an address; the caller closes the client. */
   CompletionStage<SeedClient> connectSeed(InetSocketAddress address);
 
   /** Makes the known nodes exactly these. */

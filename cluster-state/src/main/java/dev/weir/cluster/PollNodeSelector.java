@@ -47,7 +47,7 @@ final class PollNodeSelector {
     return orderFrom(checkTurn++, view);
   }
 
-  /** Notes that a node let somebody wait in vain: it comes last for a while. */
+  /** Records that a node did not answer in time; it is selected last for a while. */
   void deprioritize(NodeClient node) {
     deprioritizedUntil.put(node.endpoint().id(), turn + DEPRIORITIZED_TURNS);
   }

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Where to look for a cluster's nodes at first: {@code host:port} each, a name standing for all of
- * its addresses. Names are looked up anew each time.
+ * its addresses. Names are resolved each time.
  *
  * @param hosts as configured, such as {@code 10.0.0.1:9300}, {@code [::1]:9300} or {@code
  *     search.example:9300}; without a port 9300

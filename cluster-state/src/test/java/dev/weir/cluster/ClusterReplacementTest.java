@@ -66,7 +66,7 @@ class ClusterReplacementTest {
     return view != null;
   }
 
-  /** Whoever hears of a view may hear of it before its follower says that all is well. */
+  /** A listener may see a view before its follower reports the cluster as healthy. */
   private boolean troubleGoes() throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     ClusterStatus.Errors none = new ClusterStatus.Errors(null, Map.of());

@@ -84,7 +84,7 @@ record AdvertisedGateways(List<InetSocketAddress> configured, int standardPort)
       return new InetSocketAddress(InetAddress.ofLiteral(address), port);
     } catch (IllegalArgumentException name) {
       try {
-        // Nothing is looked up: whoever uses the name has it from the client.
+        // No DNS lookup: the client resolves the name.
         byte[] here = local.getAddress().getAddress();
         return new InetSocketAddress(InetAddress.getByAddress(address, here), port);
       } catch (UnknownHostException impossible) {

@@ -60,7 +60,7 @@ public final class Main {
     }
   }
 
-  /** Runs the gateway until it is told to stop. */
+  /** Runs the gateway until a signal stops it. */
   @Command(name = "run", description = "Runs the gateway.", mixinStandardHelpOptions = true)
   static final class RunCommand implements Callable<Integer> {
     @Option(

@@ -73,7 +73,7 @@ record RejectionRecorder(RecentRejections recentRefusals) {
         () -> Map.of("in_flight", why.inFlight(), "limit", why.limit()));
   }
 
-  /** Where it waits for nodes. Returns what its client is told. */
+  /** Records a rejection while waiting for nodes. Returns the message for the client. */
   Exception recordQueue(RequestContext context, QueueRejection why) {
     if (!context.isInternal()) {
       recentRefusals.add(RequestIdentity.of(context), Rejection.ofQueue(why));
@@ -81,7 +81,7 @@ record RejectionRecorder(RecentRejections recentRefusals) {
     return AdmissionRejections.forRejection(why);
   }
 
-  /** A piece of a write that waited for its node. Returns what its client is told. */
+  /** Records a rejected part of a write. Returns the message for the client. */
   Exception recordLateWrite(WriteFlowController.ReservationTimeout why) {
     recentRefusals.add(
         RequestIdentity.of(why.context()),

@@ -128,7 +128,7 @@ final class SystemdNotifier implements AutoCloseable {
         }
       }
     } catch (InterruptedException | RejectedExecutionException closed) {
-      // nobody is told any more
+      // no further notifications
     }
   }
 

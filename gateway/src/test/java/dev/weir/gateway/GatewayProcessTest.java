@@ -67,7 +67,7 @@ class GatewayProcessTest {
     throw new AssertionError("got the end (expected: \"" + wanted + "\") after:\n" + all);
   }
 
-  /** Changes the file so that whoever looks at its time at whatever moment sees no change. */
+  /** Changes the file but not its modification time. */
   private static void changeUnseen(Path file, String text) throws IOException {
     Path aside = Files.writeString(file.resolveSibling("aside"), text);
     Files.setLastModifiedTime(aside, Files.getLastModifiedTime(file));

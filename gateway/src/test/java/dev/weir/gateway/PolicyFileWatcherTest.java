@@ -28,7 +28,7 @@ class PolicyFileWatcherTest {
 
   @TempDir private Path folder;
 
-  /** One that looks only when it is told to. */
+  /** A watcher that polls only when the test says so. */
   private PolicyFileWatcher watch(Path file) throws InterruptedException {
     PolicyFileWatcher watch = new PolicyFileWatcher(file, new PolicyLoader(Map.of())::load);
     assertThat(watch.loadFirst()).isInstanceOf(LoadResult.Loaded.class);

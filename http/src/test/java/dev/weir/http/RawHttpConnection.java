@@ -102,7 +102,7 @@ public final class RawHttpConnection implements AutoCloseable {
     return this;
   }
 
-  /** Sends until the other side closes or stops reading for good; false when it closed. */
+  /** Sends until the other side closes or stops reading; false when it closed. */
   public boolean sendUntilRefused(byte[] bytes, int times) {
     try {
       for (int i = 0; i < times; i++) {

@@ -25,7 +25,7 @@ public record MemoryRejection(
     List<String> bill,
     List<String> growth) {
 
-  /** What a client is told. */
+  /** The message for the client. */
   public String message() {
     StringBuilder text =
         new StringBuilder("[request] Data too large, data for [")

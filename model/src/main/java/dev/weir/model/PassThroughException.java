@@ -2,8 +2,8 @@ package dev.weir.model;
 
 /**
  * Says that this request must be answered by a node itself. Thrown, or given to a listener as the
- * failure, by whoever finds out that the gateway can't prove its answer would be identical.
- * Stackless; nothing was sent to any node yet.
+ * failure, where the gateway can't prove that its response would be identical. Stackless; nothing
+ * was sent to any node yet.
  */
 public final class PassThroughException extends RuntimeException {
   private static final long serialVersionUID = 1L;

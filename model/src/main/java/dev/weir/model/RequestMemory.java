@@ -59,7 +59,7 @@ public interface RequestMemory {
       };
 
   /**
-   * Takes bytes; whoever took them gives them back once.
+   * Reserves bytes; the caller releases them once.
    *
    * @param growth what grew, for people; asked when it is refused
    * @return null when they are taken; otherwise why not, and nothing is taken then
@@ -82,7 +82,7 @@ public interface RequestMemory {
 
   /**
    * Takes bytes that must not be refused, though they be more than there are: others are refused
-   * until enough was given back. Whoever took them gives them back once.
+   * until enough was given back. The caller releases them once.
    */
   void forceReserve(Category item, long bytes);
 
@@ -93,7 +93,7 @@ public interface RequestMemory {
   default void assignTaskId(long number) {}
 
   /**
-   * The client is told that there was no room for the request's body.
+   * The client receives an error: no memory was left for the request's body.
    *
    * @return the gateway's number for the request; 0 for none
    */

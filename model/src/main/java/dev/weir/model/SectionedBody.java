@@ -60,7 +60,7 @@ public interface SectionedBody {
    */
   void start(Listener reader);
 
-  /** Asks for one more section, which is told at once or later. */
+  /** Requests one more section, which the listener receives at once or later. */
   void requestNext();
 
   /** Runs something on the exchange's home once {@code delay} has passed. */

@@ -41,7 +41,7 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.nativeprotocol.NodeFrames;
 import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
 
-/** A node on a real socket that speaks with OpenSearch's own encoder and does as it is told. */
+/** A node on a real socket that uses OpenSearch's own encoder and follows the test's script. */
 final class ScriptedTransportNode implements AutoCloseable {
   /** A request that came in. */
   record Request(ScriptedTransportNode node, Channel channel, Header header, BytesArray payload) {
@@ -188,7 +188,7 @@ final class ScriptedTransportNode implements AutoCloseable {
     connections.forEach(channel -> channel.close().syncUninterruptibly());
   }
 
-  /** Reads nothing more of what was sent by whoever is connected. */
+  /** Reads nothing more from the connected client. */
   void stopReading() {
     connections.forEach(channel -> channel.config().setAutoRead(false));
   }

@@ -21,7 +21,7 @@ class DeprecationWarningProviderTest {
 
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 
-  /** A deprecation is told once a process and X-Opaque-Id, so each test needs one of its own. */
+  /** A deprecation is reported once for each X-Opaque-Id, so each test needs its own. */
   private final String opaqueId = UUID.randomUUID().toString();
 
   private FakeExchange request() {

@@ -187,7 +187,7 @@ class AdmissionPropertyTest {
     }
   }
 
-  /** Two tenants that always want more share what there is, whoever wants how much more. */
+  /** Two tenants that always want more get equal shares, however much each one wants. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void tenantsShareByTheirWeights(long seed) {
@@ -236,7 +236,7 @@ class AdmissionPropertyTest {
         .isBetween(weight / (weight + 1) - 0.03, weight / (weight + 1) + 0.03);
   }
 
-  /** Whoever sends each request under another name gets no more than one that keeps his. */
+  /** A client that changes its name with each request gets no more than one that keeps it. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void freshNamesTakeNobodysShareAndNoMemory(long seed) {

@@ -339,7 +339,7 @@ class AdmissionQueueTest {
     assertThat(searches().stats().waited()).isEqualTo(1);
   }
 
-  /** What waits for a node in vain is no reason to refuse what waits a moment for another. */
+  /** A stuck node's queue does not reject requests that wait briefly for another node. */
   @Test
   void isJudgedAtTheNodeThatItWaitsLongestFor() {
     learnCosts();

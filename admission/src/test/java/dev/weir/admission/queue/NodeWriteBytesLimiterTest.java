@@ -205,7 +205,7 @@ class NodeWriteBytesLimiterTest {
     assertThat(held.get()).isPositive();
   }
 
-  /** In tasks of its own, as event loops do: whoever is granted bytes does not end them at once. */
+  /** In tasks of its own, as event loops do: a grant of bytes does not release them at once. */
   private static void answer(Queue<NodeWriteBytesLimiter.Lease> granted) {
     for (NodeWriteBytesLimiter.Lease one = granted.poll(); one != null; one = granted.poll()) {
       one.onResponse();

@@ -177,7 +177,7 @@ final class DualWriteFixture implements AutoCloseable {
     assertThat(condition.getAsBoolean()).as("came about in time").isTrue();
   }
 
-  /** A request, and what its client is told. */
+  /** A request, and the response that its client receives. */
   static final class PendingRequest<R> implements ActionListener<R> {
     final RequestContext context;
     @Nullable R response;

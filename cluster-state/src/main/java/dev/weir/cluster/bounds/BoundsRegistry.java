@@ -114,7 +114,7 @@ public final class BoundsRegistry implements ClusterViewListener {
   public synchronized void onChange(ClusterView before, ClusterView now) {
     ClusterState state = now.state();
     if (!now.isSameCluster(before)) {
-      byUuid.clear(); // versions begin anew in a cluster that was built anew
+      byUuid.clear(); // a rebuilt cluster counts versions from the start
     }
     for (IndexBounds one : List.copyOf(byUuid.values())) {
       IndexMetadata index = state.metadata().index(new Index(one.name(), one.uuid()));

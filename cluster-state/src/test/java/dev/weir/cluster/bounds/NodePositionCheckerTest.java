@@ -105,7 +105,7 @@ class NodePositionCheckerTest {
     assertThat(told).hasSize(1);
   }
 
-  /** Nodes a and b, which answer when they are told to. */
+  /** Nodes a and b, which answer when the test says so. */
   private static final class Nodes implements NodeClients {
     private final Map<String, Node> nodes = new HashMap<>();
 

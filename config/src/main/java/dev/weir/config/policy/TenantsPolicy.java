@@ -41,7 +41,7 @@ public record TenantsPolicy(
   /** The largest weight. */
   public static final double MAX_WEIGHT = 1000;
 
-  /** By what requests are told apart. */
+  /** What identifies the tenant of a request. */
   public enum TenantSource {
     /** Not at all. */
     NONE,

@@ -208,7 +208,7 @@ final class UpdateWork implements WriteWork {
     return possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(context, cause) : cause;
   }
 
-  /** The update failed for good. */
+  /** The update failed and is not retried. */
   void onShardFailure(Exception cause) {
     failure = cause;
   }

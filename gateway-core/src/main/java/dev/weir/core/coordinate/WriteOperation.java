@@ -94,7 +94,7 @@ public interface WriteOperation<R> {
    */
   @Nullable Exception onReply(R reply, ReplyFrame frame);
 
-  /** Fails for good. */
+  /** Fails and is not retried. */
   void onFailure(Exception cause);
 
   /** Reports that it may have been done. The client must not be told to repeat it. */

@@ -24,7 +24,7 @@ import org.opensearch.core.action.ShardOperationFailedException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.SearchPhaseResult;
 
-/** Tells whoever asked for a search how it went, in the words of a node's coordinator. */
+/** Responds to the caller of a search, with the errors that a node's coordinator uses. */
 final class SearchResponder {
   private final SearchSpec spec;
   private final SearchRoundContext parts;

@@ -110,7 +110,7 @@ class FetchNodeLossTest {
             "0 n2 ANSWERED");
   }
 
-  /** Writes down what it is told. */
+  /** Records every call. */
   private record Notes(PlannedShard shard, List<String> told) implements ShardRoutingRecorder {
     @Override
     public void recordAttempt(String phase, String nodeId, Reason why) {

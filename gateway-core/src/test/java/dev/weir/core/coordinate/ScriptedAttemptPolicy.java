@@ -5,7 +5,7 @@ import dev.weir.protocol.PendingCall;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Does what the test says, and keeps what it is told. Plain unless told otherwise. */
+/** Decides what the test scripts, and records every call. By default it only retries. */
 final class ScriptedAttemptPolicy implements AttemptPolicy {
   final List<String> log = new ArrayList<>();
   boolean hedges;

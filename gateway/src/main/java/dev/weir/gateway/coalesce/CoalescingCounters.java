@@ -62,7 +62,7 @@ public final class CoalescingCounters {
     return recordTooOld.sum();
   }
 
-  /** Searches that began anew because the deadline of the one that they had joined had passed. */
+  /** Searches that restarted because the deadline of the search they had joined passed. */
   public long restarts() {
     return recordRestart.sum();
   }

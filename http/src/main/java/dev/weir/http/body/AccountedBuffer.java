@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Bytes gathered in one array of the event loop's {@link ByteArrayPool} that is paid for out of a
- * budget. Whoever owns it calls {@link #release} or {@link #leaveToGarbageCollector} in the end.
- * Confined to its event loop.
+ * budget. Its owner calls {@link #release} or {@link #leaveToGarbageCollector} in the end. Confined
+ * to its event loop.
  */
 final class AccountedBuffer {
   private static final byte[] EMPTY = {};

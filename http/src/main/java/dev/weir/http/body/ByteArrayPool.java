@@ -10,10 +10,10 @@ import java.util.ArrayDeque;
  */
 final class ByteArrayPool {
 
-  /** Arrays up to this size are made anew: the allocator is faster than any pool. */
+  /** Arrays up to this size are allocated: the allocator is faster than any pool. */
   private static final int MIN_POOLED_LENGTH = 8 << 10;
 
-  /** Arrays above this size are made anew, exactly as large as needed. */
+  /** Arrays above this size are allocated, exactly as large as needed. */
   private static final int MAX_POOLED_LENGTH = 4 << 20;
 
   /** What one event loop keeps at most, in bytes: all of them together a sixteenth of the heap. */

@@ -3,7 +3,7 @@ package dev.weir.http.body;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** Decoded bytes of a body that were not taken yet. Whoever has it releases it once. */
+/** Decoded bytes of a body that were not consumed yet. Its owner releases it once. */
 final class DecodedChunk {
   private final ByteBuf bytes;
   private final @Nullable RefCountedBuffer owner;

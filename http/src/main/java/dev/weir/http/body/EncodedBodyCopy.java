@@ -62,7 +62,7 @@ public final class EncodedBodyCopy {
     }
   }
 
-  /** What came, for whoever asks. */
+  /** The encoded bytes as received. */
   AccountedBuffer takeBuffer() {
     return buffer.transfer();
   }

@@ -49,7 +49,7 @@ public final class TransformedBody {
    * @return why it can't; null when it can
    */
   public @Nullable ErrorBody transform(@Nullable BodyTransformer change, ByteBuffer asked) {
-    leaveToGarbageCollector(); // whoever worked on it at another place may still read it
+    leaveToGarbageCollector(); // another thread may still read it
     if (change == null || !asked.hasRemaining()) {
       return null;
     }

@@ -241,7 +241,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
       if (exchanges.size() >= server.options().limits().maxRequestsPerConnection()) {
         inbound().pause(InboundMessageQueue.PIPELINE_FULL);
       }
-      // Whoever held this body has it now; nobody will ask for more of it.
+      // The body's owner has it now; nobody reads more of it.
       inbound().resume(InboundMessageQueue.BODY_PAUSED);
     }
   }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a place answered whose nodes are gone, kept while another one is asked: that one may know
- * even less. Released once by whoever has it. Confined to an event loop.
+ * even less. Its owner releases it once. Confined to an event loop.
  */
 final class FallbackResponse {
   private static final int MIN_ERROR_STATUS = 400;

@@ -132,7 +132,7 @@ class LostFetchIT {
         .doesNotContain("", victim.id());
   }
 
-  /** What a client is told that asks which copies were chosen. */
+  /** The explanation of the selected copies that a client receives. */
   private static JsonResponse explained(HttpClient client, DataNode preferred) {
     URI search = faultyCluster.testBed().uri().resolve("/all/_search?" + preferring(preferred));
     HttpRequest request =
