@@ -23,12 +23,7 @@ final class CodeRulesTest {
 
   /** Files that are still to be split by meaning. */
   private static final KnownViolations LONG_FILES =
-      new KnownViolations(
-          "DualWriteSession",
-          "ExportSessionIT",
-          "PassThroughShadowFilterTest",
-          "HttpServerTest",
-          "RequestPacerTest");
+      new KnownViolations("DualWriteSession");
 
   @Test
   void keepFilesShort() {

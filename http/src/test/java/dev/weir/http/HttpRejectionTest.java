@@ -19,7 +19,7 @@ class HttpRejectionTest {
 
   @Test
   void refusesABodyThatIsTooLongBeforeItIsSent() throws Exception {
-    try (HttpServerFixture rig = HttpServerTest.echoing().start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(
           RawHttpConnection.request(
@@ -55,7 +55,7 @@ class HttpRejectionTest {
   @Test
   void takesNoBodyForARequestWhateverItsClientExpects() throws Exception {
     String body = RawHttpConnection.get("/smuggled");
-    try (HttpServerFixture rig = HttpServerTest.echoing().start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.post("/e", body, "Expect: tea"));
       assertThat(wire.read().head())
@@ -66,7 +66,7 @@ class HttpRejectionTest {
 
   @Test
   void refusesAnExpectationThatItDoesNotKnow() throws Exception {
-    try (HttpServerFixture rig = HttpServerTest.echoing().start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.get("/e", "Expect: tea"));
       assertThat(wire.read().head())
@@ -77,7 +77,7 @@ class HttpRejectionTest {
   @Test
   void refusesALongBodyByItsAnnouncedLengthAndReadsOn() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 100);
-    try (HttpServerFixture rig = HttpServerTest.echoing().limits(limits).start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(
           RawHttpConnection.post("/long", "x".repeat(1001))
@@ -94,7 +94,7 @@ class HttpRejectionTest {
   @Test
   void refusesALongBodyAsItArrivesAndCloses() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 100);
-    try (HttpServerFixture rig = HttpServerTest.echoing().limits(limits).start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
         RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
       wire.send("3e9\r\n" + "x".repeat(1001) + "\r\n");
@@ -108,7 +108,7 @@ class HttpRejectionTest {
 
   @Test
   void refusesWhatIsNotHttpInANodesWords() throws Exception {
-    try (HttpServerFixture rig = HttpServerTest.echoing().start()) {
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start()) {
       assertRefused(
           rig,
           "GET / HTTP/9\r\n\r\n",
@@ -145,7 +145,7 @@ class HttpRejectionTest {
 
   @Test
   void closesWithoutAWordOnAMethodThatANodeDoesNotKnow() throws Exception {
-    try (HttpServerFixture rig = HttpServerTest.echoing().start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.request("FOO", "/", ""));
       wire.expectClosed();
@@ -156,7 +156,7 @@ class HttpRejectionTest {
   @ParameterizedTest
   @ValueSource(strings = {"HTTP/9.9", "HTTP/2.0", "HTTP/1.2", "HTTP/0.9"})
   void closesWithoutAWordOnAVersionThatANodeDoesNotKnow(String version) throws Exception {
-    try (HttpServerFixture rig = HttpServerTest.echoing().start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send("GET / " + version + "\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
       wire.expectClosed();
@@ -252,7 +252,7 @@ class HttpRejectionTest {
   @Test
   void refusesConnectionsBeyondTheLimit() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 1);
-    try (HttpServerFixture rig = HttpServerTest.echoing().limits(limits).start()) {
+    try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start()) {
       try (RawHttpConnection first = rig.connect()) {
         first.send(RawHttpConnection.get("/1"));
         assertThat(first.read().status()).isEqualTo(200);
@@ -271,7 +271,7 @@ class HttpRejectionTest {
   @Test
   void closesConnectionsThatNeverAskWhenThereIsNoRoomForOthers() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 2);
-    try (HttpServerFixture rig = HttpServerTest.echoing().limits(limits).start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
         RawHttpConnection regular = rig.connect()) {
       regular.send(RawHttpConnection.get("/1"));
       assertThat(regular.read().status()).isEqualTo(200);
@@ -292,7 +292,7 @@ class HttpRejectionTest {
   @Test
   void decodesRequestsAndBoundsWhatTheyInflateTo() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1 << 20, 128, 100);
-    try (HttpServerFixture rig = HttpServerTest.echoing().limits(limits).start();
+    try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
         RawHttpConnection wire = rig.connect();
         RawHttpConnection bomb = rig.connect();
         RawHttpConnection broken = rig.connect()) {

@@ -120,6 +120,14 @@ public final class HttpServerFixture implements AutoCloseable {
     }
   }
 
+  /** A server whose handler repeats what it got. */
+  public static Setup echoing() {
+    return new Setup()
+        .handler(exchange ->
+            exchange.respond(
+                reply(200, exchange.method() + " " + exchange.uri() + " " + bodyOf(exchange))));
+  }
+
   public final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   public final FixedBodyBudget budget;
   final BlockingQueue<CompletedRequest> logged = new LinkedBlockingQueue<>();

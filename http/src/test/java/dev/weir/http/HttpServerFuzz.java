@@ -37,7 +37,7 @@ class HttpServerFuzz {
   void survivesAnything(long seed) throws Exception {
     Random random = new Random(seed);
     try (ScriptedNode node = ScriptedNode.answering(200, "ok")) {
-      HttpServerFixture.Setup setup = HttpServerTest.echoing();
+      HttpServerFixture.Setup setup = HttpServerFixture.echoing();
       if (seed % 2 == 0) {
         setup.passThrough(node.address());
       }

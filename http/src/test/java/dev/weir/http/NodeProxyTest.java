@@ -29,7 +29,7 @@ class NodeProxyTest {
   @Test
   void passesOnWhatIsTooLargeToBeGathered() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "from the node")) {
-      HttpServerFixture.Setup setup = HttpServerTest.echoing();
+      HttpServerFixture.Setup setup = HttpServerFixture.echoing();
       setup.nodes = List.of(node.address());
       setup.budget = 20_000;
       try (HttpServerFixture rig = setup.start();

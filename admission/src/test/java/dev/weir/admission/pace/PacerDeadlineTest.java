@@ -2,51 +2,35 @@ package dev.weir.admission.pace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.policy.ByteSize;
-import dev.weir.config.policy.PacingPolicy;
-import dev.weir.config.policy.PacingPolicy.LimitKey;
-import dev.weir.config.policy.PacingPolicy.Rule;
 import dev.weir.model.Deadline;
 import dev.weir.testkit.fixtures.TestRequestHead;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Requests with a deadline, of which one a second may come. */
+/** Requests with a deadline, at a limit of one request a second. */
 final class PacerDeadlineTest {
   private static final long SECOND = 1_000_000_000L;
+
+  private static final Duration MAX_DELAY = Duration.ofSeconds(2);
 
   private static final InetSocketAddress CLIENT = new InetSocketAddress("10.0.0.1", 4000);
 
   private final AtomicLong clock = new AtomicLong(-7 * SECOND);
   private final RequestPacer pacer =
       new RequestPacer(
-          new PacingPolicy(10, List.of(rule("r", false), rule("dry", true))), clock::get);
+          TestPacingRule.policy(
+              10,
+              TestPacingRule.named("r").holding(MAX_DELAY),
+              TestPacingRule.named("dry").holding(MAX_DELAY).dry()),
+          clock::get);
 
-  private static Rule rule(String name, boolean dry) {
-    return new Rule(
-        name,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        LimitKey.ALL,
-        1,
-        1,
-        new ByteSize(0),
-        new ByteSize(0),
-        false,
-        Duration.ofSeconds(2),
-        dry);
-  }
-
-  private PacedRequest turn(Deadline deadline) {
+  private PacedRequest start(Deadline deadline) {
     return Objects.requireNonNull(
         pacer.start(TestRequestHead.get("/").from(CLIENT), "a", deadline),
-        "got no turn (expected: of both rules)");
+        "got no paced request (expected: one of both rules)");
   }
 
   private Deadline within(long millis) {
@@ -57,19 +41,19 @@ final class PacerDeadlineTest {
     return pacer.ruleStats().stream().filter(c -> c.rule().equals(rule)).findFirst().orElseThrow();
   }
 
-  private void takeWhatIsThere() {
-    PacedRequest first = turn(Deadline.NONE);
+  private void useUpBurst() {
+    PacedRequest first = start(Deadline.NONE);
     assertThat(first.decide()).isEqualTo(PacingDecision.PROCEED);
     first.end(0);
   }
 
   @Test
-  void whoWouldBeHeldBackPastItsDeadlineIsRefusedAtOnceAndTakesNothing() {
-    takeWhatIsThere();
+  void rejectAtOnceRequestDelayedPastDeadline() {
+    useUpBurst();
     Deadline deadline = within(300);
     clock.addAndGet(SECOND / 5);
     for (int i = 0; i < 10; i++) {
-      PacedRequest late = turn(deadline);
+      PacedRequest late = start(deadline);
       assertThat(late.decide())
           .isEqualTo(
               new PacingDecision.Rejected(
@@ -84,29 +68,29 @@ final class PacerDeadlineTest {
     assertThat(pacer.delayedRequests()).isZero();
     assertThat(count("r").rejected()).isEqualTo(10);
     assertThat(count("dry").dryRunRejected()).isEqualTo(10);
-    PacedRequest inTime = turn(within(801));
+    PacedRequest inTime = start(within(801));
     assertThat(inTime.decide()).isEqualTo(new PacingDecision.Delay(4 * SECOND / 5));
     clock.addAndGet(SECOND);
     assertThat(inTime.decide()).as("its timer was late").isEqualTo(PacingDecision.PROCEED);
   }
 
   @Test
-  void saysWhoseLimitItIs() {
-    takeWhatIsThere();
-    assertThat(((PacingDecision.Rejected) turn(within(100)).decide()).message())
+  void nameDeadlineOrMaxDelayInMessage() {
+    useUpBurst();
+    assertThat(((PacingDecision.Rejected) start(within(100)).decide()).message())
         .isEqualTo(
             "rejected by the gateway: rate_limit [r], got a request that would have had to wait"
                 + " 1000 ms (expected: at most 100 ms, which its deadline of [100ms set by header"
                 + " X] leaves, at 1 requests a second with a burst of 1)");
-    turn(Deadline.NONE).decide();
-    turn(Deadline.NONE).decide();
-    assertThat(((PacingDecision.Rejected) turn(within(3_600_000)).decide()).message())
+    start(Deadline.NONE).decide();
+    start(Deadline.NONE).decide();
+    assertThat(((PacingDecision.Rejected) start(within(3_600_000)).decide()).message())
         .contains("(expected: at most 2000 ms, at 1 requests a second");
   }
 
   @Test
-  void whoNeedsNotWaitIsLetInHoweverLate() {
+  void admitLateRequestThatNeedsNoDelay() {
     Deadline passed = Deadline.after(clock.get() - SECOND, Duration.ZERO, "header X");
-    assertThat(turn(passed).decide()).isEqualTo(PacingDecision.PROCEED);
+    assertThat(start(passed).decide()).isEqualTo(PacingDecision.PROCEED);
   }
 }

@@ -2,11 +2,9 @@ package dev.weir.admission.pace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.PacingPolicy.Action;
 import dev.weir.config.policy.PacingPolicy.LimitKey;
-import dev.weir.config.policy.PacingPolicy.Rule;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestHead;
 import dev.weir.testkit.fixtures.TestRequestHead;
@@ -26,105 +24,6 @@ final class RequestPacerTest {
 
   private final AtomicLong clock = new AtomicLong(-7 * SECOND);
 
-  /** A rule of one request a second, changed as a test needs. */
-  private record Made(Rule rule) {
-    static Made named(String name) {
-      return new Made(
-          new Rule(
-              name,
-              List.of(),
-              List.of(),
-              List.of(),
-              List.of(),
-              LimitKey.ALL,
-              1,
-              1,
-              new ByteSize(0),
-              new ByteSize(0),
-              false,
-              Duration.ZERO,
-              false));
-    }
-
-    Made matching(List<String> tenants, List<String> indices, Action... actions) {
-      return new Made(
-          new Rule(
-              rule.name(),
-              tenants,
-              indices,
-              List.of(actions),
-              rule.methods(),
-              rule.limitBy(),
-              rule.requestsPerSecond(),
-              rule.maxBurstRequests(),
-              rule.bytesPerSecond(),
-              rule.maxBurstBytes(),
-              rule.countResponseBytes(),
-              rule.maxDelay(),
-              rule.dryRun()));
-    }
-
-    Made by(LimitKey by) {
-      return at(by, rule.requestsPerSecond(), rule.maxBurstRequests(), 0, 0);
-    }
-
-    Made requests(double perSecond, double burst) {
-      return at(rule.limitBy(), perSecond, burst, 0, 0);
-    }
-
-    Made bytes(long perSecond, long burst) {
-      return at(rule.limitBy(), 0, 0, perSecond, burst);
-    }
-
-    private Made at(LimitKey by, double requests, double burst, long bytes, long bytesBurst) {
-      return new Made(
-          new Rule(
-              rule.name(),
-              rule.tenants(),
-              rule.indices(),
-              rule.actions(),
-              rule.methods(),
-              by,
-              requests,
-              burst,
-              new ByteSize(bytes),
-              new ByteSize(bytesBurst),
-              rule.countResponseBytes(),
-              rule.maxDelay(),
-              rule.dryRun()));
-    }
-
-    Made holding(Duration maxDelay) {
-      return with(maxDelay, rule.countResponseBytes(), rule.dryRun());
-    }
-
-    Made dry() {
-      return with(rule.maxDelay(), rule.countResponseBytes(), true);
-    }
-
-    Made countingAnswers() {
-      return with(rule.maxDelay(), true, rule.dryRun());
-    }
-
-    private Made with(Duration maxDelay, boolean answers, boolean dryRun) {
-      return new Made(
-          new Rule(
-              rule.name(),
-              rule.tenants(),
-              rule.indices(),
-              rule.actions(),
-              List.of(),
-              rule.limitBy(),
-              rule.requestsPerSecond(),
-              rule.maxBurstRequests(),
-              rule.bytesPerSecond(),
-              rule.maxBurstBytes(),
-              answers,
-              maxDelay,
-              dryRun));
-    }
-  }
-
   private static TestRequestHead get(String uri) {
     return from("10.0.0.1", uri);
   }
@@ -139,32 +38,24 @@ final class RequestPacerTest {
         .withContentLength(bytes);
   }
 
-  private static PacingPolicy policy(int keys, Made... rules) {
-    List<Rule> all = new ArrayList<>();
-    for (Made made : rules) {
-      all.add(made.rule());
-    }
-    return new PacingPolicy(keys, all);
+  private RequestPacer pacer(TestPacingRule... rules) {
+    return new RequestPacer(TestPacingRule.policy(100, rules), clock::get);
   }
 
-  private RequestPacer pacer(Made... rules) {
-    return new RequestPacer(policy(100, rules), clock::get);
+  private static PacedRequest start(RequestPacer pacer, RequestHead head, String tenant) {
+    PacedRequest request = pacer.start(head, tenant, Deadline.NONE);
+    return Objects.requireNonNull(request, "got no paced request (expected: a rule that matches)");
   }
 
-  private static PacedRequest turn(RequestPacer pacer, RequestHead head, String tenant) {
-    PacedRequest turn = pacer.start(head, tenant, Deadline.NONE);
-    return Objects.requireNonNull(turn, "got no turn (expected: a rule that matches)");
-  }
-
-  /** What becomes of a request that is over at once. */
+  /** The decision on a request that ends at once unless it is delayed. */
   private static PacingDecision once(RequestPacer pacer, RequestHead head, String tenant) {
-    PacedRequest turn = pacer.start(head, tenant, Deadline.NONE);
-    if (turn == null) {
+    PacedRequest request = pacer.start(head, tenant, Deadline.NONE);
+    if (request == null) {
       return PacingDecision.PROCEED;
     }
-    PacingDecision pace = turn.decide();
+    PacingDecision pace = request.decide();
     if (!(pace instanceof PacingDecision.Delay)) {
-      turn.end(0);
+      request.end(0);
     }
     return pace;
   }
@@ -174,19 +65,20 @@ final class RequestPacerTest {
   }
 
   @Test
-  void withoutARuleNobodyHasToAsk() {
+  void limitNothingWithoutRule() {
     RequestPacer pacer = pacer();
     assertThat(pacer.hasNoRules()).isTrue();
     assertThat(pacer.start(get("/"), "a", Deadline.NONE)).isNull();
   }
 
   @Test
-  void holdsBackFirstAndRefusesWhenThatTakesTooLongAndSaysWhatWasMeasured() {
-    RequestPacer pacer = pacer(Made.named("slow").requests(2, 1).holding(Duration.ofSeconds(1)));
+  void delayThenRejectBeyondMaxDelay() {
+    RequestPacer pacer =
+        pacer(TestPacingRule.named("slow").requests(2, 1).holding(Duration.ofSeconds(1)));
     assertThat(once(pacer, get("/"), "a")).isEqualTo(PacingDecision.PROCEED);
-    PacedRequest second = turn(pacer, get("/"), "a");
+    PacedRequest second = start(pacer, get("/"), "a");
     assertThat(second.decide()).isEqualTo(new PacingDecision.Delay(SECOND / 2));
-    assertThat(turn(pacer, get("/"), "a").decide()).isEqualTo(new PacingDecision.Delay(SECOND));
+    assertThat(start(pacer, get("/"), "a").decide()).isEqualTo(new PacingDecision.Delay(SECOND));
     PacingDecision.Rejected refused = (PacingDecision.Rejected) once(pacer, get("/"), "a");
     assertThat(refused)
         .isEqualTo(
@@ -222,34 +114,34 @@ final class RequestPacerTest {
   }
 
   @Test
-  void whoLeavesWhileHeldBackGivesItsPlaceToTheNext() {
-    RequestPacer pacer = pacer(Made.named("r").holding(Duration.ofSeconds(1)));
+  void returnTokenOfDisconnectedRequest() {
+    RequestPacer pacer = pacer(TestPacingRule.named("r").holding(Duration.ofSeconds(1)));
     once(pacer, get("/"), "a");
-    PacedRequest leaves = turn(pacer, get("/"), "a");
+    PacedRequest leaves = start(pacer, get("/"), "a");
     assertThat(leaves.decide()).isInstanceOf(PacingDecision.Delay.class);
     leaves.end(0);
     leaves.end(0);
     assertThat(pacer.delayedRequests()).isZero();
-    assertThat(turn(pacer, get("/"), "a").decide()).isEqualTo(new PacingDecision.Delay(SECOND));
+    assertThat(start(pacer, get("/"), "a").decide()).isEqualTo(new PacingDecision.Delay(SECOND));
   }
 
   @Test
-  void allRulesMustLetItPassAndWhereOneDoesNotNothingIsTaken() {
+  void takeNoTokenUnlessAllRulesPass() {
     RequestPacer pacer =
         pacer(
-            Made.named("tight"),
-            Made.named("wide").requests(1, 3),
-            Made.named("tenant").requests(1, 2).by(LimitKey.TENANT));
+            TestPacingRule.named("tight"),
+            TestPacingRule.named("wide").requests(1, 3),
+            TestPacingRule.named("tenant").requests(1, 2).by(LimitKey.TENANT));
     assertThat(once(pacer, get("/"), "a")).isEqualTo(PacingDecision.PROCEED);
     for (int i = 0; i < 10; i++) {
       assertThat(once(pacer, get("/"), "a")).isInstanceOf(PacingDecision.Rejected.class);
     }
     assertThat(count(pacer, "tight").rejected()).isEqualTo(10);
     pacer.updatePolicy(
-        policy(
+        TestPacingRule.policy(
             100,
-            Made.named("wide").requests(1, 3),
-            Made.named("tenant").requests(1, 2).by(LimitKey.TENANT)));
+            TestPacingRule.named("wide").requests(1, 3),
+            TestPacingRule.named("tenant").requests(1, 2).by(LimitKey.TENANT)));
     assertThat(once(pacer, get("/"), "a")).isEqualTo(PacingDecision.PROCEED);
     assertThat(((PacingDecision.Rejected) once(pacer, get("/"), "a")).rule()).isEqualTo("tenant");
     assertThat(once(pacer, get("/"), "b")).isEqualTo(PacingDecision.PROCEED);
@@ -257,10 +149,11 @@ final class RequestPacerTest {
   }
 
   @Test
-  void matchesByTenantIndexActionAndMethod() {
+  void matchTenantIndexActionAndMethod() {
     RequestPacer pacer =
         pacer(
-            Made.named("r").matching(List.of("g*"), List.of("logs-*"), Action.SEARCH, Action.BULK));
+            TestPacingRule.named("r")
+                .matching(List.of("g*"), List.of("logs-*"), Action.SEARCH, Action.BULK));
     List<RequestHead> others =
         List.of(get("/logs-1/_doc/1"), get("/shop/_search"), get("/_cat/indices"), get("/"));
     for (RequestHead other : others) {
@@ -282,8 +175,8 @@ final class RequestPacerTest {
   }
 
   @Test
-  void eachKeyHasAnAllowanceOfItsOwn() {
-    RequestPacer byIndex = pacer(Made.named("r").by(LimitKey.INDEX));
+  void limitEachKeySeparately() {
+    RequestPacer byIndex = pacer(TestPacingRule.named("r").by(LimitKey.INDEX));
     assertThat(once(byIndex, get("/a/_search"), "t")).isEqualTo(PacingDecision.PROCEED);
     assertThat(once(byIndex, get("/b/_search"), "t")).isEqualTo(PacingDecision.PROCEED);
     PacingDecision.Rejected refused =
@@ -296,7 +189,7 @@ final class RequestPacerTest {
     assertThat(once(byIndex, get("/9,8,7,6,5,4,3,2,0/_search"), "t"))
         .isInstanceOf(PacingDecision.Rejected.class);
 
-    RequestPacer byAddress = pacer(Made.named("r").by(LimitKey.CLIENT_ADDRESS));
+    RequestPacer byAddress = pacer(TestPacingRule.named("r").by(LimitKey.CLIENT_ADDRESS));
     assertThat(once(byAddress, from("2001:db8::1", "/"), "t")).isEqualTo(PacingDecision.PROCEED);
     assertThat(once(byAddress, from("2001:db8::2", "/"), "t"))
         .isInstanceOf(PacingDecision.Rejected.class);
@@ -304,8 +197,8 @@ final class RequestPacerTest {
   }
 
   @Test
-  void paysForBytesAsAnnouncedOrAsTheyCome() {
-    RequestPacer pacer = pacer(Made.named("r").bytes(100, 1000));
+  void countBytesOfBodies() {
+    RequestPacer pacer = pacer(TestPacingRule.named("r").bytes(100, 1000));
     assertThat(once(pacer, post("/_bulk", 1000), "t")).isEqualTo(PacingDecision.PROCEED);
     assertThat(once(pacer, get("/"), "t"))
         .as("one without a body")
@@ -315,14 +208,14 @@ final class RequestPacerTest {
     assertThat(refused.rate()).isEqualTo(new PacingDecision.Rate("bytes", 100, 1000));
     assertThat(refused.delayNanos()).isEqualTo(SECOND);
     clock.addAndGet(SECOND);
-    PacedRequest chunked = turn(pacer, post("/_bulk", -1), "t");
+    PacedRequest chunked = start(pacer, post("/_bulk", -1), "t");
     assertThat(chunked.decide()).isEqualTo(PacingDecision.PROCEED);
     chunked.onBodyReceived(300);
     chunked.end(99);
     chunked.onBodyReceived(300);
     assertThat(((PacingDecision.Rejected) once(pacer, post("/_bulk", -1), "t")).delayNanos())
         .isEqualTo(2 * SECOND);
-    PacedRequest announced = turn(pacer, get("/"), "t");
+    PacedRequest announced = start(pacer, get("/"), "t");
     announced.decide();
     announced.onBodyReceived(300);
     assertThat(((PacingDecision.Rejected) once(pacer, post("/_bulk", 1), "t")).delayNanos())
@@ -330,9 +223,9 @@ final class RequestPacerTest {
   }
 
   @Test
-  void answersCountWhereTheRuleSaysSo() {
-    RequestPacer pacer = pacer(Made.named("r").bytes(100, 1000).countingAnswers());
-    PacedRequest first = turn(pacer, get("/_search"), "t");
+  void countResponseBytesOnRequest() {
+    RequestPacer pacer = pacer(TestPacingRule.named("r").bytes(100, 1000).countingResponses());
+    PacedRequest first = start(pacer, get("/_search"), "t");
     assertThat(first.decide()).isEqualTo(PacingDecision.PROCEED);
     first.end(1500);
     assertThat(((PacingDecision.Rejected) once(pacer, get("/_search"), "t")).delayNanos())
@@ -340,9 +233,10 @@ final class RequestPacerTest {
   }
 
   @Test
-  void aDryRunChangesNothingAndCountsWhatItWouldHaveDone() {
-    Made wide = Made.named("wide").requests(1, 5);
-    RequestPacer pacer = pacer(Made.named("dry").holding(Duration.ofSeconds(1)).dry(), wide);
+  void onlyCountInDryRun() {
+    TestPacingRule wide = TestPacingRule.named("wide").requests(1, 5);
+    RequestPacer pacer =
+        pacer(TestPacingRule.named("dry").holding(Duration.ofSeconds(1)).dry(), wide);
     for (int i = 0; i < 5; i++) {
       assertThat(once(pacer, get("/"), "t")).isEqualTo(PacingDecision.PROCEED);
     }
@@ -356,8 +250,9 @@ final class RequestPacerTest {
   }
 
   @Test
-  void aDryRunKeepsNothingOfWhatAnotherRuleRefuses() {
-    RequestPacer pacer = pacer(Made.named("dry").requests(1, 5).dry(), Made.named("r"));
+  void countInDryRunWhatAnotherRuleRejects() {
+    RequestPacer pacer =
+        pacer(TestPacingRule.named("dry").requests(1, 5).dry(), TestPacingRule.named("r"));
     assertThat(once(pacer, get("/"), "t")).isEqualTo(PacingDecision.PROCEED);
     for (int i = 0; i < 9; i++) {
       assertThat(once(pacer, get("/"), "t")).isInstanceOf(PacingDecision.Rejected.class);
@@ -366,26 +261,29 @@ final class RequestPacerTest {
   }
 
   @Test
-  void aReloadKeepsWhatARuleCountedWhereItStillCountsAlike() {
-    Made rule = Made.named("r").by(LimitKey.TENANT);
+  void keepBucketsOfUnchangedRuleOnReload() {
+    TestPacingRule rule = TestPacingRule.named("r").by(LimitKey.TENANT);
     RequestPacer pacer = pacer(rule);
     assertThat(once(pacer, get("/"), "a")).isEqualTo(PacingDecision.PROCEED);
     pacer.updatePolicy(
-        policy(50, Made.named("other").requests(1, 100), rule.holding(Duration.ofMillis(1))));
+        TestPacingRule.policy(
+            50,
+            TestPacingRule.named("other").requests(1, 100),
+            rule.holding(Duration.ofMillis(1))));
     assertThat(once(pacer, get("/"), "a")).isInstanceOf(PacingDecision.Rejected.class);
     assertThat(count(pacer, "r").passed()).isEqualTo(1);
-    pacer.updatePolicy(policy(50, rule.requests(2, 1)));
+    pacer.updatePolicy(TestPacingRule.policy(50, rule.requests(2, 1)));
     assertThat(once(pacer, get("/"), "a"))
-        .as("another rate begins anew")
+        .as("another rate starts with a full bucket")
         .isEqualTo(PacingDecision.PROCEED);
     assertThat(count(pacer, "r").passed()).isEqualTo(2);
   }
 
   @Test
-  void whoIsOnItsWayWhenTheRulesChangeKeepsTheOldOnes() {
-    RequestPacer pacer = pacer(Made.named("r").holding(Duration.ofSeconds(9)));
+  void finishDelayedRequestByOldRules() {
+    RequestPacer pacer = pacer(TestPacingRule.named("r").holding(Duration.ofSeconds(9)));
     once(pacer, get("/"), "t");
-    PacedRequest held = turn(pacer, get("/"), "t");
+    PacedRequest held = start(pacer, get("/"), "t");
     assertThat(held.decide()).isInstanceOf(PacingDecision.Delay.class);
     pacer.updatePolicy(PacingPolicy.none());
     assertThat(pacer.hasNoRules()).isTrue();
@@ -396,9 +294,10 @@ final class RequestPacerTest {
   }
 
   @Test
-  void nobodyGetsANewAllowanceByTakingManyNames() {
+  void shareOneBucketBeyondMaxKeys() {
     RequestPacer pacer =
-        new RequestPacer(policy(3, Made.named("r").by(LimitKey.TENANT)), clock::get);
+        new RequestPacer(
+            TestPacingRule.policy(3, TestPacingRule.named("r").by(LimitKey.TENANT)), clock::get);
     for (String tenant : List.of("a", "b", "c")) {
       assertThat(once(pacer, get("/"), tenant)).isEqualTo(PacingDecision.PROCEED);
     }
@@ -421,10 +320,11 @@ final class RequestPacerTest {
   }
 
   @Test
-  void anAccountInUseIsNotForgotten() {
+  void keepBucketInUse() {
     RequestPacer pacer =
-        new RequestPacer(policy(1, Made.named("r").by(LimitKey.TENANT)), clock::get);
-    PacedRequest running = turn(pacer, post("/", -1), "a");
+        new RequestPacer(
+            TestPacingRule.policy(1, TestPacingRule.named("r").by(LimitKey.TENANT)), clock::get);
+    PacedRequest running = start(pacer, post("/", -1), "a");
     assertThat(running.decide()).isEqualTo(PacingDecision.PROCEED);
     clock.addAndGet(10 * SECOND);
     assertThat(once(pacer, get("/"), "b")).isEqualTo(PacingDecision.PROCEED);
@@ -436,37 +336,46 @@ final class RequestPacerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void atRestNothingWaitsAndNothingIsInUseWhateverHappened(long seed) {
+  void endWithNothingDelayedAfterRandomRequests(long seed) {
     Random random = new Random(seed);
-    Made tenant =
-        Made.named("t").requests(50, 5).by(LimitKey.TENANT).holding(Duration.ofMillis(100));
-    Made index =
-        Made.named("i").bytes(5000, 2000).by(LimitKey.INDEX).holding(Duration.ofMillis(300));
-    Made dry = Made.named("d").requests(3, 1).by(LimitKey.INDEX).dry();
-    RequestPacer pacer = new RequestPacer(policy(4, tenant, index, dry), clock::get);
+    TestPacingRule tenant =
+        TestPacingRule.named("t")
+            .requests(50, 5)
+            .by(LimitKey.TENANT)
+            .holding(Duration.ofMillis(100));
+    TestPacingRule index =
+        TestPacingRule.named("i")
+            .bytes(5000, 2000)
+            .by(LimitKey.INDEX)
+            .holding(Duration.ofMillis(300));
+    TestPacingRule dry = TestPacingRule.named("d").requests(3, 1).by(LimitKey.INDEX).dry();
+    RequestPacer pacer = new RequestPacer(TestPacingRule.policy(4, tenant, index, dry), clock::get);
     List<PacedRequest> open = new ArrayList<>();
     long passed = 0;
     for (int i = 0; i < 5000; i++) {
       clock.addAndGet((long) (random.nextDouble() * SECOND / 50));
       if (random.nextInt(100) == 0) {
         pacer.updatePolicy(
-            random.nextBoolean() ? policy(4, tenant, index, dry) : policy(3, index, tenant));
+            random.nextBoolean()
+                ? TestPacingRule.policy(4, tenant, index, dry)
+                : TestPacingRule.policy(3, index, tenant));
       }
       String uri = "/" + (char) ('a' + random.nextInt(6)) + ",b/_search";
-      PacedRequest turn = turn(pacer, post(uri, random.nextInt(400) - 1), "t" + random.nextInt(8));
-      open.add(turn);
-      PacingDecision pace = turn.decide();
+      PacedRequest request =
+          start(pacer, post(uri, random.nextInt(400) - 1), "t" + random.nextInt(8));
+      open.add(request);
+      PacingDecision pace = request.decide();
       if (pace instanceof PacingDecision.Delay(long nanos)) {
         assertThat(nanos).isPositive().isLessThanOrEqualTo(300_000_000L);
       } else if (pace instanceof PacingDecision.Proceed) {
         passed++;
-        turn.onBodyReceived(random.nextInt(500));
+        request.onBodyReceived(random.nextInt(500));
       }
       if (random.nextInt(3) > 0) {
         open.remove(random.nextInt(open.size())).end(random.nextInt(1000));
       }
     }
-    open.forEach(turn -> turn.end(1));
+    open.forEach(request -> request.end(1));
     assertThat(passed).isPositive();
     assertThat(pacer.delayedRequests()).isZero();
     for (int i = 0; i < 20; i++) {
@@ -478,11 +387,15 @@ final class RequestPacerTest {
   }
 
   @Test
-  void manyThreadsTogetherGetNoMoreThanThereIs() throws Exception {
-    Made one = Made.named("one").requests(1000, 50).holding(Duration.ofMillis(20));
-    Made two =
-        Made.named("two").requests(2000, 100).by(LimitKey.INDEX).holding(Duration.ofMillis(20));
-    RequestPacer pacer = new RequestPacer(policy(100, one, two), clock::get);
+  void boundRateAcrossThreads() throws Exception {
+    TestPacingRule one =
+        TestPacingRule.named("one").requests(1000, 50).holding(Duration.ofMillis(20));
+    TestPacingRule two =
+        TestPacingRule.named("two")
+            .requests(2000, 100)
+            .by(LimitKey.INDEX)
+            .holding(Duration.ofMillis(20));
+    RequestPacer pacer = new RequestPacer(TestPacingRule.policy(100, one, two), clock::get);
     long begun = clock.get();
     AtomicLong passed = new AtomicLong();
     List<Thread> threads = new ArrayList<>();
@@ -495,14 +408,14 @@ final class RequestPacerTest {
                 for (int i = 0; i < 3000; i++) {
                   clock.addAndGet(random.nextInt(100_000));
                   String uri = random.nextBoolean() ? "/a,b/_search" : "/b,a/_search";
-                  PacedRequest turn = pacer.start(get(uri), "t", Deadline.NONE);
-                  if (turn != null) {
-                    PacingDecision pace = turn.decide();
+                  PacedRequest request = pacer.start(get(uri), "t", Deadline.NONE);
+                  if (request != null) {
+                    PacingDecision pace = request.decide();
                     if (!(pace instanceof PacingDecision.Rejected)) {
                       passed.incrementAndGet();
                     }
                     if (!(pace instanceof PacingDecision.Delay)) {
-                      turn.end(0);
+                      request.end(0);
                     }
                   }
                 }

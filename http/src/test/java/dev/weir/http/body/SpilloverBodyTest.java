@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
 import dev.weir.http.HttpServerFixture;
-import dev.weir.http.HttpServerTest;
 import dev.weir.http.RawHttpConnection;
 import dev.weir.http.ScriptedNode;
 import dev.weir.model.CompletedRequest;
@@ -55,7 +54,7 @@ class SpilloverBodyTest {
   }
 
   private static HttpServerFixture before(ScriptedNode node) throws IOException {
-    HttpServerFixture.Setup setup = HttpServerTest.echoing();
+    HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.nodes = List.of(node.address());
     setup.budget = BUDGET;
     return setup.start();
@@ -326,7 +325,7 @@ class SpilloverBodyTest {
 
   @Test
   void areAnsweredThatNoNodeIsThere() throws Exception {
-    HttpServerFixture.Setup setup = HttpServerTest.echoing();
+    HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.nodes = List.of(ScriptedNode.nowhere());
     setup.budget = BUDGET;
     try (HttpServerFixture rig = setup.start();
@@ -340,7 +339,7 @@ class SpilloverBodyTest {
 
   @Test
   void areRefusedWhereNoNodeIsAsked() throws Exception {
-    HttpServerFixture.Setup setup = HttpServerTest.echoing();
+    HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.router = (method, uri) -> new RequestRouter.RespondLocally("test");
     setup.nodes = List.of(node.address());
     setup.budget = BUDGET;

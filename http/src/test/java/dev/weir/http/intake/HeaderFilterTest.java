@@ -3,7 +3,6 @@ package dev.weir.http.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.HttpServerFixture;
-import dev.weir.http.HttpServerTest;
 import dev.weir.http.RawHttpConnection;
 import dev.weir.http.ScriptedHeaderFilter;
 import dev.weir.http.ScriptedNode;
@@ -66,7 +65,7 @@ class HeaderFilterTest {
   }
 
   private static HttpServerFixture.Setup echoing(ScriptedHeaderFilter gate) {
-    HttpServerFixture.Setup setup = HttpServerTest.echoing();
+    HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.gate = gate;
     return setup;
   }
@@ -428,7 +427,7 @@ class HeaderFilterTest {
             throw new AssertionError("got a visit (expected: none)");
           }
         };
-    HttpServerFixture.Setup setup = HttpServerTest.echoing();
+    HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.gate = open;
     try (HttpServerFixture rig = setup.start();
         RawHttpConnection wire = rig.connect()) {

@@ -56,7 +56,10 @@ class ExportClientsIT {
     bed.close();
   }
 
-  /** Waits until no more rows are read, for nobody takes them; how many there are. */
+  /**
+   * Waits until the gateway reads no more rows, because the client reads none; returns their
+   * number.
+   */
   private long awaitStandstill() {
     long last = -1;
     for (int same = 0; same < 15; ) {
@@ -75,9 +78,9 @@ class ExportClientsIT {
   }
 
   @Test
-  void readsNoFasterThanTheClientAndLeavesNothing() throws IOException {
+  void readNoFasterThanClient() throws IOException {
     long before = figure("rows");
-    long gone = figure("client-disconnected");
+    long disconnected = figure("client-disconnected");
     try (SlowChunkedReader answer =
         new SlowChunkedReader(bed.uri(), "/" + LARGE + "/_weir/export?slices=2", "")) {
       answer.read(1);
@@ -85,16 +88,16 @@ class ExportClientsIT {
       assertThat(rows - before).isLessThan(LARGE_ROWS / 2);
       assertThat(bed.gateway().inFlightWork().requestMemoryBytes()).isPositive();
       answer.read(1 << 20);
-      assertThat(ExportSessionIT.openPits(caller)).isPositive();
+      assertThat(ExportTestBed.openPits(caller)).isPositive();
     }
     bed.assertNothingHeld();
-    ExportSessionIT.await(() -> ExportSessionIT.openPits(caller) == 0);
-    assertThat(figure("client-disconnected")).isEqualTo(gone + 1);
+    ExportTestBed.awaitNoOpenPits(caller);
+    assertThat(figure("client-disconnected")).isEqualTo(disconnected + 1);
     assertThat(figure("in_flight")).isZero();
   }
 
   @Test
-  void isBrokenOffWhereItCanNotGoOn() throws IOException {
+  void endWithErrorWhenPointInTimeIsLost() throws IOException {
     String opened =
         caller
             .send("POST", "/" + LARGE + "/_search/point_in_time?keep_alive=1m", "", Map.of())
@@ -110,7 +113,7 @@ class ExportClientsIT {
 
       assertThat(answer.status()).isEqualTo(200);
       assertThat(answer.isComplete()).isFalse();
-      List<Map<String, Object>> lines = ExportSessionIT.hits(answer.text());
+      List<Map<String, Object>> lines = ExportTestBed.hits(answer.text());
       assertThat(lines).hasSizeBetween(2, LARGE_ROWS);
       assertThat(ExpectedRows.map(lines.getLast().get("error")).get("type"))
           .isEqualTo("search_phase_execution_exception");
@@ -119,7 +122,7 @@ class ExportClientsIT {
   }
 
   @Test
-  void asManyAsMayBe() throws IOException {
+  void rejectMoreThanMaxInFlight() throws IOException {
     String path = "/" + LARGE + "/_weir/export";
     try (SlowChunkedReader one = new SlowChunkedReader(bed.uri(), path, "");
         SlowChunkedReader other = new SlowChunkedReader(bed.uri(), path, "")) {
@@ -129,5 +132,6 @@ class ExportClientsIT {
       assertThat(third.status()).as(third.text()).isEqualTo(429);
       assertThat(third.text()).contains("responses.export.max-in-flight");
     }
+    bed.assertNothingHeld(); // else the next test's exports would be too many
   }
 }
