@@ -95,8 +95,8 @@ final class TrafficDocTest {
   }
 
   @Test
-  void whatAPolicyDoesNotSayIsAsForAll() throws IOException {
-    GatewayPolicy policy = policy(chapter("What a policy does not say"));
+  void inheritKeysThatThePolicyLeavesOut() throws IOException {
+    GatewayPolicy policy = policy(chapter("Inherited keys"));
     TrafficPolicy careful =
         Objects.requireNonNull(policy.policies().get("careful"), "no policy").traffic();
     assertThat(careful.weights()).isEqualTo(Map.of("blue", 1.0));
