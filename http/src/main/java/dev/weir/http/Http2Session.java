@@ -14,15 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's HTTP/2 connection as a whole: idleness and draining; its requests are {@link
- * ClientConnection}s of their own. Confined to its event loop.
+ * A client's HTTP/2 connection: closes it when it is idle and drains it. Each stream of it is a
+ * {@link ClientConnection} of its own. Confined to its event loop.
  */
 final class Http2Session extends ChannelInboundHandlerAdapter implements MonitoredConnection {
 
-  /** The window of all streams together; that of one stream is {@link #STREAM_WINDOW}. */
+  /**
+   * The flow-control window of the whole connection, in bytes; {@link #STREAM_WINDOW} is that of
+   * one stream.
+   */
   private static final int SESSION_WINDOW = 4 << 20;
 
-  /** Bytes of a request's body that a client may send ahead. */
+  /**
+   * The flow-control window of one stream: bytes of a request body that a client may send before
+   * the gateway has read them.
+   */
   static final int STREAM_WINDOW = 1 << 20;
 
   private static final int INITIAL_WINDOW = 65_535;
@@ -37,11 +43,11 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
   private long lastBusyNanos;
   private boolean closing;
 
-  Http2Session(ServerContext front, Http2FrameCodec codec, ReadTimestampHandler watch) {
-    this.server = front;
+  Http2Session(ServerContext server, Http2FrameCodec codec, ReadTimestampHandler readTimestamps) {
+    this.server = server;
     this.codec = codec;
-    this.readTimestamps = watch;
-    this.lastBusyNanos = front.nanoTime();
+    this.readTimestamps = readTimestamps;
+    this.lastBusyNanos = server.nanoTime();
   }
 
   @Override
@@ -81,7 +87,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
     }
   }
 
-  /** GOAWAY; the connection closes when the last stream has ended. */
+  /** Sends GOAWAY; the connection closes when the last stream has ended. */
   @Override
   public void drain() {
     if (!closing && ctx != null) {
@@ -95,7 +101,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
     closing = true;
     ChannelHandlerContext frames = ctx == null ? null : ctx.pipeline().context(codec);
     if (frames != null) {
-      // Past the codec, which would wait for the streams.
+      // Bypasses the codec, whose close() waits for the streams.
       frames.close();
     }
   }

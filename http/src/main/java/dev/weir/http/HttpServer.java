@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A REST endpoint: HTTP/1.1 and HTTP/2, with or without TLS. Its methods may be called on any
- * thread; those that wait say so.
+ * Serves clients over HTTP/1.1 and HTTP/2, with or without TLS. Its methods are safe on any thread;
+ * a method that blocks says so.
  */
 public final class HttpServer implements AutoCloseable {
 
@@ -34,10 +34,13 @@ public final class HttpServer implements AutoCloseable {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(64 << 10, 256 << 10);
 
-  /** How often draining looks whether it is done, in milliseconds. */
+  /** Interval between checks whether draining is complete, in milliseconds. */
   private static final long DRAIN_POLL_MILLIS = 50;
 
-  /** For so long connections that are half open may become whole on a shared port. */
+  /**
+   * How long a shared port goes on accepting after it was yielded, in milliseconds: TCP handshakes
+   * may still be under way.
+   */
   private static final long HANDOVER_MILLIS = 1000;
 
   private final ServerContext context;
@@ -49,9 +52,9 @@ public final class HttpServer implements AutoCloseable {
   private volatile boolean accepting;
 
   /**
-   * Makes a server that does not listen yet.
+   * Creates a server that does not listen yet.
    *
-   * @param sockets outlive the server
+   * @param sockets the event loops; they outlive the server
    */
   public HttpServer(HttpOptions options, ServerEventLoops sockets, RequestEnvironment environment) {
     this.context = newContext(options, environment);
@@ -80,9 +83,10 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen; may be called for several addresses. Waits for the operating system.
+   * Starts listening on an address; may be called for several addresses. Blocks while the operating
+   * system binds.
    *
-   * @return the address with the port that was taken, if the port asked for was 0
+   * @return the bound address, whose port differs from the one asked for if that was 0
    * @throws IOException when the address can't be bound
    */
   public InetSocketAddress bind(InetSocketAddress address) throws IOException {
@@ -98,10 +102,10 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen on a port that other processes of the same user listen on too, or may. Waits
-   * for the operating system.
+   * Starts listening on a port that other processes of the same user may share (SO_REUSEPORT).
+   * Blocks while the operating system binds.
    *
-   * @throws IOException when the address can't be bound, or ports can't be shared here
+   * @throws IOException when the address can't be bound, or this system can't share ports
    */
   public InetSocketAddress bindShared(InetSocketAddress address) throws IOException {
     if (!ReusePortBinder.isSupported(eventLoops.serverChannel())) {
@@ -115,8 +119,8 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Lets other processes that listen on the same port have the connections that come from now on;
-   * goes on to accept what comes all the same. Where the port is not shared it does nothing.
+   * Lets other processes on the same port receive new connections. The server still accepts those
+   * that reach it. Does nothing when the port is not shared.
    */
   public void yieldPort() {
     if (shared) {
@@ -124,16 +128,17 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** Connections open now. */
+  /** Returns the number of open client connections. */
   public int openConnections() {
     return context.openConnections();
   }
 
   /**
-   * Stops accepting, lets requests under way finish, tells clients to go elsewhere ({@code
-   * Connection: close}, GOAWAY), and closes what is left at the deadline. The first call counts.
+   * Drains the server: stops accepting, lets requests in flight finish, tells clients to reconnect
+   * elsewhere ({@code Connection: close}, GOAWAY), and closes the remaining connections at the
+   * deadline. Later calls have no effect.
    *
-   * @return completes when no connection is left
+   * @return completes when no connection is open
    */
   public CompletionStage<Void> drain(Duration deadline) {
     if (!context.isDraining()) {
@@ -168,7 +173,7 @@ public final class HttpServer implements AutoCloseable {
 
   private void awaitDrained(long endNanos, boolean forced) {
     if (accepting && listeners.isEmpty()) {
-      accepting = false; // what was taken last is counted by the next time
+      accepting = false; // the next poll counts the connections accepted last
     } else if (context.openConnections() == 0 && !accepting) {
       drained.complete(null);
       return;
@@ -188,7 +193,7 @@ public final class HttpServer implements AutoCloseable {
         () -> awaitDrained(endNanos, late), DRAIN_POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Stops at once; waits until the last connection is closed. */
+  /** Closes all connections at once. Blocks until the last one is closed. */
   @Override
   public void close() {
     drain(Duration.ZERO).toCompletableFuture().join();

@@ -20,16 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port that several processes of one user listen on (SO_REUSEPORT), one of which can leave
- * without losing a connection.
+ * Listens on a port that several processes of one user share (SO_REUSEPORT), so that one of them
+ * can leave without losing a connection.
  *
- * <p>Linux has a queue of connections for each socket that listens, chooses one of the sockets for
- * each new connection by a hash, and resets what waits in the queue of a socket that is closed. So
- * a socket must cease to be chosen before it is closed. Linux prefers sockets that ask for
- * connections of the processor that a connection comes in on (SO_INCOMING_CPU; among several
- * sockets of a port since 6.2). So there is one socket for each processor; whoever is about to
- * leave takes that wish back, and is chosen no more while another process has the wish. It goes on
- * to accept for a while, as connections may be half open, then takes all that are left, and closes.
+ * <p>Linux keeps a queue of connections for each listening socket, picks a socket for each new
+ * connection by a hash, and resets the connections that wait in the queue of a closed socket. A
+ * socket must therefore stop being picked before it is closed. Linux prefers sockets that ask for
+ * the connections of the processor that a connection arrives on (SO_INCOMING_CPU; among several
+ * sockets of a port since 6.2). The binder therefore opens one socket for each processor. A process
+ * that leaves withdraws this preference; Linux then picks the sockets of another process that has
+ * it. The leaving process accepts for a while longer, because TCP handshakes may be under way, then
+ * takes all queued connections and closes its sockets.
  */
 final class ReusePortBinder {
   private static final Logger LOG = LoggerFactory.getLogger(ReusePortBinder.class);
@@ -46,9 +47,9 @@ final class ReusePortBinder {
   private ReusePortBinder() {}
 
   /**
-   * Starts to listen.
+   * Starts listening.
    *
-   * @throws IOException when the address can't be bound; then none of its sockets is left
+   * @throws IOException when the address can't be bound; all sockets are closed then
    */
   static List<Channel> bind(ServerBootstrap bootstrap, InetSocketAddress address)
       throws IOException {
@@ -72,17 +73,22 @@ final class ReusePortBinder {
     return bound;
   }
 
-  /** Whether sockets of a kind can share a port. */
+  /** Returns whether sockets of this class can share a port. */
   static boolean isSupported(Class<?> serverChannel) {
     return serverChannel == EpollServerSocketChannel.class;
   }
 
-  /** Lets another process have the connections that come from now on, if there is one. */
+  /**
+   * Withdraws this socket's preference, so that another process on the port receives new
+   * connections.
+   */
   static void yieldConnections(Channel listening) {
     listening.config().setOption(INCOMING_CPU, NO_CPU);
   }
 
-  /** Takes all connections that wait, and closes at once. Call on the channel's loop. */
+  /**
+   * Accepts all queued connections and closes the socket at once. Call on the channel's event loop.
+   */
   static void acceptAllAndClose(Channel listening) {
     if (!listening.isOpen()) {
       return;
@@ -101,7 +107,10 @@ final class ReusePortBinder {
     }
   }
 
-  /** Those of the machine, whatever part of them this process may use: they take packets in. */
+  /**
+   * Returns the machine's online processors, including those that this process may not use: network
+   * packets arrive on all of them.
+   */
   static List<Integer> onlineProcessors() {
     String online;
     try {

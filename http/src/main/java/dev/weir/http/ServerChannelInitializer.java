@@ -42,15 +42,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
-/** Sets up the handlers of accepted connections; the package's comment has the picture. */
+/** Builds the pipelines of accepted connections; the package's documentation draws them. */
 final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
   private static final String CONNECTION_HANDLER = "connection";
 
-  /** Longest piece of a body that the codec hands on at once, in bytes. */
+  /** The largest part of a body that the codec delivers at once, in bytes. */
   private static final int MAX_CHUNK_BYTES = 64 << 10;
 
-  /** An upgrade's request is gathered by Netty, so a longer one stays with HTTP/1.1. */
+  /**
+   * The largest body of an upgrade request, in bytes. Netty buffers it whole, so a request with a
+   * longer one stays on HTTP/1.1.
+   */
   private static final int MAX_UPGRADE_BODY = 1 << 20;
 
   private final ServerContext server;
@@ -124,7 +127,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
   private HttpServerCodec newHttp1Codec() {
     HttpLimits limits = server.options().limits();
-    // The connection itself bounds pipelining.
+    // The connection itself bounds the number of pipelined requests.
     return new HttpServerCodec(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(limits.maxRequestLineBytes())
@@ -151,7 +154,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
                     .maxHeaderListSize(limits.maxHeaderBytes())
                     .initialWindowSize(Http2Session.STREAM_WINDOW))
             .build();
-    // The server's own deadline ends draining.
+    // HttpServer enforces its own drain deadline.
     frames.gracefulShutdownTimeoutMillis(TimeUnit.DAYS.toMillis(1));
     return frames;
   }
@@ -169,7 +172,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
         });
   }
 
-  /** An HTTP/1.1 connection asked to become HTTP/2; its request becomes the first stream. */
+  /** Switches an HTTP/1.1 connection to HTTP/2; the upgrade request becomes the first stream. */
   private final class Http2UpgradeCodec implements HttpServerUpgradeHandler.UpgradeCodec {
 
     private final ReadTimestampHandler readTimestamps;
@@ -200,7 +203,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     }
   }
 
-  /** Chooses by what TLS negotiated. */
+  /** Builds the pipeline of the protocol that TLS negotiated. */
   private final class AlpnHandler extends ApplicationProtocolNegotiationHandler {
 
     private final ReadTimestampHandler readTimestamps;
@@ -223,7 +226,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     }
   }
 
-  /** Tells a client that there are too many connections, and closes its own. */
+  /** Rejects a connection beyond the limit with an error response and closes it. */
   private static final class ConnectionRejectionHandler extends ChannelInboundHandlerAdapter {
 
     private final ServerContext server;

@@ -5,12 +5,12 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 
 /**
- * The event loops that a server runs on. Owned by the caller.
+ * The event loops of a server. The caller owns and closes them.
  *
  * @param acceptors accept connections
- * @param workers carry them; each request stays on one of these
- * @param serverChannel what listens, fit for the loops
- * @param allocator where buffers come from
+ * @param workers serve connections; each request stays on one of these loops
+ * @param serverChannel the class of listening channels; matches the kind of event loop
+ * @param allocator allocates all buffers of connections
  */
 public record ServerEventLoops(
     EventLoopGroup acceptors,

@@ -5,9 +5,9 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes gathered in one array of the event loop's {@link ByteArrayPool} that is paid for out of a
- * budget. Its owner calls {@link #release} or {@link #leaveToGarbageCollector} in the end. Confined
- * to its event loop.
+ * A growing byte array from the event loop's {@link ByteArrayPool}, charged to a budget. Its owner
+ * calls {@link #release} or {@link #leaveToGarbageCollector} once at the end. Confined to its event
+ * loop.
  */
 final class AccountedBuffer {
   private static final byte[] EMPTY = {};
@@ -19,39 +19,35 @@ final class AccountedBuffer {
   private long charged;
   private long reserved;
 
-  /** An empty one, which costs nothing. */
+  /** Creates an empty buffer, which charges nothing. */
   AccountedBuffer(BodyBudget budget) {
     this.budget = budget;
   }
 
-  /** Bytes gathered. */
+  /** Returns the number of bytes written. */
   int length() {
     return length;
   }
 
-  /** Bytes that the array takes. */
+  /** Returns the array's length in bytes. */
   int capacity() {
     return array.length;
   }
 
-  /** Bytes that may be appended before it has to grow. */
+  /** Returns how many bytes fit before the array has to grow. */
   int writableBytes() {
     return array.length - length;
   }
 
-  /**
-   * What an array costs, in bytes of the budget.
-   *
-   * @param size bytes that it is to take at least
-   */
+  /** Returns what an array of at least {@code size} bytes charges to the budget, in bytes. */
   static int allocatedSize(int size) {
     return ByteArrayPool.lengthFor(size);
   }
 
   /**
-   * Pays ahead for arrays to come.
+   * Charges the budget in advance for later growth.
    *
-   * @return false, and nothing has changed, when the budget has no room for it
+   * @return false, without a change, when the budget lacks the bytes
    */
   boolean tryReserve(long bytes) {
     if (!budget.tryCharge(bytes)) {
@@ -61,7 +57,7 @@ final class AccountedBuffer {
     return true;
   }
 
-  /** Gives back what was paid ahead and not used. */
+  /** Returns the unused part of the reserve to the budget. */
   void releaseReserve() {
     if (reserved > 0) {
       budget.release(reserved);
@@ -70,11 +66,10 @@ final class AccountedBuffer {
   }
 
   /**
-   * Moves to a larger array; while both are there, both are paid for.
+   * Moves the content to a larger array. Both arrays are charged during the copy.
    *
-   * @param size bytes that it is to take at least
-   * @return false, and nothing has changed, when the budget has no room for its {@link
-   *     #allocatedSize}
+   * @param size the least length of the new array, in bytes
+   * @return false, without a change, when the budget lacks {@link #allocatedSize} bytes
    */
   boolean tryGrow(int size) {
     int price = allocatedSize(size);
@@ -92,9 +87,7 @@ final class AccountedBuffer {
     return true;
   }
 
-  /**
-   * The next array, for which so much was paid just now: that is given back where there is none.
-   */
+  /** Allocates the next array; returns {@code paid} bytes to the budget if that fails. */
   private byte[] allocateLarger(int size, long paid) {
     boolean done = false;
     try {
@@ -108,7 +101,7 @@ final class AccountedBuffer {
     }
   }
 
-  /** Copies a piece, for which there must be room, to the end. */
+  /** Appends a chunk that fits into the array; the chunk stays the caller's. */
   void append(ByteBuf piece) {
     int size = piece.readableBytes();
     piece.getBytes(piece.readerIndex(), array, length, size);
@@ -116,17 +109,17 @@ final class AccountedBuffer {
   }
 
   /**
-   * Copies a piece to the end; the array grows for it.
+   * Appends a chunk; the array grows if necessary. The chunk stays the caller's.
    *
-   * @param most bytes that may be gathered
-   * @return false, and nothing has changed, when it is too much or the budget has no room for it
+   * @param maxLength the limit of all bytes in this buffer
+   * @return false, without a change, when the limit or the budget would be exceeded
    */
-  boolean tryAppend(ByteBuf piece, int most) {
+  boolean tryAppend(ByteBuf piece, int maxLength) {
     int size = piece.readableBytes();
     if (size > writableBytes()) {
       long needed = (long) length + size;
       long wanted = Math.max(Math.max(INITIAL_CAPACITY, needed), 2L * capacity());
-      if (needed > most || !tryGrow((int) Math.min(most, wanted))) {
+      if (needed > maxLength || !tryGrow((int) Math.min(maxLength, wanted))) {
         return false;
       }
     }
@@ -134,22 +127,24 @@ final class AccountedBuffer {
     return true;
   }
 
-  /** The array itself, gathered in from its beginning. */
+  /** Returns the array itself; its first {@link #length} bytes are valid. */
   byte[] array() {
     return array;
   }
 
-  /** What was gathered; shares the array. */
+  /** Returns a view of the bytes that shares the array. */
   ByteBuffer bytes() {
     return ByteBuffer.wrap(array, 0, length).slice();
   }
 
-  /** What was gathered; shares the array. */
+  /** Returns a view of the bytes that shares the array. */
   ByteBuf buffer() {
     return Unpooled.wrappedBuffer(array, 0, length);
   }
 
-  /** Everything for another owner; this one is empty then. */
+  /**
+   * Moves array and charge to a new buffer, which the caller owns; this one is empty afterwards.
+   */
   AccountedBuffer transfer() {
     AccountedBuffer other = new AccountedBuffer(budget);
     other.array = array;
@@ -160,13 +155,13 @@ final class AccountedBuffer {
     return other;
   }
 
-  /** Nobody reads the bytes any more: their array is used again. */
+  /** Returns the array to the pool. Call only when nothing reads the bytes any more. */
   void release() {
     ByteArrayPool.current().release(array);
     leaveToGarbageCollector();
   }
 
-  /** Somebody may still read the bytes: their array is left to the garbage collector. */
+  /** Drops the array without reusing it, because something may still read the bytes. */
   void leaveToGarbageCollector() {
     array = EMPTY;
     length = 0;

@@ -3,35 +3,30 @@ package dev.weir.http.body;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
 
-/**
- * Bounds the bytes that request bodies hold while they are gathered and worked on. Safe on any
- * thread; never blocks.
- */
+/** Bounds the memory of all request bodies, in bytes. Safe on any thread; never blocks. */
 public interface BodyBudget {
 
   /**
-   * Takes bytes for a body.
+   * Charges bytes.
    *
-   * @return false, and nothing is taken, when they would exceed the limit
+   * @return false, without a charge, when they would exceed the limit
    */
   boolean tryCharge(long bytes);
 
-  /** Gives back bytes that were taken. */
+  /** Returns bytes that were charged. */
   void release(long bytes);
 
-  /** Bytes taken now. */
+  /** Returns the bytes charged now. */
   long used();
 
-  /** The most that may be taken at once. */
+  /** Returns the most bytes that can be charged at once. */
   long limit();
 
   /**
-   * Opens what one request holds, of which its body is a part; its body is paid for there, and no
-   * more here.
+   * Opens the memory account of one request. The request's body is then charged to that account
+   * instead of this budget.
    *
-   * @param tenant whose request it is
-   * @param opaqueId the client's name for it; empty for none
-   * @param policy that it goes by
+   * @param opaqueId the client's {@code X-Opaque-Id}; empty for none
    */
   default RequestMemory open(
       String method, String uri, String tenant, String opaqueId, RequestPolicy policy) {

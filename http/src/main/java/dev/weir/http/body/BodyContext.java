@@ -3,23 +3,22 @@ package dev.weir.http.body;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** What a body needs of the request that it belongs to. Called on the request's event loop. */
+/** What a request provides to its body. Called on the request's event loop. */
 public interface BodyContext {
-  /** Reads no more of the body from the client for now. */
+  /** Stops reading the body from the client. */
   void pauseBody();
 
-  /** Reads the body from the client again; what had arrived before is delivered at once. */
+  /** Resumes reading the body; delivers at once what has already arrived. */
   void resumeBody();
 
-  /** The request's event loop. */
   ScheduledExecutorService eventLoop();
 
-  /** Where the body's buffers come from. */
+  /** Returns the allocator of the body's buffers. */
   ByteBufAllocator allocator();
 
-  /** Counts the bytes that the clients of all requests have announced and not sent. */
+  /** Returns the server's count of bytes that clients have announced and not sent. */
   PendingBodyTracker pendingBodies();
 
-  /** The most bytes that a decoded body may have. */
+  /** Returns the limit of a decoded body, in bytes. */
   int maxContentBytes();
 }

@@ -2,11 +2,14 @@ package dev.weir.http.body;
 
 import io.netty.handler.codec.compression.DecompressionException;
 
-/** Hears why a body can't be processed. Called at most once, on the request's event loop. */
+/**
+ * Receives the reason why a body can't be processed. Called at most once, on the request's event
+ * loop.
+ */
 public interface BodyFailureListener {
-  /** The body is not what its content-encoding says, or can't be transformed. */
+  /** Called when the body does not match its content-encoding, or can't be transformed. */
   void onCorrupt(DecompressionException failure);
 
-  /** The gateway failed to process the body, for example because memory ran out. */
+  /** Called when the gateway failed to process the body, for example for lack of memory. */
   void onProcessingFailure(Throwable failure);
 }

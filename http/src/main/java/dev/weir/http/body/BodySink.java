@@ -2,26 +2,25 @@ package dev.weir.http.body;
 
 import io.netty.buffer.ByteBuf;
 
-/** Takes the body of one request, piece by piece. Confined to the request's event loop. */
+/** Receives the body of one request in chunks. Confined to the request's event loop. */
 public interface BodySink {
 
-  /** Takes a piece; borrowed for the call. */
+  /** Receives a chunk; the caller releases it. */
   void acceptContent(ByteBuf piece);
 
-  /** The body is complete. */
+  /** Called after the last chunk. */
   void complete();
 
   /**
-   * The rest of it can't be understood: it will not come.
+   * Called when the codec can't decode the rest of the body; no more chunks follow.
    *
-   * @param why as it was found
-   * @return whether who works on what came before answers the request nevertheless
+   * @return whether the handler of the earlier chunks responds to the request all the same
    */
   default boolean fail(Throwable why) {
     return false;
   }
 
-  /** The rest of the body is read and thrown away: the answer does not depend on it. */
+  /** Reads and drops the rest of a body that the response does not depend on. */
   BodySink DISCARD =
       new BodySink() {
         @Override

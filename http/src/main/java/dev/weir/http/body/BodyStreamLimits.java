@@ -3,20 +3,20 @@ package dev.weir.http.body;
 import dev.weir.model.BodyStreamingOptions;
 
 /**
- * What a body takes that is worked on while it comes.
+ * The memory limits of a body that is processed while it arrives.
  *
- * @param windowBytes bytes that it has at once
- * @param sectionBytes bytes of an array
- * @param maxItemBytes bytes: such a part of the window that it may lie in two arrays while it
- *     grows, with its beginning in a third
+ * @param windowBytes all arrays of the body together
+ * @param sectionBytes the initial size of one array
+ * @param maxItemBytes the longest item; a quarter of the window, because a growing item may occupy
+ *     its old and its new array, and its beginning a third
  */
 public record BodyStreamLimits(long windowBytes, int sectionBytes, long maxItemBytes) {
   private static final int ITEM_SHARE = 4;
 
   /**
-   * What is wanted, as far as it is there.
+   * Returns the configured limits, lowered to what the memory for bodies allows.
    *
-   * @param bodies bytes that all bodies together may have
+   * @param bodies the memory limit of all bodies together, in bytes
    */
   public static BodyStreamLimits negotiate(BodyStreamingOptions wanted, long bodies) {
     long window = Math.min(wanted.maxBufferedBytes(), bodies / 2);

@@ -3,17 +3,17 @@ package dev.weir.http.body;
 import dev.weir.http.error.BodyTransformException;
 import io.netty.buffer.ByteBuf;
 
-/** Changes one body on its way, piece by piece. Confined to its request's event loop. */
+/** Changes one body chunk by chunk on its way to a node. Confined to its request's event loop. */
 public interface BodyTransformer {
   /**
-   * Takes the next piece, without its content coding.
+   * Transforms the next decoded chunk.
    *
    * @param from borrowed
-   * @param to gets what is known of what it becomes
-   * @throws BodyTransformException when it can't be what it has to become
+   * @param to receives the output that is certain so far
+   * @throws BodyTransformException when the body can't be transformed
    */
   void transform(ByteBuf from, ByteBuf to);
 
-  /** Gives what was kept until more would come, which does not. */
+  /** Writes the output that was held back; called after the last chunk. */
   void finish(ByteBuf to);
 }

@@ -3,9 +3,10 @@ package dev.weir.http.body;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a body that is worked on while it comes may hold at once, paid for as a whole before it
- * begins: so what was begun can be finished. It counts as promised by its client: so those whose
- * clients send slowly, or nothing, keep no room from other bodies. Confined to its event loop.
+ * The memory that one streamed body may hold at a time. The whole window is charged to the budget
+ * before the body's first section is handed out, so that a body that was started can be completed.
+ * The window also counts as pending: {@link PendingBodyTracker} bounds what slow clients can keep
+ * from other bodies. Confined to its event loop.
  */
 final class BodyWindow implements BodyBudget {
   private final BodyBudget parent;
@@ -14,27 +15,27 @@ final class BodyWindow implements BodyBudget {
   private long used;
   private boolean closed;
 
-  private BodyWindow(BodyBudget all, PendingBodyTracker promises, long size) {
+  private BodyWindow(BodyBudget all, PendingBodyTracker pendingBodies, long size) {
     this.parent = all;
-    this.pendingBodies = promises;
+    this.pendingBodies = pendingBodies;
     this.size = size;
   }
 
   /**
-   * Pays for a window.
+   * Charges a window of {@code size} bytes.
    *
-   * @param promises of all clients
-   * @return null when there is no room for it, or too much is promised
+   * @param pendingBodies the pending bytes of all clients
+   * @return null when the budget or the bound of pending bytes would be exceeded
    */
-  static @Nullable BodyWindow open(BodyBudget all, PendingBodyTracker promises, long size) {
-    if (!promises.tryAdd(size)) {
+  static @Nullable BodyWindow open(BodyBudget all, PendingBodyTracker pendingBodies, long size) {
+    if (!pendingBodies.tryAdd(size)) {
       return null;
     }
     if (!all.tryCharge(size)) {
-      promises.remove(size);
+      pendingBodies.remove(size);
       return null;
     }
-    return new BodyWindow(all, promises, size);
+    return new BodyWindow(all, pendingBodies, size);
   }
 
   @Override
@@ -54,7 +55,7 @@ final class BodyWindow implements BodyBudget {
     }
   }
 
-  /** Nothing more is taken; what is in use is given back when it is released. */
+  /** Refuses further charges. Bytes in use return to the parent budget when they are released. */
   void close() {
     if (!closed) {
       closed = true;

@@ -11,34 +11,32 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one request, decoded and gathered in one array. Owned by its exchange, which calls
- * {@link #release} or {@link #leaveToGarbageCollector} once.
+ * Buffers the decoded body of one request in one array. Owned by its exchange, which calls {@link
+ * #release} or {@link #leaveToGarbageCollector} once.
  */
 public final class BufferedBody implements BodySink {
 
-  /** Who waits for the body. */
+  /** Receives the outcome of buffering. Called on the request's event loop. */
   public interface Listener extends BodyFailureListener {
 
-    /** The body is complete. */
     void onBodyComplete();
 
     /**
-     * There is more of it than may be gathered.
+     * Called when the body exceeds the current limit.
      *
-     * @param most bytes that may be gathered
-     * @return bytes that may be gathered from now on; what does not fit is taken in part then. 0
-     *     when that is all
+     * @param currentLimit the current limit in bytes
+     * @return the new limit in bytes, up to which the body is buffered; 0 to buffer no more
      */
-    int onBufferFull(int most);
+    int onBufferFull(int currentLimit);
 
     /**
-     * It is longer than may be gathered.
+     * Called when the body exceeds the final limit.
      *
-     * @param rest of the piece that did not fit, decoded; borrowed
+     * @param rest the decoded part of the last chunk that did not fit; borrowed
      */
     void onTooLong(ByteBuf rest);
 
-    /** There is no room for it among the other bodies. */
+    /** Called when the budget lacks {@code wanted} bytes. */
     void onNoRoom(long wanted);
   }
 
@@ -55,10 +53,13 @@ public final class BufferedBody implements BodySink {
     STOPPED
   }
 
-  /** At first the array has this size at most; a larger one is made when so much has come. */
+  /**
+   * The largest array allocated before any of the body has arrived; a longer announced body moves
+   * to its full array later.
+   */
   private static final int MAX_INITIAL_CAPACITY = 1 << 20;
 
-  /** Bodies up to this size come in one piece as a rule: they are paid for when they do. */
+  /** Bodies up to this size mostly arrive in one chunk; they are charged on arrival. */
   private static final int SINGLE_CHUNK_SIZE = 64 << 10;
 
   private static final int INITIAL_CAPACITY = 4 << 10;
@@ -75,12 +76,12 @@ public final class BufferedBody implements BodySink {
   private State state = State.BUFFERING;
 
   /**
-   * Starts gathering.
+   * Creates an empty body.
    *
-   * @param max most bytes that are gathered, decoded
-   * @param announced its length as the client announced it; negative when unknown
-   * @param decoder for its content-encoding; null for none
-   * @param original keeps what is decoded; null when nobody will ask for it
+   * @param max the limit of decoded bytes
+   * @param announced the content length as the client sent it; negative when unknown
+   * @param decoder for the body's content-encoding; null for none
+   * @param original keeps the encoded bytes; null when they are not needed
    */
   public BufferedBody(
       Listener reader,
@@ -92,19 +93,19 @@ public final class BufferedBody implements BodySink {
     this.listener = reader;
     this.budget = budget;
     this.buffer = new AccountedBuffer(budget);
-    this.max = (int) Math.min(max, budget.limit()); // more will never have room
+    this.max = (int) Math.min(max, budget.limit()); // the budget never grants more
     this.announced = decoder == null ? announced : -1;
     this.decoder = decoder;
     this.original = original;
   }
 
   /**
-   * Pays at once for what the client announced, before any of it comes: so what was begun can be
-   * finished, and what could not be is refused before it is sent. Where too much is promised
-   * already, it is paid for as it comes.
+   * Charges the announced length before any of the body arrives: a body that was started can be
+   * completed, and one that can't be is rejected before the client sends it. When too many bytes
+   * are pending already, the body is charged as it arrives.
    *
-   * @param all counts what clients promised
-   * @return the bytes for which there is no room; 0 when there is
+   * @param all counts the pending bytes of all clients
+   * @return the bytes that the budget lacks; 0 when it has enough
    */
   public long reserve(PendingBodyTracker all) {
     if (announced <= SINGLE_CHUNK_SIZE || announced > max) {
@@ -214,7 +215,7 @@ public final class BufferedBody implements BodySink {
     return false;
   }
 
-  /** Whether that made room. */
+  /** Drops the encoded copy; returns false when there was none to drop. */
   private boolean dropOriginal() {
     if (original == null || !original.isComplete()) {
       return false;
@@ -224,33 +225,34 @@ public final class BufferedBody implements BodySink {
   }
 
   /**
-   * Hands all over that was gathered, for a node: as it came, where that was kept.
+   * Hands over what was buffered, to be sent to a node: encoded as received if the encoded copy is
+   * complete, else decoded.
    *
-   * @param headers the request's; from now on they describe what the node gets
-   * @param rest of the piece that did not fit, decoded; borrowed
+   * @param headers the request's; changed to describe the body as the node receives it
+   * @param rest the decoded part of the last chunk that did not fit; borrowed
    */
   public SpilloverBody toSpilloverBody(HttpHeaders headers, ByteBuf rest) {
     state = State.STOPPED;
     if (original != null && original.isComplete()) {
       original.restore(headers);
-      AccountedBuffer asItCame = original.takeBuffer();
+      AccountedBuffer encoded = original.takeBuffer();
       release();
-      return new SpilloverBody(asItCame, null, null, listener);
+      return new SpilloverBody(encoded, null, null, listener);
     }
     if (decoder != null) {
-      headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
+      headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // may name the content coding too
     }
-    SpilloverBody outgrown = new SpilloverBody(buffer.transfer(), decoder, rest, listener);
+    SpilloverBody spillover = new SpilloverBody(buffer.transfer(), decoder, rest, listener);
     decoder = null;
-    return outgrown;
+    return spillover;
   }
 
-  /** Has what was gathered read. */
+  /** Lets the splitter scan what was buffered. */
   public void feed(BodySectionSplitter cutter) {
     cutter.scan(buffer.array(), buffer.length());
   }
 
-  /** Hands over what was gathered, to be worked on while the rest comes. */
+  /** Hands over the buffer to a {@link StreamedBody}, which owns it from now on. */
   AccountedBuffer takeBuffer() {
     if (original != null) {
       original.release();
@@ -258,7 +260,7 @@ public final class BufferedBody implements BodySink {
     return buffer.transfer();
   }
 
-  /** Hands over the decoder, with what it has taken in already; null when there is none. */
+  /** Hands over the decoder with its buffered input; null when there is none. */
   @Nullable Decompressor takeDecoder() {
     Decompressor taken = decoder;
     decoder = null;
@@ -275,12 +277,12 @@ public final class BufferedBody implements BodySink {
     }
   }
 
-  /** Why there was no room; null where that is not known. */
+  /** Returns why memory was refused; null when unknown. */
   public @Nullable MemoryRejection memoryRefusal() {
     return budget instanceof RequestBodyBudget own ? own.refusal() : null;
   }
 
-  /** The body; shares the array. */
+  /** Returns a view of the body that shares the array. */
   public ByteBuffer bytes() {
     return buffer.bytes();
   }
@@ -289,13 +291,13 @@ public final class BufferedBody implements BodySink {
     return buffer.length();
   }
 
-  /** Nobody reads the body any more: its array is used again. */
+  /** Returns the array to the pool. Call only when nothing reads the body any more. */
   public void release() {
     buffer.release();
     leaveToGarbageCollector();
   }
 
-  /** Somebody may still read the body: its array is left to the garbage collector. */
+  /** Drops the array without reusing it, because something may still read the body. */
   public void leaveToGarbageCollector() {
     closeDecoder();
     reducePending(pendingBytes);

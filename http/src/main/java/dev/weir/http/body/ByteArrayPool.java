@@ -4,19 +4,22 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
 
 /**
- * Arrays for request bodies, used again on the same event loop. An array that is never given back
- * is simply garbage: that is how a body outlives a client that went away while somebody may still
- * read it.
+ * Reuses arrays for request bodies on one event loop. An array that is not returned is collected as
+ * garbage; this is how a body outlives its request while another thread may still read it. Confined
+ * to its event loop.
  */
 final class ByteArrayPool {
 
-  /** Arrays up to this size are allocated: the allocator is faster than any pool. */
+  /** Arrays up to this length are not pooled: plain allocation is faster. */
   private static final int MIN_POOLED_LENGTH = 8 << 10;
 
-  /** Arrays above this size are allocated, exactly as large as needed. */
+  /** Arrays above this length are not pooled, and exactly as long as requested. */
   private static final int MAX_POOLED_LENGTH = 4 << 20;
 
-  /** What one event loop keeps at most, in bytes: all of them together a sixteenth of the heap. */
+  /**
+   * The most bytes that one event loop keeps; all event loops together keep a sixteenth of the
+   * heap.
+   */
   private static final int MAX_POOLED_BYTES =
       (int)
           Math.min(
@@ -24,7 +27,10 @@ final class ByteArrayPool {
               Runtime.getRuntime().maxMemory()
                   / (16L * Runtime.getRuntime().availableProcessors()));
 
-  /** Sizes between a power of two and the next: at most a quarter of an array is unused. */
+  /**
+   * Size classes between a power of two and the next; they leave at most a quarter of an array
+   * unused.
+   */
   private static final int STEPS_PER_DOUBLING = 4;
 
   private static final int SIZE_CLASSES =
@@ -51,12 +57,12 @@ final class ByteArrayPool {
     }
   }
 
-  /** Those of the current event loop. */
+  /** Returns the pool of the current event loop. */
   static ByteArrayPool current() {
     return PER_LOOP.get();
   }
 
-  /** The length of the array that {@link #acquire} gives for this size. */
+  /** Returns the length of the array that {@link #acquire} returns for this size. */
   static int lengthFor(int size) {
     if (size <= MIN_POOLED_LENGTH || size > MAX_POOLED_LENGTH) {
       return size;
@@ -65,7 +71,7 @@ final class ByteArrayPool {
     return (size + step - 1) / step * step;
   }
 
-  /** An array of at least {@code size} bytes, with any content. */
+  /** Returns an array of at least {@code size} bytes with arbitrary content. */
   byte[] acquire(int size) {
     int length = lengthFor(size);
     if (length <= MIN_POOLED_LENGTH || length > MAX_POOLED_LENGTH) {
@@ -79,7 +85,7 @@ final class ByteArrayPool {
     return array;
   }
 
-  /** Takes an array back that nobody reads any more. */
+  /** Takes back an array that nothing reads any more. */
   void release(byte[] array) {
     int length = array.length;
     if (length <= MIN_POOLED_LENGTH
@@ -92,12 +98,12 @@ final class ByteArrayPool {
     free[sizeClass(length)].addLast(array);
   }
 
-  /** Bytes kept for later. */
+  /** Returns the number of pooled bytes. */
   int pooledBytes() {
     return pooledBytes;
   }
 
-  /** Numbers the lengths above {@link #MIN_POOLED_LENGTH}, from 0. */
+  /** Returns the size class of a length above {@link #MIN_POOLED_LENGTH}, from 0. */
   private static int sizeClass(int length) {
     int power = Integer.highestOneBit(length - 1);
     int doublings =

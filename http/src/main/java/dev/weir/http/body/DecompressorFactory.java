@@ -15,8 +15,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the decoder for a request's body by the rules of a node, which are those of Netty's {@code
- * HttpContentDecompressor}: one coding, by its name alone; an unknown one leaves the body as it is.
+ * Creates the decoder of a request's body by a node's rules, which are those of Netty's {@code
+ * HttpContentDecompressor}: it decodes a single known coding, and leaves a body with an unknown
+ * coding as it is.
  */
 public final class DecompressorFactory {
 
@@ -29,7 +30,8 @@ public final class DecompressorFactory {
   private DecompressorFactory() {}
 
   /**
-   * The decoder for a request, and its headers changed to describe the decoded body.
+   * Creates the decoder of a request, and changes the request's headers to describe the decoded
+   * body.
    *
    * @return null when the body is not decoded
    */
@@ -73,11 +75,11 @@ public final class DecompressorFactory {
   }
 
   /**
-   * The next decoded piece, owned by the caller.
+   * Returns the next decoded chunk, owned by the caller.
    *
-   * @param decoder null for a body that is not coded
-   * @param waiting what has come of the body as it was sent; what is taken in is removed
-   * @return null when more has to come first
+   * @param decoder null for a body without a coding
+   * @param waiting the chunks as received; consumed ones are removed
+   * @return null when the decoder needs more input
    */
   static @Nullable ByteBuf nextOutput(@Nullable Decompressor decoder, Queue<ByteBuf> waiting) {
     while (decoder != null) {
@@ -91,7 +93,7 @@ public final class DecompressorFactory {
       if (decoder.status() == Decompressor.Status.NEED_INPUT) {
         decoder.addInput(input);
       } else {
-        input.release(); // what follows the end of a coded body
+        input.release(); // bytes after the end of the encoded body
       }
     }
     return waiting.poll();

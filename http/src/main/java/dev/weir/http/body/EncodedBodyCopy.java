@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coded body as it came, kept beside its decoded form while it is small, so that a node can get
- * it unchanged if it has to go there. Owned by its body; paid for out of the same budget.
+ * Keeps a small encoded body as received beside its decoded form, so that a node can receive it
+ * unchanged. Owned by its body, and charged to the same budget.
  */
 public final class EncodedBodyCopy {
   private final int maxBytes;
@@ -17,44 +17,46 @@ public final class EncodedBodyCopy {
   private final AccountedBuffer buffer;
   private boolean isComplete = true;
 
-  private EncodedBodyCopy(BodyBudget budget, int most, String coding, @Nullable String announced) {
+  private EncodedBodyCopy(
+      BodyBudget budget, int maxBytes, String coding, @Nullable String announced) {
     this.buffer = new AccountedBuffer(budget);
-    this.maxBytes = most;
+    this.maxBytes = maxBytes;
     this.coding = coding;
     this.contentLength = announced;
   }
 
   /**
-   * Starts to keep a body, before its headers are changed to describe the decoded one.
+   * Starts a copy. Call before the headers are changed to describe the decoded body.
    *
-   * @param most bytes that are kept at most
-   * @return null when it has no coding, or none that every node decodes
+   * @param maxBytes the limit of the copy in bytes
+   * @return null when the body has no coding, or one that not every node decodes
    */
-  public static @Nullable EncodedBodyCopy of(HttpHeaders headers, BodyBudget budget, int most) {
+  public static @Nullable EncodedBodyCopy of(HttpHeaders headers, BodyBudget budget, int maxBytes) {
     String coding = headers.get(HttpHeaderNames.CONTENT_ENCODING);
     if (coding == null) {
       return null;
     }
     return switch (coding.trim().toLowerCase(Locale.ROOT)) {
       case "gzip", "x-gzip", "deflate", "x-deflate" ->
-          new EncodedBodyCopy(budget, most, coding, headers.get(HttpHeaderNames.CONTENT_LENGTH));
+          new EncodedBodyCopy(
+              budget, maxBytes, coding, headers.get(HttpHeaderNames.CONTENT_LENGTH));
       default -> null;
     };
   }
 
-  /** Keeps a piece; all is forgotten when it becomes too much. */
+  /** Copies a chunk. Drops the whole copy when it exceeds its limit or the budget. */
   void add(ByteBuf piece) {
     if (isComplete && !buffer.tryAppend(piece, maxBytes)) {
       release();
     }
   }
 
-  /** Whether all that came is still there. */
+  /** Returns whether the copy holds everything received so far. */
   boolean isComplete() {
     return isComplete;
   }
 
-  /** Lets the headers describe the body as it came. */
+  /** Changes the headers back to describe the encoded body. */
   void restore(HttpHeaders headers) {
     headers.set(HttpHeaderNames.CONTENT_ENCODING, coding);
     if (contentLength != null) {
@@ -62,12 +64,11 @@ public final class EncodedBodyCopy {
     }
   }
 
-  /** The encoded bytes as received. */
   AccountedBuffer takeBuffer() {
     return buffer.transfer();
   }
 
-  /** Forgets it. */
+  /** Drops the copy. */
   void release() {
     isComplete = false;
     buffer.release();

@@ -3,20 +3,19 @@ package dev.weir.http.body;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of bodies that clients have announced, that are paid for, and that have not come, and
- * the windows of those that are worked on while they come: a bounded amount, so that clients that
- * announce much and send nothing keep no room from those that send. Safe on any thread.
+ * Counts pending bytes: bytes that are charged to the budget because clients announced them and
+ * that have not arrived, and the windows of streamed bodies. The count is bounded, so that clients
+ * that announce much and send nothing leave memory to others. Safe on any thread.
  */
 public final class PendingBodyTracker {
   private final long maxBytes;
   private final AtomicLong pendingBytes = new AtomicLong();
 
-  /** Makes one without promises. */
-  public PendingBodyTracker(long most) {
-    this.maxBytes = most;
+  public PendingBodyTracker(long maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
-  /** Counts a promise; false when there are too many. */
+  /** Adds pending bytes; returns false, without a change, when the bound would be exceeded. */
   boolean tryAdd(long bytes) {
     if (pendingBytes.addAndGet(bytes) > maxBytes) {
       pendingBytes.addAndGet(-bytes);
@@ -25,12 +24,12 @@ public final class PendingBodyTracker {
     return true;
   }
 
-  /** Bytes have come, or won't. */
+  /** Removes pending bytes that have arrived, or will not arrive. */
   void remove(long bytes) {
     pendingBytes.addAndGet(-bytes);
   }
 
-  /** Bytes promised now. */
+  /** Returns the pending bytes of all clients. */
   long pendingBytes() {
     return pendingBytes.get();
   }

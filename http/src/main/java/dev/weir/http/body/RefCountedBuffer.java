@@ -1,8 +1,8 @@
 package dev.weir.http.body;
 
 /**
- * An array that several have at once: each section that lies in it, and who fills it. It is given
- * back when all have let go. Confined to its event loop.
+ * A reference-counted {@link AccountedBuffer}: shared by the sections that lie in it and the body
+ * that fills it. Released with its last reference. Confined to its event loop.
  */
 final class RefCountedBuffer {
   private final AccountedBuffer buffer;
@@ -10,7 +10,7 @@ final class RefCountedBuffer {
   private boolean mayStillBeRead;
 
   /**
-   * Makes one that its maker holds.
+   * Creates a buffer with one reference, held by the caller.
    *
    * @param array owned
    */
@@ -22,13 +22,12 @@ final class RefCountedBuffer {
     return buffer;
   }
 
-  /** One more holds it. */
   RefCountedBuffer retain() {
     refCount++;
     return this;
   }
 
-  /** One that held it does not read it any more. */
+  /** Releases a reference whose holder no longer reads the buffer. */
   void release() {
     if (--refCount > 0) {
       return;
@@ -40,7 +39,10 @@ final class RefCountedBuffer {
     }
   }
 
-  /** One that held it lets go, and somebody may still read it. */
+  /**
+   * Releases a reference while something may still read the buffer, whose memory is then not
+   * reused.
+   */
   void leaveToGarbageCollector() {
     mayStillBeRead = true;
     release();

@@ -5,14 +5,14 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request that passes through, kept while it is small, so that it can be sent once
- * more where the nodes that it went to are gone. Owned by its exchange's answer, which calls {@link
- * #release} in the end. Confined to its event loop.
+ * Copies the small body of a passed-through request, so that the request can be sent again after
+ * its nodes were lost. Owned by the exchange's response, which calls {@link #release} at the end.
+ * Confined to its event loop.
  *
  * <pre>
- *   ahead --piece--> begun --end--> whole     ahead and whole can be sent once more
- *     `---------------|----end-------^
- *                     `--too much, or no room--> lost
+ *   PENDING --chunk--> COPYING --end--> COMPLETE     replayable in PENDING and COMPLETE
+ *      `------------------|----end----------^
+ *                         `--over the limit or the budget--> DISCARDED
  * </pre>
  */
 public final class ReplayableBody {
@@ -29,29 +29,32 @@ public final class ReplayableBody {
   private State state;
   private boolean borrowedOut;
 
-  private ReplayableBody(BodyBudget budget, int most, State state, @Nullable ByteBuf given) {
+  private ReplayableBody(BodyBudget budget, int maxBytes, State state, @Nullable ByteBuf given) {
     this.buffer = new AccountedBuffer(budget);
-    this.maxBytes = most;
+    this.maxBytes = maxBytes;
     this.state = state;
     this.original = given;
   }
 
-  /** One that is at hand; borrowed. */
+  /**
+   * Creates a copy of a body that has arrived whole; retains {@code body}, which stays the
+   * caller's.
+   */
   public static ReplayableBody ofComplete(BodyBudget budget, ByteBuf body) {
     return new ReplayableBody(budget, 0, State.COMPLETE, body.retainedDuplicate());
   }
 
   /**
-   * One that follows, and is copied while it passes.
+   * Creates a copy that fills while the body passes through.
    *
-   * @param budget what copies are paid out of
-   * @param most bytes of which one is kept
+   * @param budget charged for the copy
+   * @param maxBytes the limit of the copy in bytes; a longer body can't be replayed
    */
-  public static ReplayableBody ofStreaming(BodyBudget budget, int most) {
-    return new ReplayableBody(budget, most, State.PENDING, null);
+  public static ReplayableBody ofStreaming(BodyBudget budget, int maxBytes) {
+    return new ReplayableBody(budget, maxBytes, State.PENDING, null);
   }
 
-  /** A piece passes; borrowed. */
+  /** Copies a chunk that passes through; the chunk stays the caller's. */
   public void add(ByteBuf piece) {
     if (state == State.DISCARDED || !piece.isReadable()) {
       return;
@@ -62,24 +65,26 @@ public final class ReplayableBody {
     }
   }
 
-  /** The last piece has passed. */
   public void end() {
     if (state != State.DISCARDED) {
       state = State.COMPLETE;
     }
   }
 
-  /** Whether it can be sent once more. */
+  /**
+   * Returns whether the request can be sent again: the copy is complete, or nothing of the body has
+   * arrived yet.
+   */
   public boolean isReplayable() {
     return state == State.COMPLETE || isPending();
   }
 
-  /** Whether nothing of it has come yet. */
+  /** Returns whether nothing of the body has arrived yet. */
   boolean isPending() {
     return state == State.PENDING;
   }
 
-  /** All of it, for its owner to send; null when it follows. */
+  /** Returns the whole body, owned by the caller; null when all of it is still to arrive. */
   public @Nullable ByteBuf replay() {
     if (isPending()) {
       return null;
@@ -93,7 +98,7 @@ public final class ReplayableBody {
     return buffer.length() == 0 ? Unpooled.EMPTY_BUFFER : buffer.buffer();
   }
 
-  /** It is not sent any more. */
+  /** Releases the copy; the body is not sent again. */
   public void release() {
     state = State.DISCARDED;
     ByteBuf body = original;
@@ -102,7 +107,7 @@ public final class ReplayableBody {
       body.release();
     }
     if (borrowedOut) {
-      buffer.leaveToGarbageCollector(); // a node may still be sent it
+      buffer.leaveToGarbageCollector(); // the node's connection may still write it
     } else {
       buffer.release();
     }

@@ -5,23 +5,23 @@ import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestMemory.Category;
 import org.jspecify.annotations.Nullable;
 
-/** The body of one request, paid for out of what the request may hold. */
+/** Charges the body of one request to the request's memory account. */
 public final class RequestBodyBudget implements BodyBudget {
   private final RequestMemory memory;
   private final BodyBudget parent;
   private @Nullable MemoryRejection refusal;
 
   /**
-   * Makes a budget.
+   * Creates a budget.
    *
-   * @param all bounds the bodies of all requests
+   * @param all the budget of all bodies; gives {@link #used} and {@link #limit}
    */
   public RequestBodyBudget(RequestMemory memory, BodyBudget all) {
     this.memory = memory;
     this.parent = all;
   }
 
-  /** Why bytes were refused the last time; null while none were. */
+  /** Returns why the last charge was refused; null when it was not. */
   @Nullable MemoryRejection refusal() {
     return refusal;
   }

@@ -11,12 +11,15 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that outgrew what may be gathered, on its way to a node: first what was gathered, then the
- * rest as it comes, no faster than the node takes it. Owned by its exchange's answer, which calls
+ * A body that exceeded the buffer, on its way to a node: sends what was buffered, then the rest as
+ * it arrives, no faster than the node takes it. Owned by the exchange's response, which calls
  * {@link #discard} at the end. Confined to its event loop.
  */
 public final class SpilloverBody implements BodySink {
-  /** What was gathered goes in pieces of this size, so that the node's pace is heeded. */
+  /**
+   * The buffered part is sent in chunks of this size, in bytes, so that the node's backpressure
+   * applies.
+   */
   private static final int CHUNK_SIZE = 64 << 10;
 
   /**
@@ -44,36 +47,35 @@ public final class SpilloverBody implements BodySink {
   private @Nullable BodySink upstream;
   private State state = State.RECEIVING;
 
-  /** The node takes no more for now. */
   private boolean paused;
 
-  /** Guards against re-entry: what a piece causes may deliver the next one. */
+  /** Prevents reentrant pumping: sending a chunk may deliver the next one. */
   private boolean pumping;
 
   /**
-   * Makes a body.
+   * Creates a body.
    *
-   * @param paid what was gathered; owned
-   * @param decoder for what comes, with what it has taken in already; owned; null when it goes on
-   *     as it comes
-   * @param decoded what the decoder gave besides what was gathered; borrowed
+   * @param buffered what was buffered; owned
+   * @param decoder for the rest, with its buffered input; owned; null when the rest goes on as
+   *     received
+   * @param decoded the decoder's output beyond what was buffered; borrowed
    */
   SpilloverBody(
-      AccountedBuffer paid,
+      AccountedBuffer buffered,
       @Nullable Decompressor decoder,
       @Nullable ByteBuf decoded,
       BodyFailureListener listener) {
-    this.buffer = paid;
-    this.buffered = paid.buffer();
+    this.buffer = buffered;
+    this.buffered = buffered.buffer();
     this.decoder = decoder;
     this.decoded = decoded == null ? null : decoded.retainedSlice();
     this.listener = listener;
   }
 
   /**
-   * A body of which nothing has arrived yet, transformed on its way.
+   * Creates a body of which nothing has arrived, to be transformed on its way.
    *
-   * @param headers the request's; from now on they describe the transformed body
+   * @param headers the request's; changed to describe the transformed body
    */
   public static SpilloverBody ofTransformed(
       HttpHeaders headers,
@@ -82,12 +84,12 @@ public final class SpilloverBody implements BodySink {
       BodyTransformer transformer,
       BodyFailureListener listener) {
     Decompressor decoder = DecompressorFactory.newDecompressor(headers, allocator);
-    headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
+    headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // may name the content coding too
     return new SpilloverBody(new AccountedBuffer(budget), decoder, null, listener)
         .withTransformer(transformer, headers, allocator);
   }
 
-  /** Transforms the body on its way, what was buffered too; its length is unknown from now on. */
+  /** Transforms the whole body, including what was buffered. Its length is unknown from now on. */
   public SpilloverBody withTransformer(
       BodyTransformer by, HttpHeaders headers, ByteBufAllocator buffers) {
     transformer = by;
@@ -96,21 +98,21 @@ public final class SpilloverBody implements BodySink {
     return this;
   }
 
-  /** The way is open. */
+  /** Starts sending to the node. */
   public void attach(BodySink opened) {
     upstream = opened;
     pump();
   }
 
-  /** The node takes no more for now. */
+  /** Stops sending: the node takes no more for now. */
   public void pause() {
     paused = true;
   }
 
   /**
-   * The node takes more.
+   * Resumes sending to the node.
    *
-   * @return whether more may come from the client
+   * @return whether the client may send more
    */
   public boolean resume() {
     paused = false;
@@ -158,7 +160,7 @@ public final class SpilloverBody implements BodySink {
     } catch (DecompressionException e) {
       discard();
       listener.onCorrupt(e);
-    } catch (Throwable e) { // for example for lack of memory: nothing else would end the request
+    } catch (Throwable e) { // such as an OutOfMemoryError: nothing else would end the request
       discard();
       listener.onProcessingFailure(e);
     } finally {
@@ -180,7 +182,7 @@ public final class SpilloverBody implements BodySink {
     to.complete();
   }
 
-  /** The next piece for the node; null when the client has to send more. */
+  /** Returns the next chunk for the node; null when the client has to send more. */
   private @Nullable ByteBuf next() {
     ByteBuf piece = nextDecoded();
     return transformer == null || piece == null
@@ -207,10 +209,10 @@ public final class SpilloverBody implements BodySink {
   private void releaseSent(ByteBuf sent) {
     buffered = null;
     sent.release();
-    buffer.leaveToGarbageCollector(); // the node's connection may still have pieces of it to write
+    buffer.leaveToGarbageCollector(); // the node's connection may still write parts of it
   }
 
-  /** Nothing more of it is wanted. */
+  /** Releases the body; drops what still arrives. */
   public void discard() {
     state = State.CLOSED;
     if (buffered != null) {

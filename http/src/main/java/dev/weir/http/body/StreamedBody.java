@@ -14,16 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that is worked on while it comes. Its first section is of what was gathered until it
- * turned out to be large; what follows is gathered in further arrays, paid for out of a {@link
- * BodyWindow}, and cut where an item ends. Sections lie in an array one after the other; what
- * follows its last whole item goes to the next array. While there is no room, or nobody asks for a
- * section, nothing is read of the connection. Confined to its event loop.
- *
- * <pre>
- *   begun --start--> read --> told complete, unfit or gone
- *     `-----------------`---> over by an answer, or passed through (begun only): nothing is told
- * </pre>
+ * A body that its reader processes in sections while it arrives. The first section is what was
+ * buffered until the body turned out to be large. The rest is copied into further arrays, charged
+ * to a {@link BodyWindow}, and split at the ends of items. An array holds several sections in
+ * sequence; the incomplete item at its end moves to the next array. While the window is full or the
+ * reader requests no section, the connection is not read. {@link StreamedBodyState} draws the life
+ * of a body. Confined to its event loop.
  */
 public final class StreamedBody implements BodySink, SectionedBody {
   private final BodyContext context;
@@ -33,10 +29,10 @@ public final class StreamedBody implements BodySink, SectionedBody {
   private final BodyStreamLimits limits;
   private final BufferSection firstSection;
 
-  /** As it came. */
+  /** Chunks as received, not decoded yet. */
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
 
-  /** Decoded, for the array that is filled or the next one. */
+  /** Decoded bytes that are not in an array yet. */
   private final ArrayDeque<DecodedChunk> decoded = new ArrayDeque<>(3);
 
   private @Nullable Decompressor decoder;
@@ -46,62 +42,62 @@ public final class StreamedBody implements BodySink, SectionedBody {
   private @Nullable Throwable failure;
   private long taken;
 
-  /** Where in the array that is filled the next section begins. */
+  /** Offset in {@link #currentBuffer} at which the next section begins. */
   private int sectionStart;
 
   private int outstandingSections;
   private StreamedBodyState state = StreamedBodyState.RECEIVING;
 
-  /** The reader wants one more section. */
   private boolean sectionRequested;
 
-  /** Guards against re-entry: what a section causes may deliver the next one. */
+  /** Prevents reentrant pumping: delivering a section may deliver the next one. */
   private boolean pumping;
 
   private StreamedBody(
       BodyContext context,
-      BufferedBody gathered,
+      BufferedBody buffered,
       BodyWindow window,
-      BodyStreamLimits terms,
+      BodyStreamLimits limits,
       BodySectionSplitter cutter) {
     this.context = context;
-    this.buffered = gathered;
+    this.buffered = buffered;
     this.window = window;
-    this.limits = terms;
+    this.limits = limits;
     this.cutter = cutter;
     this.firstSection = new BufferSection(null, 0, cutter);
   }
 
   /**
-   * Begins with what was gathered; nothing more is read for now.
+   * Starts streaming with what was buffered, and pauses the client.
    *
-   * @param gathered stays its owner's until {@link #start}
-   * @param rest of the piece that did not fit, decoded; borrowed
-   * @param budget has to have room for the window
-   * @param cutter has read what was gathered
-   * @return null when it has to go another way: there is no room, or no whole item was gathered
+   * @param buffered what was buffered; the caller's until {@link #start}
+   * @param rest the decoded part of the last chunk that did not fit; borrowed
+   * @param budget charged for the window
+   * @param cutter has scanned what was buffered
+   * @return null when the body can't be streamed: the window does not fit into the budget, or no
+   *     whole item was buffered
    */
   public static @Nullable StreamedBody tryStart(
       BodyContext context,
-      BufferedBody gathered,
+      BufferedBody buffered,
       ByteBuf rest,
-      BodyStreamLimits terms,
+      BodyStreamLimits limits,
       BodyBudget budget,
       BodySectionSplitter cutter) {
     BodyWindow window =
         cutter.sectionEnd() == 0
             ? null
-            : BodyWindow.open(budget, context.pendingBodies(), terms.windowBytes());
+            : BodyWindow.open(budget, context.pendingBodies(), limits.windowBytes());
     if (window == null) {
       return null;
     }
-    StreamedBody body = new StreamedBody(context, gathered, window, terms, cutter);
+    StreamedBody body = new StreamedBody(context, buffered, window, limits, cutter);
     body.decoded.add(new DecodedChunk(rest.retainedSlice(), null));
     context.pauseBody();
     return body;
   }
 
-  // What is asked of it.
+  // What the reader and the exchange call.
 
   @Override
   public Section firstSection() {
@@ -137,7 +133,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     context.eventLoop().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** What did not fit into what was gathered, for a node; borrowed. */
+  /** Returns the decoded bytes that did not fit into the buffer; borrowed. */
   public ByteBuf unbufferedRest() {
     return decoded.element().bytes();
   }
@@ -146,17 +142,17 @@ public final class StreamedBody implements BodySink, SectionedBody {
     return reader != null;
   }
 
-  /** What was found instead of the rest, which will not come; null for nothing of that kind. */
+  /** Returns why the rest of the body could not be decoded; null when it could so far. */
   public @Nullable Throwable failureCause() {
     return failure;
   }
 
-  /** Takes what the connection holds already. */
+  /** Resumes reading, so that what the connection has decoded already is delivered. */
   public void drainConnection() {
     context.resumeBody();
   }
 
-  /** It goes on to a node, which has got what was gathered and what did not fit. */
+  /** Hands the rest of the body to a node that already has the buffered part. */
   public void transferTo(SpilloverBody onward) {
     boolean complete = state == StreamedBodyState.RECEIVED;
     waiting.forEach(onward::acceptContent);
@@ -166,7 +162,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
   }
 
-  // What comes.
+  // What the connection delivers.
 
   @Override
   public void acceptContent(ByteBuf piece) {
@@ -204,12 +200,12 @@ public final class StreamedBody implements BodySink, SectionedBody {
     pumping = true;
     try {
       while (!state.isClosed() && advance(reader)) {
-        // goes on
+        // advance() did one step
       }
     } catch (DecompressionException e) {
-      Listener told = reader;
+      Listener listener = reader;
       releaseAll();
-      told.onInvalid(
+      listener.onInvalid(
           HttpResponseStatus.BAD_REQUEST.code(),
           e instanceof BodyTransformException unchangeable
               ? unchangeable.reason()
@@ -224,7 +220,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
   }
 
-  /** Does something; false when there is nothing to do for now. */
+  /** Makes one step; returns false when the body needs input, memory or a request for a section. */
   private boolean advance(Listener to) {
     BufferSection whole = readySection;
     if (whole != null) {
@@ -260,7 +256,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     return true;
   }
 
-  /** The next decoded piece; null when the client has to send more. */
+  /** Returns the next decoded chunk; null when the client has to send more. */
   private @Nullable ByteBuf decode() {
     return DecompressorFactory.nextOutput(decoder, waiting);
   }
@@ -287,9 +283,11 @@ public final class StreamedBody implements BodySink, SectionedBody {
   }
 
   /**
-   * There is no room in the window until a section is given back that somebody works on.
+   * Rejects the body when no outstanding section can free memory of the window; otherwise waits for
+   * one.
    *
-   * @param longest that there was room for
+   * @param longest the size in bytes that did fit
+   * @return always false: no progress for now
    */
   private boolean isWindowFull(Listener to, int longest) {
     if (outstandingSections == 0) {
@@ -319,7 +317,6 @@ public final class StreamedBody implements BodySink, SectionedBody {
     return true;
   }
 
-  /** The next section begins there. */
   private void startSectionAt(int next) {
     sectionStart = next;
     cutter.restartAt(next);
@@ -328,7 +325,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
   }
 
-  /** What follows the last whole item of an array is the first of what is taken next. */
+  /** Moves the incomplete item at the end of an array to the next array. */
   private void moveRemainder(RefCountedBuffer filled) {
     currentBuffer = null;
     if (filled.buffer().length() > sectionStart) {
@@ -338,7 +335,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
   }
 
-  /** An item is longer than the array. */
+  /** Moves to a larger array, because an item does not fit. */
   private boolean growBuffer(AccountedBuffer array, Listener to) {
     int most = (int) limits.maxItemBytes();
     if (array.capacity() >= most) {
@@ -369,13 +366,13 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   // The end.
 
-  /** Nothing more of it is wanted: what comes is thrown away. */
+  /** Releases the body; drops what still arrives. */
   public void discard() {
     releaseAll();
     context.resumeBody();
   }
 
-  /** The rest of it will not come. */
+  /** Called when the client disconnected. */
   public void close() {
     if (state.isClosed()) {
       return;
@@ -387,7 +384,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
   }
 
-  /** Lets go of all that no section holds. */
+  /** Releases everything that no section holds. */
   private void releaseAll() {
     if (state.isClosed()) {
       return;
@@ -412,7 +409,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
     window.close();
   }
 
-  /** Some items in an array, which is held until they are given back. */
+  /** Whole items that lie in one array. Holds a reference to the array until it is released. */
   private final class BufferSection implements Section {
     private final int start;
     private final int length;
@@ -423,15 +420,15 @@ public final class StreamedBody implements BodySink, SectionedBody {
     private boolean read;
     private boolean released;
 
-    /** The items up to the cut. */
+    /** Creates a section that ends at the splitter's last whole item. */
     BufferSection(@Nullable RefCountedBuffer array, int start, BodySectionSplitter read) {
       this(array, start, read.sectionEnd() - start, read);
     }
 
     /**
-     * Makes a part.
+     * Creates a section.
      *
-     * @param array null for what was gathered
+     * @param array null for what was buffered before {@link #start}
      */
     BufferSection(
         @Nullable RefCountedBuffer array, int start, int length, BodySectionSplitter read) {
@@ -442,7 +439,7 @@ public final class StreamedBody implements BodySink, SectionedBody {
       this.lines = read.lines();
     }
 
-    /** What was gathered lies there now. */
+    /** Moves the first section to its final array, which has taken over the buffered bytes. */
     void relocate(RefCountedBuffer now) {
       buffer = now.retain();
       if (released) {

@@ -13,19 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a whole body becomes where its request goes, beside the body as its client sent it. Owned by
+ * A buffered body transformed for its destination, beside the body as its client sent it. Owned by
  * its exchange. Confined to its event loop.
  */
 public final class TransformedBody {
   private static final Logger LOG = LoggerFactory.getLogger(TransformedBody.class);
 
-  /** It is changed in pieces of this size, each paid for before it is kept. */
+  /**
+   * The body is transformed in chunks of this size, in bytes; each is charged before it is kept.
+   */
   private static final int CHUNK_SIZE = 64 << 10;
 
-  /** It is expected to become longer by this part of it, at most. */
+  /** The output is expected to exceed the input by at most this fraction (one eighth). */
   private static final int GROWTH_DIVISOR = 8;
 
-  /** No array is longer. */
+  /** The longest possible Java array. */
   private static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
 
   private final BodyBudget budget;
@@ -37,25 +39,25 @@ public final class TransformedBody {
     this.allocator = allocator;
   }
 
-  /** What it became, or as it came. */
-  public ByteBuffer orOriginal(ByteBuffer asked) {
-    return transformed == null ? asked : transformed.bytes();
+  /** Returns the transformed body, or {@code original} when the body was not transformed. */
+  public ByteBuffer orOriginal(ByteBuffer original) {
+    return transformed == null ? original : transformed.bytes();
   }
 
   /**
-   * Becomes what another place needs.
+   * Transforms the body for a destination.
    *
-   * @param change null for nothing: it is as it came
-   * @return why it can't; null when it can
+   * @param change null when the destination takes the body unchanged
+   * @return why the body can't be transformed; null on success
    */
-  public @Nullable ErrorBody transform(@Nullable BodyTransformer change, ByteBuffer asked) {
+  public @Nullable ErrorBody transform(@Nullable BodyTransformer change, ByteBuffer original) {
     leaveToGarbageCollector(); // another thread may still read it
-    if (change == null || !asked.hasRemaining()) {
+    if (change == null || !original.hasRemaining()) {
       return null;
     }
     AccountedBuffer paid = new AccountedBuffer(budget);
     transformed = paid;
-    ErrorBody why = transformInto(paid, change, asked);
+    ErrorBody why = transformInto(paid, change, original);
     if (why != null) {
       leaveToGarbageCollector();
     }
@@ -63,32 +65,33 @@ public final class TransformedBody {
   }
 
   private @Nullable ErrorBody transformInto(
-      AccountedBuffer paid, BodyTransformer change, ByteBuffer asked) {
+      AccountedBuffer paid, BodyTransformer change, ByteBuffer original) {
     try {
-      return fill(paid, change, Unpooled.wrappedBuffer(asked));
-    } catch (OutOfMemoryError none) { // Netty's limit of direct memory is such a bound too
-      LOG.warn("got no memory to change a body of {} bytes in", asked.remaining(), none);
-      return memoryError(asked.remaining());
+      return fill(paid, change, Unpooled.wrappedBuffer(original));
+    } catch (OutOfMemoryError none) { // also thrown at Netty's limit of direct memory
+      LOG.warn("got no memory to change a body of {} bytes in", original.remaining(), none);
+      return memoryError(original.remaining());
     }
   }
 
-  private @Nullable ErrorBody fill(AccountedBuffer paid, BodyTransformer change, ByteBuf asked) {
-    int size = asked.readableBytes();
+  private @Nullable ErrorBody fill(AccountedBuffer paid, BodyTransformer change, ByteBuf original) {
+    int size = original.readableBytes();
     if (!grow(paid, size + (long) size / GROWTH_DIVISOR) && !grow(paid, size)) {
       return memoryError(size);
     }
     ByteBuf becomes = allocator.buffer(CHUNK_SIZE);
     try {
-      while (asked.isReadable()) {
-        change.transform(asked.readSlice(Math.min(CHUNK_SIZE, asked.readableBytes())), becomes);
-        if (!asked.isReadable()) {
+      while (original.isReadable()) {
+        change.transform(
+            original.readSlice(Math.min(CHUNK_SIZE, original.readableBytes())), becomes);
+        if (!original.isReadable()) {
           change.finish(becomes);
         }
         int more = becomes.readableBytes() - paid.writableBytes();
         if (more > 0) {
           long wanted =
               paid.capacity()
-                  + Math.max((long) more + asked.readableBytes(), size / GROWTH_DIVISOR);
+                  + Math.max((long) more + original.readableBytes(), size / GROWTH_DIVISOR);
           if (!grow(paid, wanted)) {
             return memoryError(wanted);
           }
@@ -113,7 +116,7 @@ public final class TransformedBody {
     return RejectionResponses.memoryExceeded(refused, budget.used() + wanted, budget.limit());
   }
 
-  /** It is not needed any more; somebody may still read it. */
+  /** Drops the transformed body, which another thread may still read. */
   public void leaveToGarbageCollector() {
     AccountedBuffer held = transformed;
     transformed = null;

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** Changes a body behind its decoder, if it has one. Owns both. */
+/** Decodes a body if it has a decoder, then transforms it. Owns both. */
 public final class TransformingDecompressor implements Decompressor {
   private final @Nullable Decompressor decoder;
   private final BodyTransformer transformer;
@@ -15,9 +15,9 @@ public final class TransformingDecompressor implements Decompressor {
   private @Nullable ByteBuf pendingInput;
 
   /**
-   * Has a body changed, whose length is not known any more then.
+   * Creates a decompressor that transforms.
    *
-   * @param headers say no length afterwards
+   * @param headers loses its content length, which is unknown from now on
    */
   public static TransformingDecompressor of(
       @Nullable Decompressor decoder,
@@ -70,9 +70,9 @@ public final class TransformingDecompressor implements Decompressor {
   }
 
   /**
-   * What a piece becomes; owned by the caller.
+   * Transforms a chunk; the result is the caller's.
    *
-   * @param piece is released
+   * @param piece released by this method
    */
   static ByteBuf transform(BodyTransformer change, ByteBuf piece, ByteBufAllocator allocator) {
     ByteBuf changed = allocator.buffer(piece.readableBytes());

@@ -33,16 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's HTTP/1.1 connection, or one HTTP/2 stream: turns messages into exchanges, keeps
- * their answers in order, and stops reading when a client sends faster than its requests are taken.
- * Confined to its event loop.
+ * One client's HTTP/1.1 connection, or one HTTP/2 stream. Creates an exchange for each request,
+ * keeps responses in the order of their requests, and stops reading when a client sends faster than
+ * its requests are processed. Confined to its event loop.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter
     implements MonitoredConnection, ChannelFutureListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
-  /** An idle connection outlives the start of draining by this, to answer a request on its way. */
+  /**
+   * Time after the start of draining, in nanoseconds, that an idle connection stays open to serve a
+   * request that is already on its way.
+   */
   private static final long DRAIN_IDLE_NANOS = 1_000_000_000L;
 
   private final ServerContext server;
@@ -64,13 +67,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private long idleTimeoutNanos;
 
   /**
-   * Makes a handler.
+   * Creates the handler of one connection or stream.
    *
-   * @param watch of the bytes before they are decoded; null for an HTTP/2 stream
+   * @param readTimestamps times the bytes before they are decoded; null for an HTTP/2 stream
    */
-  public ClientConnection(ServerContext front, @Nullable ReadTimestampHandler watch) {
-    this.server = front;
-    this.readTimestamps = watch;
+  public ClientConnection(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
+    this.server = server;
+    this.readTimestamps = readTimestamps;
   }
 
   private ChannelHandlerContext ctx() {
@@ -91,7 +94,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return in;
   }
 
-  // From the channel.
+  // Called by the channel.
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
@@ -112,11 +115,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   public void channelRead(ChannelHandlerContext context, Object message) {
     reading = true;
     if (!(message instanceof HttpObject part)) {
-      // Bytes that a client sent on after it had asked for another protocol.
+      // Bytes that a client sent after it had asked for another protocol.
       ReferenceCountUtil.release(message);
       closeNow();
     } else if (readingStopped || !context.channel().isActive()) {
-      // After a disconnect the codec still hands on the half that it has.
+      // After a disconnect the codec still delivers a partial message.
       ReferenceCountUtil.release(message);
     } else {
       inbound().accept(part);
@@ -241,12 +244,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
       if (exchanges.size() >= server.options().limits().maxRequestsPerConnection()) {
         inbound().pause(InboundMessageQueue.PIPELINE_FULL);
       }
-      // The body's owner has it now; nobody reads more of it.
+      // The body's owner has released its buffers and reads no more of it.
       inbound().resume(InboundMessageQueue.BODY_PAUSED);
     }
   }
 
-  /** Reads nothing more while the request being received waits at the gate. */
+  /** Stops reading until the header filter admits the request being received. */
   public void pauseForAdmission() {
     inbound().pause(InboundMessageQueue.AWAITING_ADMISSION);
   }
@@ -271,31 +274,31 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return isSame(receiving, exchange);
   }
 
-  /** Exchanges have no value: each is one request. */
+  /** Compares exchanges by identity: each is one request. */
   @SuppressWarnings("ReferenceEquality")
   private static boolean isSame(
       @Nullable ConnectionExchange one, @Nullable ConnectionExchange other) {
     return one == other;
   }
 
-  /** What the client sends from here on can't be understood: it is not read. */
+  /** Stops reading for good: the bytes that follow can't be decoded. */
   public void stopReading() {
     readingStopped = true;
     receiving = null;
   }
 
-  /** The body of the request being received was refused, and the client hears of it at once. */
+  /** Stops receiving a rejected body; Netty then skips a body that the client does not send. */
   public void skipRefusedBody() {
     receiving = null;
     ctx().pipeline().fireUserEventTriggered(HttpExpectationFailedEvent.INSTANCE);
   }
 
-  /** Whether no earlier answer is outstanding. */
+  /** Returns whether all earlier responses have left. */
   boolean isNext(ConnectionExchange exchange) {
     return isSame(exchanges.peek(), exchange);
   }
 
-  /** Lets the client send the body, when no earlier answer is outstanding. */
+  /** Sends {@code 100 Continue} once all earlier responses have left. */
   void sendContinue(ConnectionExchange exchange) {
     if (!isNext(exchange)) {
       continuePending = true;
@@ -308,22 +311,26 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
   }
 
-  // Answers.
+  // Responses.
 
-  /** An exchange's answer is there; it starts when its turn has come. */
+  /** Called when an exchange has a response; starts it if all earlier responses have left. */
   void onResponseReady(ConnectionExchange exchange) {
     if (isNext(exchange)) {
       exchange.startResponse();
     }
   }
 
-  /** Writes a part of an answer; says when it has left. */
+  /**
+   * Writes a part of a response.
+   *
+   * @return completes when the part was written to the socket
+   */
   ChannelFuture write(ConnectionExchange exchange, HttpObject part, int bytes) {
     onWritten(exchange, bytes);
     return ctx().write(part).addListener(this);
   }
 
-  /** Writes the last part of an answer: the next exchange's turn has come. */
+  /** Writes the last part of a response and starts the next exchange's response. */
   void writeLast(ConnectionExchange exchange, HttpObject part, int bytes) {
     onWritten(exchange, bytes);
     exchanges.poll();
@@ -359,7 +366,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** A part of an answer has left, or could not. */
+  /** Called when a part of a response was written to the socket, or failed to be. */
   @Override
   public void operationComplete(ChannelFuture left) {
     pendingWrites--;
@@ -369,7 +376,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** The last part of an answer has left, or could not. */
+  /** Called when the last part of a response was written to the socket, or failed to be. */
   void onLastWritten(ConnectionExchange exchange, boolean success) {
     pendingWrites--;
     writeTimeoutNanos = nanoTime();
@@ -382,7 +389,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return ctx().channel().isWritable();
   }
 
-  // Time.
+  // Timeouts.
 
   @Override
   public void checkTimeouts(long nowNanos) {
@@ -429,7 +436,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  // What exchanges ask.
+  // Called by exchanges.
 
   public boolean isStream() {
     return readTimestamps == null;
@@ -467,7 +474,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return ctx().channel().localAddress();
   }
 
-  /** The client's address as text. */
+  /** Returns the client's address as text. */
   public String remoteText() {
     String known = remoteText;
     if (known == null) {

@@ -5,44 +5,43 @@ import io.netty.channel.ChannelFutureListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response, as its {@link ClientConnection} drives it. Called on the
- * connection's event loop. As a listener it hears when the last part of the response has left.
+ * One request and its response, driven by their {@link ClientConnection} on its event loop. The
+ * exchange is also the listener of its response's last write.
  */
 public interface ConnectionExchange extends ChannelFutureListener {
   /**
-   * Decides by the request's headers what to do with it.
+   * Decides by the request's headers how to serve it.
    *
    * @param whole the body when it came with the headers, borrowed; null when it follows
    */
   void start(@Nullable ByteBuf whole);
 
-  /** Whether a header filter delays the request: its body must wait too. */
+  /** Returns whether the header filter delays the request, whose body must then wait too. */
   boolean isAwaitingAdmission();
 
-  /** A piece of the body arrived; borrowed. */
+  /** Called for each chunk of the body; the caller releases it. */
   void onBodyChunk(ByteBuf piece);
 
-  /** The body is complete. */
   void onBodyEnd();
 
-  /** The codec could not decode the rest of the request. */
+  /** Called when the codec can't decode the rest of the request. */
   void onDecodingFailure(Throwable failure);
 
-  /** Whether there is a response, begun or not, or none is needed any more. */
+  /** Returns whether a response has begun or is ready, or none is needed any more. */
   boolean hasResponse();
 
-  /** Earlier responses have left: writes the response, if there is one. */
+  /** Writes the response, if there is one. Called when all earlier responses have left. */
   void startResponse();
 
-  /** The client takes more of the response. */
+  /** Called when the client takes more of the response. */
   void resumeResponse();
 
   /** Counts bytes of the response's body. */
   void onBytesSent(int bytes);
 
-  /** Whether the connection closes after the response. */
+  /** Returns whether the connection closes after the response. */
   boolean shouldClose();
 
-  /** The client disconnected before the response had left. */
+  /** Called when the client disconnected before the whole response had left. */
   void onClientDisconnected();
 }

@@ -12,12 +12,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop, so that one timer looks after all of them. Confined to that
+ * The connections of one event loop; one timer checks the timeouts of all of them. Confined to that
  * loop.
  */
 public final class EventLoopConnections {
 
-  /** An honest client has sent its first request's head by then. */
+  /**
+   * Time, in nanoseconds, within which a well-behaved client sends the headers of its first
+   * request.
+   */
   private static final long FIRST_REQUEST_NANOS = 1_000_000_000L;
 
   private final EventLoop eventLoop;
@@ -25,7 +28,7 @@ public final class EventLoopConnections {
   private final long periodMillis;
   private final LinkedHashSet<MonitoredConnection> all = new LinkedHashSet<>();
 
-  /** Those that have not sent a whole head yet, and since when; oldest first. */
+  /** Connections without complete request headers yet, with the time they opened; oldest first. */
   private final LinkedHashMap<Channel, Long> awaitingFirstRequest = new LinkedHashMap<>();
 
   private @Nullable Future<?> timer;
@@ -53,7 +56,7 @@ public final class EventLoopConnections {
     awaitingFirstRequest.put(channel, nanoClock.getAsLong());
   }
 
-  /** The first head has arrived, or the channel is closed. */
+  /** Called when the headers of the first request have arrived, or the channel is closed. */
   public void onFirstRequest(Channel channel) {
     awaitingFirstRequest.remove(channel);
   }
@@ -63,8 +66,9 @@ public final class EventLoopConnections {
   }
 
   /**
-   * Closes the one that has kept the gateway waiting for its first request for longest; false when
-   * none has for a second.
+   * Closes the connection that has waited longest for its first request.
+   *
+   * @return false when no connection has waited for a second
    */
   boolean closeOldestWithoutRequest() {
     Map.Entry<Channel, Long> oldest = awaitingFirstRequest.firstEntry();

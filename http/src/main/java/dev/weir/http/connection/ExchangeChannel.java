@@ -65,7 +65,7 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
     return connection;
   }
 
-  /** The protocol as logs and handlers see it. */
+  /** Returns the protocol as logs and handlers show it. */
   public String protocolName() {
     return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
   }
@@ -80,12 +80,12 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
     connection.resumeForBody(exchange);
   }
 
-  /** Sends {@code 100 Continue}, once no earlier response is outstanding. */
+  /** Sends {@code 100 Continue} once all earlier responses have left. */
   public void sendContinue() {
     connection.sendContinue(exchange);
   }
 
-  /** Whether no earlier response is outstanding. */
+  /** Returns whether all earlier responses have left. */
   public boolean isNext() {
     return connection.isNext(exchange);
   }
@@ -116,19 +116,22 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
     return persistence != Persistence.KEEP_ALIVE;
   }
 
-  /** Closes the connection after the response, which need not say so. */
+  /** Closes the connection after the response, which need not announce it. */
   public void closeAfterResponse() {
     if (persistence == Persistence.KEEP_ALIVE) {
       persistence = Persistence.CLOSE;
     }
   }
 
-  /** Closes the connection after the response, which says so. */
+  /** Closes the connection after the response, which announces it in its headers. */
   public void announceClose() {
     persistence = Persistence.ANNOUNCE_CLOSE;
   }
 
-  /** Lets the response say that the connection closes, if it does and the protocol can say so. */
+  /**
+   * Announces in the response's headers that the connection closes, if it does and the protocol can
+   * say so.
+   */
   public void announceCloseIfClosing() {
     if (shouldClose() && !connection.isStream()) {
       announceClose();
@@ -146,12 +149,12 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
 
   // The response.
 
-  /** There is a response; the connection starts it after all earlier ones. */
+  /** Called when there is a response; the connection starts it after all earlier ones. */
   public void onResponseReady() {
     connection.onResponseReady(exchange);
   }
 
-  /** The last part of the response has left, or could not. */
+  /** Called when the last part of the response was written to the socket, or failed to be. */
   public void onLastWritten(boolean success) {
     connection.onLastWritten(exchange, success);
   }
@@ -182,7 +185,7 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
       return;
     }
     if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-      closeAfterResponse(); // the end of the connection marks the end of the body
+      closeAfterResponse(); // the closed connection marks the end of the body
     } else {
       headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     }

@@ -22,21 +22,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the heads of requests and answers say, read and written as a node does. */
+/** Reads and writes headers of requests and responses as a node does. */
 public final class HttpHeaderRules {
 
-  /** What a client expects before it sends the body. */
+  /** What the {@code Expect} header asks for before the client sends the body. */
   public enum Expectation {
     NONE,
     CONTINUE,
-    /** To be let on with a body that is too long. */
+    /** {@code 100-continue}, for a body above the limit. */
     TOO_LONG,
     UNKNOWN
   }
 
   static final AsciiString OPAQUE_ID = AsciiString.cached("X-Opaque-Id");
 
-  /** Tells a client that was refused by which number that can be asked for. */
+  /**
+   * Names the gateway's id of a rejected request, under which the client can ask for the
+   * explanation.
+   */
   public static final AsciiString REQUEST_NUMBER = AsciiString.cached("X-Weir-Request-Id");
 
   private static final AsciiString TRACE_PARENT = AsciiString.cached(TraceParent.HEADER);
@@ -46,8 +49,8 @@ public final class HttpHeaderRules {
   private HttpHeaderRules() {}
 
   /**
-   * Whether the connection is closed after the answer; {@code HttpUtils.shouldCloseConnection} of a
-   * node.
+   * Returns whether the connection closes after the response, by a node's {@code
+   * HttpUtils.shouldCloseConnection}.
    */
   static boolean shouldCloseConnection(HttpRequest request) {
     String connection = request.headers().get(HttpHeaderNames.CONNECTION);
@@ -60,12 +63,14 @@ public final class HttpHeaderRules {
             && HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection));
   }
 
-  /** Whether an answer of this status may be a refusal, of which somebody may want to know why. */
+  /**
+   * Returns whether a response with this status may be a rejection that the gateway can explain.
+   */
   public static boolean mayBeRejection(int status) {
     return status == 429 || status == 408;
   }
 
-  /** Whether a node knows the method. */
+  /** Returns whether a node accepts the method. */
   public static boolean isKnown(HttpMethod method) {
     return switch (method.name()) {
       case "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT" -> true;
@@ -73,12 +78,12 @@ public final class HttpHeaderRules {
     };
   }
 
-  /** Whether a node knows the version; it says nothing to others. */
+  /** Returns whether a node accepts the version; it closes other connections without a response. */
   public static boolean isKnown(HttpVersion version) {
     return version.equals(HttpVersion.HTTP_1_1) || version.equals(HttpVersion.HTTP_1_0);
   }
 
-  /** The announced length; negative when there is none. */
+  /** Returns the announced body length in bytes; negative when there is none. */
   public static long contentLength(HttpRequest request) {
     String value = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
     if (value == null) {
@@ -91,15 +96,15 @@ public final class HttpHeaderRules {
     }
   }
 
-  /** Whether body bytes may follow the head. */
+  /** Returns whether a body may follow the headers. */
   public static boolean hasBody(HttpRequest request, long contentLength) {
     return contentLength > 0 || (contentLength < 0 && HttpUtil.isTransferEncodingChunked(request));
   }
 
   /**
-   * What is wrong with how the body's end is marked; null for nothing. Netty refuses what RFC 9112
-   * (6.1, 6.3) forbids, yet takes several Transfer-Encoding headers for one; a node behind could
-   * take one of them, and find a request of its own in the body of one that passes through.
+   * Returns what is wrong with the request's message framing; null for nothing. Netty rejects what
+   * RFC 9112 (6.1, 6.3) forbids, but accepts several Transfer-Encoding headers. A node could read
+   * these differently and take bytes of a passed-through body for a request (request smuggling).
    */
   public static @Nullable String findFramingFault(HttpRequest request) {
     HttpHeaders headers = request.headers();
@@ -110,7 +115,7 @@ public final class HttpHeaderRules {
     return lines == 1 ? null : "got " + lines + " Transfer-Encoding headers (expected: one)";
   }
 
-  /** Whether its body has no transfer coding that would have to be undone. */
+  /** Returns whether the body has no transfer coding besides chunked. */
   public static boolean isPlainlyFramed(HttpRequest request) {
     String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
     return coding == null || HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding);
@@ -130,9 +135,10 @@ public final class HttpHeaderRules {
   }
 
   /**
-   * The content coding that the client accepts and we choose; null for none.
+   * Chooses the response's content coding among those that the client accepts.
    *
-   * @param answered the headers of the answer, which may be coded already
+   * @param answered the response's headers, which may name a coding already
+   * @return null for none
    */
   public static @Nullable ContentCoding chooseCoding(
       HttpRequest request, HttpHeaders answered, HttpCompression options) {
@@ -150,15 +156,16 @@ public final class HttpHeaderRules {
     return ContentCoding.choose(all.size() == 1 ? accepted : String.join(",", all), options);
   }
 
-  /** The client's own name for the request; empty for none. */
+  /** Returns the client's {@code X-Opaque-Id}; empty for none. */
   public static String opaqueId(HttpRequest request) {
     return request.headers().get(OPAQUE_ID, "");
   }
 
   /**
-   * Has the request recorded or not; what is recorded goes on to nodes with the span of its own.
+   * Starts the trace of a request, which may or may not record. A recorded request reaches nodes
+   * with its own span as parent.
    *
-   * @param startedNanos when its first byte came
+   * @param startedNanos when the request's first byte arrived
    */
   public static RequestTrace startTrace(
       HttpRequest request, RequestTracer traces, long startedNanos) {
@@ -170,21 +177,21 @@ public final class HttpHeaderRules {
     return trace;
   }
 
-  /** Tells the node that a request passes through to from which span it comes. */
+  /** Sets the parent span of a passed-through request. */
   public static void setTraceParent(HttpRequest request, String traceParent) {
     request.headers().set(TRACE_PARENT, traceParent);
   }
 
-  /** The one {@code traceparent} that it says; empty for none, or for several. */
+  /** Returns the request's {@code traceparent}; empty for none, or for several. */
   public static String traceParent(HttpRequest request) {
     String value = request.headers().get(TRACE_PARENT);
     return value == null || request.headers().getAll(TRACE_PARENT).size() > 1 ? "" : value;
   }
 
   /**
-   * The headers of an answer in a node's order, without content-length.
+   * Creates the headers of a response in a node's order, without content-length.
    *
-   * @param serverVersion the version to tell; empty for none
+   * @param serverVersion the value of {@code X-OpenSearch-Version}; empty for none
    * @throws IllegalArgumentException when a header can't be sent as it is
    */
   public static HttpHeaders responseHeaders(
@@ -221,7 +228,7 @@ public final class HttpHeaderRules {
     return false;
   }
 
-  /** Whether the query asks for indented JSON. */
+  /** Returns whether the query has {@code pretty}, which asks for indented JSON. */
   public static boolean isPretty(String uri) {
     int query = uri.indexOf('?');
     if (query < 0) {
@@ -238,10 +245,8 @@ public final class HttpHeaderRules {
   }
 
   /**
-   * Removes headers that no client may set: those in which the security plugin's nodes tell each
-   * other who a user is, and those that Netty adds to an HTTP/2 request.
-   *
-   * @param http2 whether it is an HTTP/2 request
+   * Removes headers that no client may set: those by which nodes with the security plugin identify
+   * users to each other, and those that Netty adds to an HTTP/2 request.
    */
   static void stripReserved(HttpHeaders headers, boolean http2) {
     List<CharSequence> reserved = null;

@@ -8,11 +8,11 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * What a connection has decoded and not handled yet, while there is a reason to read no more of it.
- * Confined to its event loop.
+ * Queues the messages that a connection has decoded while reading is paused. Confined to its event
+ * loop.
  */
 final class InboundMessageQueue {
-  // Why reading is stopped; it goes on when no reason is left.
+  // Reasons to pause, as bits; reading resumes when none is set.
   static final int PIPELINE_FULL = 1;
   static final int BODY_PAUSED = 2;
   static final int AWAITING_ADMISSION = 4;
@@ -26,10 +26,10 @@ final class InboundMessageQueue {
   private boolean watchingForDisconnect;
 
   /**
-   * Makes an intake without a reason to stop.
+   * Creates an empty queue that is not paused.
    *
-   * @param handler takes over what is handled
-   * @param resumed runs when reading goes on
+   * @param handler receives each message, which it owns
+   * @param resumed runs when reading resumes
    */
   InboundMessageQueue(ChannelHandlerContext ctx, Consumer<HttpObject> handler, Runnable resumed) {
     this.ctx = ctx;
@@ -41,7 +41,7 @@ final class InboundMessageQueue {
     return pauses != 0;
   }
 
-  /** Handles what was decoded, or keeps it for later. */
+  /** Passes a message to the handler, or queues it while reading is paused. */
   void accept(HttpObject part) {
     if (pauses == 0 && pending.isEmpty()) {
       handler.accept(part);
@@ -51,15 +51,15 @@ final class InboundMessageQueue {
     }
   }
 
-  /** Keeps the rest of what is being handled, to be the next that is. */
+  /** Puts the unhandled rest of a message back at the head of the queue. */
   void putBack(HttpObject part) {
     pending.addFirst(part);
     watchForDisconnect(part);
   }
 
   /**
-   * At the gate, with the whole request at hand, one more read finds out when the client goes away;
-   * there is nothing else to come but further requests, of which it takes one buffer.
+   * Reads once more while a complete request awaits admission, to detect that the client
+   * disconnects. Only a further request can arrive then; it is queued and takes one buffer.
    */
   private void watchForDisconnect(HttpObject part) {
     if ((pauses & AWAITING_ADMISSION) != 0
@@ -92,7 +92,7 @@ final class InboundMessageQueue {
     }
   }
 
-  /** Handles what had been decoded already when reading was stopped. */
+  /** Passes queued messages to the handler until reading is paused again. */
   private void replay() {
     if (replaying) {
       return;
@@ -104,7 +104,7 @@ final class InboundMessageQueue {
     replaying = false;
   }
 
-  /** Nothing of what is kept will be handled. */
+  /** Releases all queued messages. */
   void discard() {
     for (HttpObject part = pending.poll(); part != null; part = pending.poll()) {
       ReferenceCountUtil.release(part);

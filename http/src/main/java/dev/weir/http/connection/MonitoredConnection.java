@@ -1,18 +1,18 @@
 package dev.weir.http.connection;
 
-/** A connection that is looked after from time to time, on its event loop. */
+/** A connection whose timeouts are checked periodically on its event loop. */
 public interface MonitoredConnection {
 
   /**
-   * Closes it when it has taken too long with something, or when it is idle and the server drains.
+   * Closes the connection when a timeout has passed, or when it is idle while the server drains.
    *
-   * @param nowNanos by the desk's clock
+   * @param nowNanos by the server's clock
    */
   void checkTimeouts(long nowNanos);
 
-  /** The server drains: no new requests, those under way are finished. */
+  /** Refuses new requests and finishes those in flight, because the server drains. */
   void drain();
 
-  /** Closes it now. */
+  /** Closes the connection at once. */
   void closeNow();
 }

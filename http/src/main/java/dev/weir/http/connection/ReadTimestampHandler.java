@@ -5,7 +5,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Notes when bytes arrive, before they are decoded. Confined to its channel's event loop. */
+/** Records when bytes arrive, before they are decoded. Confined to its channel's event loop. */
 public final class ReadTimestampHandler extends ChannelInboundHandlerAdapter {
 
   private final LongSupplier nanoClock;
@@ -15,9 +15,9 @@ public final class ReadTimestampHandler extends ChannelInboundHandlerAdapter {
   private @Nullable Runnable onFirstHead;
 
   /**
-   * Makes a handler.
+   * Creates the handler of one channel.
    *
-   * @param onFirstHead runs when the client has sent the first of its heads
+   * @param onFirstHead runs once, when the headers of the first request have arrived
    */
   public ReadTimestampHandler(LongSupplier nanoClock, Runnable onFirstHead) {
     this.nanoClock = nanoClock;
@@ -35,22 +35,22 @@ public final class ReadTimestampHandler extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(message);
   }
 
-  /** When bytes arrived last. */
+  /** Returns when bytes arrived last, by the server's clock. */
   public long lastReadNanos() {
     return lastReadNanos;
   }
 
-  /** Whether bytes have arrived since the last {@link #reset}. */
+  /** Returns whether bytes have arrived since the last {@link #reset}. */
   boolean hasReadBytes() {
     return hasReadBytes;
   }
 
-  /** When the first bytes since the last {@link #reset} arrived. */
+  /** Returns when the first bytes since the last {@link #reset} arrived. */
   long firstReadNanos() {
     return hasReadBytes ? firstReadNanos : lastReadNanos;
   }
 
-  /** A request's head or body is complete: the next bytes belong to something new. */
+  /** Marks the end of a request's headers or body: the next bytes start something new. */
   public void reset() {
     hasReadBytes = false;
     Runnable first = onFirstHead;

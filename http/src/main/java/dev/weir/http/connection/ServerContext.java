@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/** What all connections of a server share. Safe on any thread. */
+/** State shared by all connections of a server. Safe on any thread. */
 public final class ServerContext {
 
   private final HttpOptions options;
@@ -27,7 +27,7 @@ public final class ServerContext {
   /**
    * Creates the context of a server without connections.
    *
-   * @param maxPendingBytes bytes of bodies that clients may have announced and not sent
+   * @param maxPendingBytes the bound of body bytes that clients have announced and not sent
    */
   public ServerContext(
       HttpOptions options,
@@ -68,8 +68,8 @@ public final class ServerContext {
   }
 
   /**
-   * Counts a connection, in whose favour another of the loop may have to go when there are too
-   * many; false when none can. Call on the loop.
+   * Counts a new connection. Above the limit, closes a connection of the same event loop that has
+   * sent no request yet; returns false when there is none. Call on that event loop.
    */
   public boolean tryRegister(EventLoopConnections loop) {
     if (openConnections.incrementAndGet() > options.limits().maxConnections()
@@ -84,7 +84,7 @@ public final class ServerContext {
     openConnections.decrementAndGet();
   }
 
-  /** Connections open now. */
+  /** Returns the number of open connections. */
   public int openConnections() {
     return openConnections.get();
   }

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as OpenSearch writes it: {@code {"error":{"root_cause":[{"type":..,"reason":..}],
+ * An error body in OpenSearch's format: {@code {"error":{"root_cause":[{"type":..,"reason":..}],
  * "type":..,"reason":..},"status":N}}.
  *
  * @param type in OpenSearch's spelling, such as {@code illegal_argument_exception}
- * @param reason for people
+ * @param reason the message
  * @param details further fields, strings or numbers, in order
  * @param causedBy null for none
  */
@@ -23,18 +23,18 @@ public record ErrorBody(
     Map<String, Object> details,
     @Nullable Cause causedBy) {
 
-  /** The exception behind the exception. */
+  /** A {@code caused_by} object. */
   public record Cause(String type, @Nullable String reason, @Nullable Cause causedBy) {}
 
-  /** An error without details or a cause. */
+  /** Creates an error without details or cause. */
   public ErrorBody(int status, String type, String reason) {
     this(status, type, reason, Map.of(), null);
   }
 
   /**
-   * What a node answers to a request that it could not decode.
+   * Returns a node's response to a request that its codec could not decode.
    *
-   * @param failure the codec's
+   * @param failure thrown by the codec
    */
   public static ErrorBody ofDecodingFailure(Throwable failure) {
     if (failure instanceof BodyTransformException unchangeable) {
@@ -50,7 +50,7 @@ public record ErrorBody(
         : new Cause(typeOf(failure), failure.getMessage(), causeOf(failure.getCause()));
   }
 
-  /** The class name in OpenSearch's underscore spelling. */
+  /** Returns the exception's class name in OpenSearch's underscore spelling. */
   private static String typeOf(Throwable failure) {
     String name = failure.getClass().getSimpleName();
     StringBuilder spelled = new StringBuilder(name.length() + 8);
@@ -69,9 +69,9 @@ public record ErrorBody(
   }
 
   /**
-   * An answer of it.
+   * Creates a response with this body.
    *
-   * @param pretty whether indented
+   * @param pretty whether to indent
    */
   public BufferedResponse toReply(Map<String, String> headers, boolean pretty) {
     return new BufferedResponse(
@@ -83,9 +83,9 @@ public record ErrorBody(
   }
 
   /**
-   * The body's bytes.
+   * Returns the body's JSON in UTF-8.
    *
-   * @param pretty whether indented, as {@code ?pretty} asks for
+   * @param pretty whether to indent, as {@code ?pretty} asks for
    */
   public ByteBuffer bytes(boolean pretty) {
     JsonTextWriter json = new JsonTextWriter(pretty);

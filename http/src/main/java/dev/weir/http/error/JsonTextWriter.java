@@ -25,7 +25,7 @@ final class JsonTextWriter {
     return this;
   }
 
-  /** Closes what was opened last. */
+  /** Closes the innermost object or array. */
   JsonTextWriter close(char bracket) {
     depth--;
     if (!first) {
@@ -44,7 +44,7 @@ final class JsonTextWriter {
     return this;
   }
 
-  /** A string, a number or null. */
+  /** Writes a string, a number or null. */
   JsonTextWriter value(@Nullable Object value) {
     separate();
     if (value instanceof CharSequence string) {

@@ -7,37 +7,39 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers that refuse a request for want of room, in the words of a node. */
+/** Creates a node's error bodies for requests that are rejected for lack of memory. */
 public final class RejectionResponses {
 
-  /** Tells a client when to come again, in seconds. */
+  /** The header that tells a client to retry after one second. */
   public static final Map<String, String> RETRY_AFTER_HEADERS = Map.of("Retry-After", "1");
 
   private RejectionResponses() {}
 
   /**
-   * What a node's {@code in_flight_requests} breaker answers.
+   * Returns the error of a node's {@code in_flight_requests} circuit breaker.
    *
-   * @param wanted bytes that all bodies together would have
-   * @param limit bytes they may have
+   * @param wanted bytes that all bodies together would occupy
+   * @param limit bytes that they may occupy
    */
   static ErrorBody memoryExceeded(long wanted, long limit) {
     return memoryExceeded(wanted, limit, "", "TRANSIENT", List.of());
   }
 
   /**
-   * There is no room for a body.
+   * Returns the error of a body that the budget lacks memory for.
    *
-   * @param refused what said so; null where that is not known
-   * @param wanted bytes that all bodies together would have
-   * @param limit bytes that they may have
+   * @param refused the reason; null when unknown
+   * @param wanted bytes that all bodies together would occupy
+   * @param limit bytes that they may occupy
    */
   public static ErrorBody memoryExceeded(
       @Nullable MemoryRejection refused, long wanted, long limit) {
     return refused == null ? memoryExceeded(wanted, limit) : memoryExceeded(refused);
   }
 
-  /** The same, with what bounds it and what the request holds besides. */
+  /**
+   * Returns the error with the bound that was exceeded and the other memory that the request holds.
+   */
   static ErrorBody memoryExceeded(MemoryRejection refused) {
     return memoryExceeded(
         refused.resultingBytes(),
@@ -47,7 +49,7 @@ public final class RejectionResponses {
         refused.bill());
   }
 
-  /** The gateway found no memory in the middle of a body, though the body's budget had room. */
+  /** Returns the error of a body that the budget had room for and the JVM had no memory for. */
   public static ErrorBody outOfMemory() {
     return new ErrorBody(
         429,
@@ -56,7 +58,7 @@ public final class RejectionResponses {
             + " retry later");
   }
 
-  /** The answer has a header that can't be sent. */
+  /** Returns the error of a response with a header that can't be sent. */
   public static ErrorBody invalidHeader(IllegalArgumentException why) {
     return new ErrorBody(500, "illegal_argument_exception", String.valueOf(why.getMessage()));
   }
@@ -83,7 +85,10 @@ public final class RejectionResponses {
         null);
   }
 
-  /** {@code 2048/2kb}: the number, and rounded down to a tenth of its unit as OpenSearch does. */
+  /**
+   * Formats {@code 2048/2kb}: the bytes, and rounded down to a tenth of their unit as OpenSearch
+   * does.
+   */
   private static String formatBytes(long bytes) {
     return bytes + "/" + DisplayFormat.formatBytes(bytes);
   }

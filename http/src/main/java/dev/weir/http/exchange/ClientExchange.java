@@ -81,7 +81,7 @@ public final class ClientExchange
     state = next;
   }
 
-  // The request, as its connection delivers it.
+  // Called by the connection.
 
   @Override
   public void start(@Nullable ByteBuf whole) {
@@ -475,7 +475,7 @@ public final class ClientExchange
     environment.requestLog().accept(log.build(channel));
   }
 
-  // What the connection asks.
+  // Called by the connection.
 
   @Override
   public boolean hasResponse() {

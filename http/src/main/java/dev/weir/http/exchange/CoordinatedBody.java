@@ -116,7 +116,6 @@ final class CoordinatedBody implements BufferedBody.Listener {
     throw new IllegalStateException("body arrived before reserve() was called");
   }
 
-  /** Takes the body as it arrives. */
   BodySink sink() {
     return buffered;
   }
@@ -126,21 +125,21 @@ final class CoordinatedBody implements BufferedBody.Listener {
     return memory;
   }
 
-  // What the handler reads.
+  // Called by the handler.
 
-  /** The body, or its first section, transformed for the destination. */
+  /** Returns the body, or its first section, transformed for the destination. */
   ByteBuffer bytes() {
     return streamed == null && transformed != null
         ? transformed.orOriginal(buffered.bytes())
         : originalBytes();
   }
 
-  /** The body, or its first section, as the client sent it. */
+  /** Returns the body, or its first section, as the client sent it. */
   ByteBuffer originalBytes() {
     return streamed == null ? buffered.bytes() : streamed.firstSection().bytes();
   }
 
-  /** The body in sections; null for one that was buffered whole. */
+  /** Returns the sections of a streamed body; null for a body that was buffered whole. */
   @Nullable SectionedBody sections() {
     return streamed;
   }
@@ -159,7 +158,7 @@ final class CoordinatedBody implements BufferedBody.Listener {
     return error;
   }
 
-  // What becomes of it as it arrives.
+  // Buffering.
 
   @Override
   public void onBodyComplete() {
@@ -274,14 +273,14 @@ final class CoordinatedBody implements BufferedBody.Listener {
 
   // The end.
 
-  /** The handler needs no more of a body that still arrives. */
+  /** Drops the rest of a body that still arrives and that the handler does not need. */
   void discardRest() {
     if (streamed != null) {
       streamed.discard();
     }
   }
 
-  /** No more of the body will arrive. */
+  /** Called when the client disconnected. */
   void close() {
     if (streamed != null) {
       streamed.close();

@@ -75,7 +75,7 @@ final class CoordinatedExchange implements HttpExchange {
   private ClientState clientState = ClientState.WAITING;
   private BodyUse bodyUse = BodyUse.EXCLUSIVE;
 
-  /** Lost nodes leave a gap in the handler's response. */
+  /** Lost nodes made the handler's response incomplete. */
   private boolean incomplete;
 
   /**
@@ -135,14 +135,18 @@ final class CoordinatedExchange implements HttpExchange {
     }
   }
 
-  /** The request passed through, its nodes are lost, and another cluster serves it. */
+  /** Serves a request that passed through, and whose nodes were lost, by another cluster. */
   void continueOn(RequestRouter.Decision decision) {
     handlerState = HandlerState.HANDLING;
     incomplete = false;
     runGuarded(() -> follow(decision));
   }
 
-  /** Serves the request as its destination decided; null for the decision made by its headers. */
+  /**
+   * Serves the request as its destination decided.
+   *
+   * @param decision null for the decision made from the headers
+   */
   private void follow(RequestRouter.@Nullable Decision decision) {
     ErrorBody error = body.transform();
     if (error != null) {
@@ -156,7 +160,10 @@ final class CoordinatedExchange implements HttpExchange {
     }
   }
 
-  /** The client disconnected before it had the whole response: the handler hears of it. */
+  /**
+   * Called when the client disconnected before it had the whole response; runs the handler's
+   * disconnect callbacks.
+   */
   void onClientDisconnected() {
     clientState = ClientState.DISCONNECTED;
     body.close();
@@ -168,7 +175,7 @@ final class CoordinatedExchange implements HttpExchange {
   }
 
   /**
-   * The exchange has ended.
+   * Called when the exchange has ended.
    *
    * @param complete whether the whole response has left
    */
@@ -182,10 +189,10 @@ final class CoordinatedExchange implements HttpExchange {
       body.releaseUnused();
     } else if (handlerState == HandlerState.DONE) {
       body.release(complete && bodyUse == BodyUse.EXCLUSIVE);
-    } // otherwise the handler is at work: the body stays charged until it is done
+    } // otherwise the handler still runs: the body stays charged until it is done
   }
 
-  /** The handler's work has ended. */
+  /** Called when the handler is done. */
   private void onHandlerDone() {
     handlerState = HandlerState.DONE;
     body.discardRest();
@@ -286,7 +293,7 @@ final class CoordinatedExchange implements HttpExchange {
       case WAITING -> onDisconnect.add(action);
       case DISCONNECTED -> action.run();
       case RESPONDED -> {
-        // the client can't miss its response any more
+        // too late: the client's response has begun
       }
     }
   }
@@ -316,7 +323,9 @@ final class CoordinatedExchange implements HttpExchange {
     responder.respond(best);
   }
 
-  /** Nodes are lost: asks another cluster, if there is one; keeps the response meanwhile. */
+  /**
+   * Asks another cluster, if there is one, because nodes were lost; keeps the response meanwhile.
+   */
   private boolean tryFailover(BufferedResponse response) {
     RequestRouter.Decision decision =
         hasEnded() || fallback.isPresent() || body.sections() != null

@@ -13,15 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The response side of a coordinated request. Called on the request's event loop. */
 interface CoordinatedResponder extends BodyFailureListener {
-  /** Whether there is neither a response nor a node that gives one, and a client waits. */
+  /**
+   * Returns whether the client still waits, and neither a response nor a node that gives one
+   * exists.
+   */
   boolean canRespond();
 
   boolean hasResponse();
 
-  /** Responds, unless there is a response already; runs the release callback in any case. */
+  /**
+   * Responds unless there is a response already; runs the response's release callback in any case.
+   */
   void respond(BufferedResponse response);
 
-  /** Responds with parts that come while the client takes them. */
+  /** Responds with a body that is produced while the client reads it. */
   void respond(StreamingResponse response);
 
   /** Rejects the request with an error of the gateway. */
@@ -36,9 +41,9 @@ interface CoordinatedResponder extends BodyFailureListener {
   /** Sends the request to a node with a body that was partly buffered. */
   void proxy(RequestRouter.PassThrough decision, SpilloverBody body);
 
-  /** Delivers what more arrives of the body to another sink. */
+  /** Delivers the rest of the body to another sink. */
   void redirectBodyTo(BodySink sink);
 
-  /** Closes the connection, so that the client doesn't take a cut response for complete. */
+  /** Closes the connection, so that the client does not take a truncated response for complete. */
   void abortResponse();
 }

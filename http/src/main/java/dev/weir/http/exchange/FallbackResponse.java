@@ -4,8 +4,8 @@ import dev.weir.model.BufferedResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a place answered whose nodes are gone, kept while another one is asked: that one may know
- * even less. Its owner releases it once. Confined to an event loop.
+ * Keeps the response of a cluster that lost nodes while another cluster is asked; it is sent if the
+ * other cluster's response is an error. Its owner releases it once. Confined to an event loop.
  */
 final class FallbackResponse {
   private static final int MIN_ERROR_STATUS = 400;
@@ -20,14 +20,17 @@ final class FallbackResponse {
     heldReply = reply;
   }
 
-  /** It is the caller's; null for none. */
+  /** Takes the kept response, which the caller owns from now on; null for none. */
   @Nullable BufferedResponse take() {
     BufferedResponse taken = heldReply;
     heldReply = null;
     return taken;
   }
 
-  /** That of the second place, unless it knows even less; the other one is released. */
+  /**
+   * Returns the other cluster's response, or the kept one if the other is an error; releases the
+   * one that is not returned.
+   */
   BufferedResponse chooseBetter(BufferedResponse reply) {
     BufferedResponse first = reply.status() < MIN_ERROR_STATUS ? null : take();
     release();

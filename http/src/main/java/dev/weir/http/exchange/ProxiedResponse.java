@@ -47,14 +47,17 @@ import org.jspecify.annotations.Nullable;
 final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySink {
   /** What the exchange does with a node's response. Called on the request's event loop. */
   interface Listener {
-    /** The node's response has begun; the exchange starts to write it in its turn. */
+    /**
+     * Called when the node's response has begun; the exchange writes it after all earlier
+     * responses.
+     */
     void onResponseHeaders(int status);
 
     /**
-     * The node's response did not come, and none of it was sent.
+     * Called when the node's response did not come and nothing was sent to the client.
      *
      * @param reason why the request passed through
-     * @param body to send once more; the caller's unless true is returned; null for none
+     * @param body can be sent again; the caller's unless true is returned; null for none
      * @return whether another cluster gets the body
      */
     boolean onProxyFailure(ProxyFailure failure, String reason, @Nullable ReplayableBody body);
@@ -70,7 +73,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     FAILED_OVER,
     CLOSED;
 
-    /** Whether nothing more of the response may be written. */
+    /** Returns whether nothing more of the response may be written. */
     boolean isDiscarded() {
       return this == FAILED || this == FAILED_OVER || this == CLOSED;
     }
@@ -91,10 +94,10 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   private @Nullable HttpHeaders headers;
   private State state = State.AWAITING;
 
-  /** Hears of a request that may or may not have been carried out; null once that is known. */
+  /** Called when the request may or may not have been carried out; null once that is known. */
   private RequestRouter.@Nullable UncertainOutcomeHandler uncertainOutcome;
 
-  /** The proxied request asked for its body before {@link #attach}. */
+  /** Whether the proxied request asked for its body before {@link #attach}. */
   private boolean resumeOnAttach;
 
   private @Nullable ReplayableBody replayable;
@@ -219,7 +222,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     }
   }
 
-  // The node's answer.
+  // The node's response.
 
   @Override
   public void onNode(InetSocketAddress node) {
@@ -258,14 +261,16 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     return settling == null ? null : settling.get();
   }
 
-  /** Reports once that the request may or may not have been carried out. */
+  /** Reports, once, that the request may or may not have been carried out. */
   private @Nullable CompletionStage<?> notifyUncertainOutcome(int code) {
     RequestRouter.UncertainOutcomeHandler handler = uncertainOutcome;
     uncertainOutcome = null;
     return handler == null ? null : handler.handle(code);
   }
 
-  /** Whether a failure says that nothing was sent: no connection was free, or none came about. */
+  /**
+   * Returns whether nothing was sent to a node, because no connection was free or could be opened.
+   */
   private static boolean isNothingSent(ProxyFailure failure) {
     return failure.status() == 429 || failure.status() == 503;
   }
@@ -364,7 +369,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     return state.hasStarted() && channel.isWritable();
   }
 
-  // Its turn.
+  // Writing to the client.
 
   @Override
   public void start() {
@@ -443,7 +448,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     }
   }
 
-  /** Nobody takes more of the request's body. */
+  /** Drops what still arrives of the request's body. */
   private void discardBody() {
     if (spillover != null) {
       spillover.discard();

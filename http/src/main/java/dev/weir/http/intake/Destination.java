@@ -9,73 +9,74 @@ import dev.weir.model.RequestRouter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where requests go: one of the clusters behind the gateway. Called on event loops. */
+/** A cluster that requests can be sent to. Called on event loops. */
 public interface Destination {
-  /** Decides by a request's head which way it goes. */
+  /** Returns the router that decides by a request's headers how this cluster serves it. */
   RequestRouter router();
 
-  /** Takes those that are coordinated. */
+  /** Returns the handler of coordinated requests. */
   RequestHandler handler();
 
-  /** Takes those that pass through. */
+  /** Returns the proxy of passed-through requests. */
   NodeProxy proxy();
 
-  /** The cluster's name in the configuration; empty for none. */
+  /** Returns the cluster's name in the configuration; empty for none. */
   default String clusterName() {
     return "";
   }
 
-  /** The policy that the requests go by. */
+  /** Returns the policy of the requests sent here. */
   default RequestPolicy policy() {
     return RequestPolicy.NONE;
   }
 
   /**
-   * Path and query as this destination knows them.
+   * Rewrites a path and query for this cluster.
    *
-   * @param uri as the client sent them
+   * @param uri as the client sent it
    */
   default String translateUri(String uri) {
     return uri;
   }
 
-  /** Whether some bodies have to be changed on their way here. */
+  /** Returns whether this cluster needs any bodies transformed. */
   default boolean transformsBodies() {
     return false;
   }
 
   /**
-   * How a body has to be changed on its way here. Asked once for every way that a body goes, where
-   * some have to.
+   * Returns how to transform a body for this cluster. Called once for each place that a body is
+   * sent to, and only if {@link #transformsBodies}.
    *
    * @param uri path and query as the client sent them
    * @param contentType as the client sent it
-   * @return null for not at all
+   * @return null for a body that goes unchanged
    */
   default @Nullable BodyTransformer bodyTransformer(String uri, @Nullable String contentType) {
     return null;
   }
 
   /**
-   * A request that was sent here is over.
+   * Called when a request that was sent here has ended.
    *
-   * @param status of its answer; 499 when its client went away first, 0 when there was none
+   * @param status of the response; 499 when the client disconnected first, 0 when there was no
+   *     response
    */
   default void onRequestEnd(int status) {}
 
   /**
-   * Where a request goes that was not answered here, or not wholly, because nodes are gone.
+   * Returns the cluster that serves a request which lost nodes left unanswered or incomplete here.
    *
    * @param uri path and query as the client sent them
-   * @return null for nowhere: there is no other place, or it is not for another one
+   * @return null when there is none, or the request must stay here
    */
   default @Nullable Destination failoverDestination(String method, String uri) {
     return null;
   }
 
   /**
-   * Whether {@link #failoverDestination} would name a place now that takes bodies as they are;
-   * nobody is told that it was asked.
+   * Returns whether {@link #failoverDestination} would now return a cluster that takes bodies
+   * unchanged. Has no side effects.
    *
    * @param uri path and query as the client sent them
    */
@@ -83,15 +84,18 @@ public interface Destination {
     return false;
   }
 
-  /** What its nodes say of their version; null when all destinations say the same. */
+  /**
+   * Returns the version that this cluster's nodes report in responses; null when all destinations
+   * report the same.
+   */
   default @Nullable Supplier<String> serverVersion() {
     return null;
   }
 
   /**
-   * Where a request goes that was sent here by its head, now that its body has come.
+   * Chooses another destination now that the whole body has arrived.
    *
-   * @return null, as a rule: it stays
+   * @return null to stay here, which is the common case
    */
   default @Nullable Destination resolveByBody(HttpExchange whole) {
     return null;

@@ -2,9 +2,9 @@ package dev.weir.http.intake;
 
 import dev.weir.model.RequestHead;
 
-/** Chooses where a request goes. Called on event loops, once for each request. */
+/** Chooses the cluster of a request. Called on event loops, once for each request. */
 @FunctionalInterface
 public interface DestinationSelector {
-  /** Where a request of this head goes; its body may settle it. */
+  /** Chooses by the request's headers; {@link Destination#resolveByBody} may change the choice. */
   Destination select(RequestHead head);
 }

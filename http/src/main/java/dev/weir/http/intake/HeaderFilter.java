@@ -9,13 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the head of every request, be it coordinated or passed through, before any byte of its
- * body is read or paid for, and lets it in, refuses it, or lets it wait: meanwhile nothing more is
- * read of its connection (HTTP/2: of its stream). Called on event loops, of many connections at
- * once.
+ * Admits, delays or rejects every request by its headers, before any byte of its body is read or
+ * charged. While a request is delayed, nothing more is read of its connection (HTTP/2: of its
+ * stream). Called on event loops, of many connections at once.
  */
 public interface HeaderFilter {
-  /** Lets everybody in, and tells nobody apart. */
+  /** Admits every request and gives all of them the default tenant. */
   HeaderFilter ADMIT_ALL =
       new HeaderFilter() {
         @Override
@@ -25,68 +24,68 @@ public interface HeaderFilter {
 
         @Override
         public @Nullable Session startSession(
-            RequestHead head, RequestRouter.Decision way, RequestPolicy policy) {
+            RequestHead head, RequestRouter.Decision decision, RequestPolicy policy) {
           return null;
         }
       };
 
-  /** What becomes of a request now. */
+  /** The outcome of one attempt to admit a request. */
   sealed interface Result {}
 
-  /** It goes on. */
+  /** The request is admitted. */
   record Admit() implements Result {
-    /** It goes on. */
     public static final Admit NOW = new Admit();
   }
 
   /**
-   * It asks again.
+   * The request waits.
    *
-   * @param nanos after so many nanoseconds
+   * @param nanos until the next {@link Session#tryAdmit}, in nanoseconds
    */
   record Delay(long nanos) implements Result {}
 
   /**
-   * It is answered with an error; its body is read and thrown away, or not sent at all.
+   * The request is rejected with an error. Its body is read and dropped, or never sent.
    *
-   * @param headers of the answer, such as {@code Retry-After}
-   * @param requestId the gateway's number for it; 0 for none
+   * @param headers of the response, such as {@code Retry-After}
+   * @param requestId the gateway's id of the request; 0 for none
    */
   record Reject(ErrorBody error, Map<String, String> headers, long requestId) implements Result {}
 
-  /** One request at the gate and after it; confined to the request's event loop. */
+  /** Follows one request from its admission to its end. Confined to the request's event loop. */
   interface Session {
-    /** Whose request it is. */
     default String tenant() {
       return RequestContext.DEFAULT_TENANT;
     }
 
-    /** Asks to be let in; again after each {@link Delay}. */
+    /** Tries to admit the request. Called again after each {@link Delay}. */
     Result tryAdmit();
 
-    /** Bytes of the body came, as sent. */
+    /** Called when bytes of the body, as sent by the client, have arrived. */
     default void onBytesReceived(int bytes) {}
 
     /**
-     * The request is over: answered, refused or left by its client, be it at the gate. Called once.
+     * Called once when the request has ended: responded to, rejected, or abandoned by its client,
+     * even while delayed.
      *
-     * @param answerBytes of the answer's body that were sent
+     * @param responseBytes bytes of the response's body that were sent
      */
-    default void onRequestEnd(long answerBytes) {}
+    default void onRequestEnd(long responseBytes) {}
   }
 
   /**
-   * Whether all of a policy may go on now, with nothing to tell of them: nobody has to ask. Cheap.
+   * Returns whether every request of a policy is admitted now, and none needs a {@link Session}.
+   * Cheap.
    */
   boolean admitsAll(RequestPolicy policy);
 
   /**
-   * A request has come.
+   * Starts a session for a request whose headers have arrived.
    *
-   * @param way that it goes once it is in
-   * @param policy that it goes by
-   * @return null when it may go on, with nothing to tell of it
+   * @param decision how the request will be served
+   * @param policy the request's policy
+   * @return null when the request is admitted and needs no session
    */
   @Nullable Session startSession(
-      RequestHead head, RequestRouter.Decision way, RequestPolicy policy);
+      RequestHead head, RequestRouter.Decision decision, RequestPolicy policy);
 }

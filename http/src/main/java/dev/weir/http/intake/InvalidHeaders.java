@@ -4,15 +4,19 @@ import dev.weir.http.connection.HttpHeaderRules;
 import io.netty.handler.codec.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
-/** Why nothing can be made of a request by its head. */
+/** Why a request can't be served, as found in its headers. */
 public sealed interface InvalidHeaders {
-  /** It is not HTTP: the client hears so. */
+  /** The codec could not decode the request; the client gets an error response. */
   record Undecodable(Throwable cause) implements InvalidHeaders {}
 
-  /** A node closes the connection without a word. */
+  /**
+   * A node closes the connection of such a request without a response.
+   *
+   * @param code the status that the access log shows
+   */
   record Unsupported(int code, String reason) implements InvalidHeaders {}
 
-  /** The first one; null for none. */
+  /** Returns the first fault; null for none. */
   static @Nullable InvalidHeaders find(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
       return new Undecodable(request.decoderResult().cause());

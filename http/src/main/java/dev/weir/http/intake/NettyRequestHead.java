@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request as the codec decoded it.
+ * A request's headers as Netty's codec decoded them.
  *
- * @param contentLength 0 for no body, negative when its length is not known
+ * @param contentLength of the body in bytes; 0 for no body, negative when unknown
  */
 record NettyRequestHead(
     HttpRequest request, SocketAddress remoteAddress, long arrivedNanos, long contentLength)

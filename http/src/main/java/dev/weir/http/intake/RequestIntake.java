@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class RequestIntake implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RequestIntake.class);
 
-  /** What an admitted or rejected request comes to. Called on the request's event loop. */
+  /** Receives the outcome of the intake. Called on the request's event loop. */
   public interface Listener {
     /**
      * Buffers the body of a request that the gateway coordinates or answers itself.
@@ -138,7 +138,7 @@ public final class RequestIntake implements Runnable {
       if (timer == null) {
         channel.connection().resumeAfterAdmission();
       }
-    } catch (Throwable e) { // the timer drops it, and nothing else would end the request
+    } catch (Throwable e) { // the timer drops exceptions, and nothing else would end the request
       channel.abortResponse();
       LOG.error("can't admit {} {}", route.head().method(), route.originalUri(), e);
     }
@@ -200,7 +200,7 @@ public final class RequestIntake implements Runnable {
     }
   }
 
-  /** The request has ended. */
+  /** Called when the request has ended. */
   public void onRequestEnd() {
     route.onRequestEnd();
     if (timer != null) {

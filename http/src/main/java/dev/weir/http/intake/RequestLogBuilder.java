@@ -8,7 +8,7 @@ import dev.weir.model.RequestTrace;
 import dev.weir.model.RequestTracer;
 import io.netty.handler.codec.http.HttpRequest;
 
-/** What is counted of one request, until its record is made. Confined to its event loop. */
+/** Collects the figures of one request for its log record. Confined to its event loop. */
 public final class RequestLogBuilder {
   private static final int MIN_REJECTION_STATUS = 400;
 
@@ -29,28 +29,28 @@ public final class RequestLogBuilder {
     this.startedNanos = startedNanos;
   }
 
-  /** When the request's first byte came, by the desk's clock. */
+  /** Returns when the request's first byte arrived, by the server's clock. */
   public long startedNanos() {
     return startedNanos;
   }
 
-  /** Has it recorded, if it is to be. */
+  /** Starts the request's trace; {@code traces} decides whether it records. */
   public void start(HttpRequest request, RequestTracer traces) {
     trace = HttpHeaderRules.startTrace(request, traces, startedNanos);
   }
 
-  /** What it leaves in a trace. */
+  /** Returns the request's trace. */
   public RequestTrace trace() {
     return trace;
   }
 
-  /** It goes no way, but would have gone this one. */
+  /** Sets how the request would have been served, although the gateway rejects it. */
   public void intendedRoute(RequestRouter.Decision way) {
     switch (way) {
       case RequestRouter.Coordinate(String what, _) -> setCoordinated(what);
       case RequestRouter.RespondLocally(String what) -> setLocal(what);
       case RequestRouter.PassThrough _ -> {
-        // it has no name
+        // a passed-through request has no action name
       }
     }
   }
@@ -70,7 +70,7 @@ public final class RequestLogBuilder {
     reason = why;
   }
 
-  /** The gateway answers by itself instead of the handler. */
+  /** Marks a response that the gateway gave in place of the handler. */
   public void setRejected() {
     if (reason.isEmpty()) {
       path = "local";
@@ -81,7 +81,7 @@ public final class RequestLogBuilder {
     id = number;
   }
 
-  /** The gateway's number for it; 0 for none. */
+  /** Returns the gateway's id of the request; 0 for none. */
   public long id() {
     return id;
   }
@@ -98,7 +98,7 @@ public final class RequestLogBuilder {
     return status;
   }
 
-  /** Whether the status says that the request was not carried out. */
+  /** Returns whether the status says that the request was not carried out. */
   public boolean isRejection() {
     return status >= MIN_REJECTION_STATUS;
   }
@@ -115,7 +115,7 @@ public final class RequestLogBuilder {
     return responseBytes;
   }
 
-  /** The record of a request that is over now, which ends its trace too. */
+  /** Builds the record of a request that has ended, and ends its trace. */
   public CompletedRequest build(ExchangeChannel channel) {
     CompletedRequest log = newRecord(channel.request(), channel);
     trace.end(log);

@@ -29,7 +29,7 @@ public final class RequestRoute {
 
   private enum Failover {
     AVAILABLE,
-    /** The request went to another cluster, or there was none: it stays where it is. */
+    /** The request went to another cluster, or there was none to go to. */
     USED
   }
 
@@ -152,17 +152,16 @@ public final class RequestRoute {
     return chosen.router().route(head.method(), translated);
   }
 
-  /** Where the request goes. */
   public Destination destination() {
     return Objects.requireNonNull(destination, "got none (expected: a request that was routed)");
   }
 
-  /** How a body goes that is too long to be buffered. */
+  /** Returns how to serve a request whose body is too long to be buffered. */
   public RequestRouter.PassThrough oversizedBodyRoute() {
     return destination().router().routeLargeBody(head.method(), head.uri());
   }
 
-  /** How to transform the body for its destination; null when it goes as it is. */
+  /** Returns how to transform the body for its destination; null when it goes unchanged. */
   public @Nullable BodyTransformer bodyTransformer() {
     Destination chosen = destination();
     return chosen.transformsBodies()
@@ -170,7 +169,10 @@ public final class RequestRoute {
         : null;
   }
 
-  /** What the destination's nodes say of their version; null when all destinations say the same. */
+  /**
+   * Returns the version that the destination's nodes report; null when all destinations report the
+   * same.
+   */
   public @Nullable Supplier<String> serverVersion() {
     return destination == null ? null : destination.serverVersion();
   }
@@ -195,17 +197,21 @@ public final class RequestRoute {
     return routeTo(other);
   }
 
-  /** Fails a request without a body over that passed through; null when it can't. */
+  /**
+   * Sends a passed-through request without a body to another cluster; returns null when it can't
+   * be.
+   */
   public RequestRouter.@Nullable Decision failOverWithoutBody(ProxyFailure failure) {
     return hasBody || isSaturated(failure) ? null : failOver(failure.status());
   }
 
   /**
-   * Fails a request with a body over that passed through: it passes through the other cluster too.
+   * Sends a passed-through request with a body to another cluster, where it passes through too.
    *
    * @param failure of this cluster
-   * @param reason why it passed through this cluster
-   * @param body what can be sent once more; null for nothing
+   * @param reason why the request passed through this cluster
+   * @param body what can be sent again; null for nothing
+   * @return null when the request can't be sent again
    */
   public RequestRouter.@Nullable PassThrough failOverWithBody(
       ProxyFailure failure, String reason, @Nullable ReplayableBody body) {
@@ -221,10 +227,10 @@ public final class RequestRoute {
   }
 
   /**
-   * Keeps a body that passes through, in case that the request fails over.
+   * Copies a body that passes through, so that the request can fail over.
    *
    * @param whole the body, borrowed; null when it follows
-   * @return null when the request stays at its cluster in any case
+   * @return null when the request can't fail over
    */
   public @Nullable ReplayableBody copyForReplay(@Nullable ByteBuf whole) {
     if (failover == Failover.USED || !hasBody || !canFailOverWithBody()) {
@@ -246,12 +252,15 @@ public final class RequestRoute {
         && current.hasFailoverDestination(head.method(), originalUri);
   }
 
-  /** Whether the nodes are there and take no more: another cluster should not get their work. */
+  /**
+   * Returns whether the nodes are reachable and at their limit: another cluster must not get their
+   * load.
+   */
   static boolean isSaturated(ProxyFailure failure) {
     return failure.status() == TOO_MANY_REQUESTS;
   }
 
-  /** The request has ended. */
+  /** Called when the request has ended. */
   void onRequestEnd() {
     if (destination != null) {
       destination.onRequestEnd(log.status());

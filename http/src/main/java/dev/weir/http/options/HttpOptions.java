@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tls null for plain HTTP; else a server's context that offers {@code h2} and {@code
  *     http/1.1} by ALPN
- * @param serverVersion the value of {@code X-OpenSearch-Version} now, such as {@code
- *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Asked on event loops
- * @param traces decides which requests are recorded
+ * @param serverVersion returns the current value of {@code X-OpenSearch-Version}, such as {@code
+ *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Called on event loops
+ * @param traces decides which requests are traced
  */
 public record HttpOptions(
     HttpLimits limits,
@@ -22,7 +22,7 @@ public record HttpOptions(
     Supplier<String> serverVersion,
     RequestTracer traces) {
 
-  /** Without traces. */
+  /** Creates options without traces. */
   public HttpOptions(
       HttpLimits limits,
       HttpTimeouts timeouts,
@@ -32,7 +32,7 @@ public record HttpOptions(
     this(limits, timeouts, compression, tls, serverVersion, RequestTracer.NONE);
   }
 
-  /** Plain HTTP with a node's limits. */
+  /** Creates options for plain HTTP with a node's default limits. */
   public static HttpOptions standard(String serverVersion) {
     return new HttpOptions(
         HttpLimits.standard(),

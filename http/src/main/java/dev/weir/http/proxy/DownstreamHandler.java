@@ -6,42 +6,45 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.net.InetSocketAddress;
 
 /**
- * The client's side of a passage. Called on its event loop. After the first of {@link #onEnd} and
- * {@link #onFailure} nothing more is called.
+ * The client's side of a proxied request. Called on its event loop. No method is called after the
+ * first {@link #onEnd} or {@link #onFailure}.
  */
 public interface DownstreamHandler {
 
-  /** The request goes to this node, after others that it did not get to. */
+  /**
+   * Called when the request is about to be sent to a node; again for each further node that is
+   * tried.
+   */
   default void onNode(InetSocketAddress node) {}
 
-  /** Stops the request's body: the node, or the way to it, takes no more now. */
+  /** Stops the request's body: the node's connection takes no more for now, or is not open yet. */
   void pauseBody();
 
-  /** Lets the request's body flow again. */
+  /** Resumes the request's body. */
   void resumeBody();
 
   /**
-   * The head of the node's answer.
+   * Called with the headers of the node's response.
    *
-   * @param headers the node's, without those for one connection only; the client's to change
+   * @param headers without hop-by-hop headers; the callee may change them
    */
   void onHeaders(HttpResponseStatus status, HttpHeaders headers);
 
-  /** A part of the node's answer; the client releases it. */
+  /** Called with a chunk of the node's response; the callee releases it. */
   void onContent(ByteBuf content);
 
-  /** All that the node has sent so far was handed over: time to flush. */
+  /** Called when all chunks that were read so far are delivered: time to flush. */
   void onReadComplete();
 
-  /** The node's answer is complete. */
+  /** Called when the node's response is complete. */
   void onEnd();
 
-  /** There is no answer, or no more of it. */
+  /** Called when the node's response, or the rest of it, will not come. */
   void onFailure(ProxyFailure failure);
 
   /**
-   * Whether the client takes more of the answer now; {@link ProxiedRequest#resumeResponse} when
-   * again.
+   * Returns whether the client takes more of the response now. When it does again, call {@link
+   * ProxiedRequest#resumeResponse}.
    */
   boolean isWritable();
 }

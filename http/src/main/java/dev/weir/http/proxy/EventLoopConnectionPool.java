@@ -23,21 +23,20 @@ import org.jspecify.annotations.Nullable;
 /** The keep-alive connections of one event loop to nodes' REST ports. Confined to that loop. */
 final class EventLoopConnectionPool {
 
-  /** Connections to one node. */
   private static final class NodePool {
     final ArrayDeque<RestNodeConnection> idle = new ArrayDeque<>();
     final ArrayDeque<ProxiedRequest> waiting = new ArrayDeque<>();
     int open;
   }
 
-  /** A node's answers have larger heads than a client's requests may have (Warning headers). */
+  /** A node's response may have larger headers than a client's request (Warning headers). */
   private static final int MAX_HEAD_BYTES = 1 << 20;
 
   private static final int CHUNK_BYTES = 64 << 10;
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(64 << 10, 256 << 10);
 
-  /** How often timeouts are looked at, in milliseconds. */
+  /** Interval between checks of timeouts, in milliseconds. */
   private static final long TICK_MILLIS = 500;
 
   private final EventLoop eventLoop;
@@ -74,7 +73,7 @@ final class EventLoopConnectionPool {
   /**
    * Gives the request a connection, now or later.
    *
-   * @param fresh whether it must be a new one
+   * @param fresh whether the connection must be new
    */
   void acquire(InetSocketAddress address, ProxiedRequest request, boolean fresh) {
     assert eventLoop.inEventLoop();
@@ -155,7 +154,7 @@ final class EventLoopConnectionPool {
         });
   }
 
-  /** A connection is free again: the longest waiting request gets it, or it waits for one. */
+  /** Gives a free connection to the request that has waited longest, or keeps it idle. */
   void release(RestNodeConnection connection) {
     NodePool node = nodes.get(connection.address());
     if (node == null || closed || !connection.isUsable()) {
@@ -181,7 +180,7 @@ final class EventLoopConnectionPool {
     return next;
   }
 
-  /** A connection is no more. */
+  /** Removes a closed connection. */
   void onConnectionClosed(RestNodeConnection connection) {
     NodePool node = nodes.get(connection.address());
     if (node == null) {
@@ -198,7 +197,7 @@ final class EventLoopConnectionPool {
     }
   }
 
-  /** A request no longer waits for a connection. */
+  /** Removes a request that no longer waits for a connection. */
   void removeWaiting(InetSocketAddress address, ProxiedRequest request) {
     NodePool node = nodes.get(address);
     if (node != null && node.waiting.remove(request)) {

@@ -1,20 +1,20 @@
 package dev.weir.http.proxy;
 
-/** Parameters that are the gateway's own, which nodes would refuse. */
+/** Removes the gateway's own query parameters, which nodes would reject. */
 final class GatewayParameterStripper {
   private static final String TRIM = "trim";
 
   /**
-   * Asks for the ordinary answer, which is the only one that a node has; any other value is the
-   * node's to refuse.
+   * Asks for the ordinary response, the only kind that a node has. A node receives, and rejects,
+   * any other value.
    */
   private static final String PLAIN = "columnar=false";
 
   private GatewayParameterStripper() {}
 
   /**
-   * Takes them out of a search that goes to a node; elsewhere a parameter of that name is the
-   * node's to refuse.
+   * Removes the parameters from a search. On other paths a node receives, and rejects, a parameter
+   * of that name.
    *
    * @param uri path and query
    */

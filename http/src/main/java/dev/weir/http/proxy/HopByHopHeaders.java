@@ -7,19 +7,22 @@ import io.netty.util.AsciiString;
 import java.util.List;
 import java.util.Locale;
 
-/** The headers that concern one connection only (RFC 9110, 7.6.1). */
+/** Removes the headers that concern one connection only (RFC 9110, 7.6.1). */
 final class HopByHopHeaders {
 
   private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
   private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
   private static final AsciiString HTTP2_SETTINGS = AsciiString.cached("http2-settings");
 
-  /** Meant for the gateway alone. */
+  /** A header for the gateway alone. */
   private static final AsciiString EXPLAIN = AsciiString.cached(RequestContext.EXPLAIN_HEADER);
 
   private HopByHopHeaders() {}
 
-  /** Removes them, also those that the Connection header names; Expect was answered already. */
+  /**
+   * Removes hop-by-hop headers, including those that the Connection header names, and Expect, which
+   * the gateway has answered.
+   */
   static void strip(HttpHeaders headers) {
     List<String> connection = headers.getAll(HttpHeaderNames.CONNECTION);
     for (String named : connection) {
@@ -40,7 +43,7 @@ final class HopByHopHeaders {
   private static void removeNamed(HttpHeaders headers, String named) {
     for (String name : named.split(",", -1)) {
       String trimmed = name.trim().toLowerCase(Locale.ROOT);
-      // A client must not be able to take away what frames or addresses the message.
+      // A client must not be able to remove headers that frame or address the message.
       switch (trimmed) {
         case "", "content-length", "host", "content-type", "content-encoding" -> {}
         default -> headers.remove(trimmed);

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the gateway's own on its way through to a node, with the headers of the client that
- * it was copied from: the node checks these as if the client had come by itself. Its answer is
- * taken as fast as it comes. Confined to its event loop.
+ * A request that the gateway itself sends to a node with the headers of the client request it was
+ * copied from, so that the node authenticates the client. Reads the response without backpressure.
+ * Confined to its event loop.
  */
 public final class InternalProxiedRequest implements DownstreamHandler {
   private static final String TRACE_STATE = "tracestate";
@@ -31,11 +31,12 @@ public final class InternalProxiedRequest implements DownstreamHandler {
   }
 
   /**
-   * Sends a request; its answer may be heard of before this returns.
+   * Sends a copy of a request. The listener may be called before this returns.
    *
-   * @param loop where it lives; the caller is there
-   * @param request whose body is decoded
-   * @return stops it, unless it is over: then nothing more is heard. Used on the loop
+   * @param loop runs the request; the caller is on it
+   * @param request has a decoded body
+   * @return cancels the request unless it has ended; the listener is not called afterwards. Run on
+   *     the loop
    */
   public static Runnable send(
       NodeProxy proxy, EventLoop loop, HttpExchange request, NodeResponseListener answer) {
@@ -54,7 +55,9 @@ public final class InternalProxiedRequest implements DownstreamHandler {
     return opened::abort;
   }
 
-  /** Those of the client, without what concerns its body, its trace and how it wants the answer. */
+  /**
+   * Copies the client's headers, except those about its body, its trace and its response's format.
+   */
   private static HttpHeaders headers(HttpExchange request, int length) {
     HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
     for (Map.Entry<String, String> header : request.headers()) {
@@ -88,11 +91,11 @@ public final class InternalProxiedRequest implements DownstreamHandler {
 
   // DownstreamHandler.
 
-  /** Nothing: the body is whole. */
+  /** Does nothing: the body is sent whole. */
   @Override
   public void pauseBody() {}
 
-  /** Nothing: the body is whole. */
+  /** Does nothing: the body is sent whole. */
   @Override
   public void resumeBody() {}
 
@@ -118,7 +121,7 @@ public final class InternalProxiedRequest implements DownstreamHandler {
     }
   }
 
-  /** Nothing: there is nobody to flush to. */
+  /** Does nothing: no client has to be flushed. */
   @Override
   public void onReadComplete() {}
 

@@ -11,19 +11,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks the live node with the fewest requests outstanding; equal ones take turns. A node that
- * could not be reached is passed over for a while, unless no other is left.
+ * Picks the live node with the fewest outstanding requests, in turn among equal ones. An
+ * unreachable node is ejected for a while; it is picked only when no other is left.
  */
 public final class LeastOutstandingTargetSelector implements ProxyTargetSelector {
 
-  /** What is known of one node. */
   private static final class NodeStats {
     final AtomicInteger outstanding = new AtomicInteger();
     volatile boolean ejected;
     volatile long ejectedSinceNanos;
   }
 
-  /** More nodes than this are remembered only after those that left the cluster were dropped. */
+  /** Above this number of tracked nodes, those that left the cluster are dropped. */
   private static final int MAX_TRACKED_NODES = 1024;
 
   private final Supplier<List<InetSocketAddress>> liveNodes;
@@ -33,10 +32,10 @@ public final class LeastOutstandingTargetSelector implements ProxyTargetSelector
   private final AtomicInteger nextIndex = new AtomicInteger();
 
   /**
-   * Makes a chooser.
+   * Creates a selector.
    *
-   * @param live the REST addresses of the nodes that are in the cluster now; cheap, any thread
-   * @param avoidFor how long a node is passed over after it could not be reached
+   * @param live the REST addresses of the nodes in the cluster; cheap, called on any thread
+   * @param avoidFor how long an unreachable node is ejected
    * @param nanoClock such as {@link System#nanoTime()}
    */
   public LeastOutstandingTargetSelector(
@@ -71,7 +70,7 @@ public final class LeastOutstandingTargetSelector implements ProxyTargetSelector
     return best;
   }
 
-  /** Requests outstanding; an avoided node ranks after all others. */
+  /** Returns the number of outstanding requests; an ejected node ranks after all others. */
   private long rank(@Nullable NodeStats node, long now) {
     if (node == null) {
       return 0;
@@ -110,12 +109,12 @@ public final class LeastOutstandingTargetSelector implements ProxyTargetSelector
     }
   }
 
-  /** Nodes that something is known of. */
+  /** Returns the number of tracked nodes. */
   int trackedNodes() {
     return nodes.size();
   }
 
-  /** Requests outstanding at a node. */
+  /** Returns the number of outstanding requests to a node. */
   public int outstanding(InetSocketAddress node) {
     NodeStats known = nodes.get(node);
     return known == null ? 0 : known.outstanding.get();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes requests through to nodes' REST ports. Safe on any thread; each request stays on the event
- * loop it was opened on.
+ * loop that opened it.
  */
 public final class NodeProxy {
 
@@ -19,10 +19,10 @@ public final class NodeProxy {
       new ConcurrentHashMap<>();
 
   /**
-   * Makes a proxy.
+   * Creates a proxy.
    *
-   * @param channelClass what connections are made of; fits the event loops of the clients
-   * @param allocator where buffers come from
+   * @param channelClass the class of connections; matches the clients' event loops
+   * @param allocator allocates all buffers
    * @param tls null when the nodes' REST ports speak plain HTTP
    * @param nanoClock such as {@link System#nanoTime()}
    */
@@ -37,8 +37,8 @@ public final class NodeProxy {
   }
 
   /**
-   * Starts passing a request through. Called on {@code loop}; the client may hear the outcome
-   * before this returns.
+   * Starts passing a request through. Call on {@code loop}. The handler may be called before this
+   * returns.
    */
   public ProxiedRequest open(EventLoop loop, UpstreamRequest request, DownstreamHandler client) {
     EventLoopConnectionPool pool = pools.get(loop);
@@ -50,12 +50,12 @@ public final class NodeProxy {
     return passage;
   }
 
-  /** Closes connections that nobody uses; those in use close when their requests end. */
+  /** Closes idle connections; the others close when their requests end. */
   public void close() {
     pools.values().forEach(pool -> pool.eventLoop().execute(pool::close));
   }
 
-  /** What the proxy holds now and did so far, on all event loops together. */
+  /** Returns the statistics of all event loops together. */
   public ProxyStats stats() {
     return context.stats();
   }

@@ -78,11 +78,11 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
 
   private enum ConnectionOrigin {
     NEW,
-    /** It had served a request before: it may have died unnoticed. */
+    /** Served a request before; may have been closed unnoticed. */
     POOLED
   }
 
-  /** How often a request is sent again after its connection broke. */
+  /** How often a request is sent again after its connection failed. */
   private static final int MAX_RETRIES = 2;
 
   private final EventLoopConnectionPool pool;
@@ -115,7 +115,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     tryNextNode(false, null);
   }
 
-  /** Goes to the best node not yet tried. */
+  /** Sends the request to the best node that was not tried yet. */
   private void tryNextNode(boolean fresh, @Nullable Throwable cause) {
     InetSocketAddress picked = pool.context().targets().pick(triedNodes);
     if (picked == null) {
@@ -146,7 +146,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     return cause == null ? "connection closed" : String.valueOf(cause.getMessage());
   }
 
-  // What the pool and the connection say.
+  // Called by the pool and the connection.
 
   void onConnected(RestNodeConnection to, boolean wasUsed) {
     if (state == State.ENDED) {
@@ -182,14 +182,16 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
   }
 
-  /** A request's head, or all of it, was written or could not be. */
+  /**
+   * Called when the request's headers, or all of it, were written to the socket, or failed to be.
+   */
   @Override
   public void operationComplete(ChannelFuture written) {
     if (written.isSuccess() || state == State.ENDED || connection == null) {
       return;
     }
     if (!request.isStreaming() || sent == Sent.HEAD) {
-      sent = Sent.NOTHING; // the node never read what did not leave in full as a request
+      sent = Sent.NOTHING; // an incomplete write is no request to the node
     }
     if (written.channel().isActive()) {
       fail(
@@ -266,7 +268,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
   }
 
-  // The node's answer.
+  // The node's response.
 
   void onResponsePart(HttpObject part) {
     progressNanos = pool.context().nanoTime();
@@ -295,7 +297,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
 
   private void onContent(HttpContent content) {
     boolean last = content instanceof LastHttpContent;
-    if (!state.isReceiving()) { // it belongs to an informational response, or nobody needs it
+    if (!state.isReceiving()) { // part of an informational response, or no longer needed
       content.release();
       return;
     }
@@ -343,7 +345,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
   }
 
-  // What the client says.
+  // Called by the client's side.
 
   @Override
   public void acceptContent(ByteBuf part) {
@@ -373,7 +375,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     current.ctx().writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
   }
 
-  /** The client went away or wants no answer any more. */
+  /** Stops the request: the client disconnected, or needs no response any more. */
   public void abort() {
     if (state != State.ENDED) {
       RestNodeConnection current = connection;
@@ -384,7 +386,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
   }
 
-  /** The client takes more of the answer. */
+  /** Resumes reading the response: the client takes more of it. */
   public void resumeResponse() {
     RestNodeConnection current = connection;
     if (responseFlow == Flow.PAUSED && current != null) {
@@ -394,7 +396,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     }
   }
 
-  // Time and the end.
+  // Timeouts and the end.
 
   void checkTimeouts(long now) {
     if (responseFlow == Flow.PAUSED) {
@@ -404,7 +406,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     ProxyOptions options = pool.context().options();
     switch (state) {
       case CONNECTING -> {
-        // A connection attempt has its own timeout, and TLS adds a handshake.
+        // Opening a connection has its own timeout, and TLS adds a handshake.
         if (quiet > 2 * options.connectTimeout().toNanos()) {
           timeout(503, "got no connection", options.connectTimeout().multipliedBy(2));
         }
@@ -424,7 +426,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
         }
       }
       case SELECTING, ENDED -> {
-        // nothing to wait for
+        // no timeout applies
       }
     }
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all event loops of a {@link NodeProxy} share. Safe on any thread. */
+/** State shared by all event loops of a {@link NodeProxy}. Safe on any thread. */
 final class ProxyContext {
   private final ProxyOptions options;
   private final ProxyTargetSelector targets;
@@ -22,7 +22,7 @@ final class ProxyContext {
   private final LongAdder retries = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
-  /** See {@link NodeProxy#NodeProxy}. */
+  /** Creates the context; {@link NodeProxy#NodeProxy} describes the parameters. */
   ProxyContext(
       ProxyOptions options,
       ProxyTargetSelector targets,

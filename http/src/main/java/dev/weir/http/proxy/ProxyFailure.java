@@ -1,10 +1,10 @@
 package dev.weir.http.proxy;
 
 /**
- * Why a node's answer could not be passed on.
+ * Why a node's response could not be passed on.
  *
- * @param status what the client is told when no byte of an answer has left: 429, 502, 503 or 504
+ * @param status the client's status if no byte of a response has left: 429, 502, 503 or 504
  * @param type the error's type, in OpenSearch's spelling
- * @param reason what happened, for people
+ * @param reason the message
  */
 public record ProxyFailure(int status, String type, String reason) {}

@@ -3,17 +3,16 @@ package dev.weir.http.proxy;
 import java.time.Duration;
 
 /**
- * The bounds of the way through.
+ * Timeouts and limits of passed-through requests.
  *
- * @param connectTimeout how long a connection may take to stand, and how long a request may wait
- *     for one when all are taken
- * @param responseTimeout from the request's last byte to the first byte of the node's answer
- * @param stallTimeout how long a started transfer may stand still while the other side is ready for
- *     it
+ * @param connectTimeout to open a connection; also how long a request waits for one when all are in
+ *     use
+ * @param responseTimeout from the request's last byte to the first byte of the node's response
+ * @param stallTimeout without progress in a started transfer, while the receiving side is ready
  * @param idleTimeout after which an unused connection is closed
- * @param maxConnectionsPerNode how many connections one event loop opens to one node
- * @param maxWaitingPerNode how many requests of one event loop may wait for a connection to one
- *     node; further ones are answered 429
+ * @param maxConnectionsPerNode connections that one event loop opens to one node
+ * @param maxWaitingPerNode requests of one event loop that wait for a connection to one node;
+ *     further ones get 429
  */
 public record ProxyOptions(
     Duration connectTimeout,
@@ -23,7 +22,10 @@ public record ProxyOptions(
     int maxConnectionsPerNode,
     int maxWaitingPerNode) {
 
-  /** Bounds that suit most clusters: long-running requests such as a reindex may take an hour. */
+  /**
+   * Returns defaults that suit most clusters; long-running requests such as a reindex may take an
+   * hour.
+   */
   public static ProxyOptions standard() {
     return new ProxyOptions(
         Duration.ofSeconds(5),

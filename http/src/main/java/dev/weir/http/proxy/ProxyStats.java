@@ -1,13 +1,13 @@
 package dev.weir.http.proxy;
 
 /**
- * What the way through holds now, and what it did since it was made.
+ * Statistics of a {@link NodeProxy}: what it holds now, and totals since it was created.
  *
  * @param connections to nodes, open or being opened
  * @param waiting requests that wait for a connection
- * @param inFlight requests on their way, waiting ones too
- * @param retries requests sent again because their connection broke or could not be made
- * @param failures requests that ended without a node's whole answer
+ * @param inFlight requests not ended yet, including waiting ones
+ * @param retries requests sent again because their connection failed or could not be opened
+ * @param failures requests that ended without a complete response of a node
  */
 public record ProxyStats(
     long connections, long waiting, long inFlight, long retries, long failures) {}

@@ -4,25 +4,25 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the node that answers a passed-through request. Safe on any thread; never blocks. */
+/** Chooses the node of a passed-through request. Safe on any thread; never blocks. */
 public interface ProxyTargetSelector {
 
   /**
-   * The node to try next, by its REST address.
+   * Returns the REST address of the node to try next.
    *
-   * @param tried nodes that could not be reached for this request
-   * @return null when no further node is known
+   * @param tried nodes that were unreachable for this request
+   * @return null when no other node is known
    */
   @Nullable InetSocketAddress pick(Collection<InetSocketAddress> tried);
 
-  /** A request goes to this node. */
+  /** Called when a request is sent to this node. */
   void onStarted(InetSocketAddress node);
 
   /**
-   * A request that was {@link #onStarted} has left this node.
+   * Called when a request that was {@link #onStarted} has ended at this node.
    *
-   * @param reached false when no connection could be made; one that broke later proves nothing,
-   *     because a node closes the connection of a request that it finds malformed
+   * @param reached false when no connection could be opened. A connection that failed later counts
+   *     as reached, because a node closes the connection of a malformed request
    */
   void onEnded(InetSocketAddress node, boolean reached);
 }

@@ -54,7 +54,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     idleSinceNanos = nanos;
   }
 
-  /** TCP stands; with TLS the handshake is still to come. */
+  /** Called when TCP is connected; with TLS the handshake follows. */
   void onConnected(boolean tls) {
     if (!tls) {
       notifyReady();
@@ -76,7 +76,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     onDisconnected();
   }
 
-  /** What the request writes through. */
+  /** Returns the context that the request writes through. */
   ChannelHandlerContext ctx() {
     ChannelHandlerContext context = ctx;
     if (context == null) {
@@ -86,14 +86,14 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     return context;
   }
 
-  /** The request is over and the connection fit for another. */
+  /** Returns the connection to its pool after a request that left it reusable. */
   void releaseToPool() {
     currentRequest = null;
     ctx().channel().config().setAutoRead(true);
     pool.release(this);
   }
 
-  /** The request is over and the connection can't be used again, or nobody needs it. */
+  /** Closes the connection: it can't be reused, or is not needed. */
   void close() {
     currentRequest = null;
     closing = true;
@@ -125,7 +125,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object message) {
     ProxiedRequest current = currentRequest;
     if (current == null) {
-      // Bytes that nobody asked for: whatever they are, the next request must not get them.
+      // Unsolicited bytes of the node: the next request must not receive them.
       ReferenceCountUtil.release(message);
       closing = true;
       context.close();

@@ -9,10 +9,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A request on its way to a node. Owned by whoever hands it to {@link NodeProxy#open}, which from
- * then on owns it and its body.
- */
+/** A request to a node. {@link NodeProxy#open} takes ownership of it and its body. */
 public final class UpstreamRequest {
 
   private final HttpMethod method;
@@ -21,9 +18,9 @@ public final class UpstreamRequest {
   private final @Nullable ByteBuf body;
 
   /**
-   * Describes a request.
+   * Creates a request.
    *
-   * @param headers as received; those for one connection only are removed from it
+   * @param headers as received; hop-by-hop headers are removed from it
    * @param body the whole body, {@link io.netty.buffer.Unpooled#EMPTY_BUFFER} for none; null when
    *     it follows by {@link ProxiedRequest#acceptContent}
    */
@@ -33,7 +30,8 @@ public final class UpstreamRequest {
     this.uri = uri;
     this.headers = headers;
     this.body = body;
-    // A transfer coding besides chunked was not undone here, so its name goes along.
+    // The gateway does not decode transfer codings besides chunked, so the node must see their
+    // names.
     String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
     HopByHopHeaders.strip(headers);
     if (body == null && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
@@ -43,9 +41,10 @@ public final class UpstreamRequest {
   }
 
   /**
-   * A client's request as it goes to a node, without the parameters meant for the gateway.
+   * Creates the request that a node receives from a client's request, without the gateway's own
+   * parameters.
    *
-   * @param whole its body, owned; null when it follows
+   * @param whole the body, owned; null when it follows
    */
   public static UpstreamRequest of(HttpRequest request, @Nullable ByteBuf whole) {
     HttpHeaders headers = request.headers();
@@ -79,7 +78,7 @@ public final class UpstreamRequest {
     return body == null;
   }
 
-  /** Whether sending it twice is the same as once (RFC 9110, 9.2.2) and its body is at hand. */
+  /** Returns whether the request is idempotent (RFC 9110, 9.2.2) and its body is available. */
   boolean isRetryable() {
     return body != null
         && (method.equals(HttpMethod.GET)

@@ -6,12 +6,12 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts a reply's body into pieces for the socket, in direct buffers: a socket needs direct memory,
- * and few buffers a write. Confined to the connection's event loop.
+ * Splits a response's body into direct buffers of {@link #CHUNK_SIZE}: a socket needs direct
+ * memory, and few buffers per write. Confined to the connection's event loop.
  */
 final class BodyChunker {
 
-  /** A piece's size, in bytes. */
+  /** The size of a chunk, in bytes. */
   static final int CHUNK_SIZE = 64 << 10;
 
   private final ResponseBody.Reader reader;
@@ -24,12 +24,14 @@ final class BodyChunker {
     this.remaining = body.length();
   }
 
-  /** Bytes not yet cut. */
+  /** Returns the number of bytes not returned yet. */
   long remaining() {
     return remaining;
   }
 
-  /** The next piece, at most {@link #CHUNK_SIZE} bytes; only while something remains. */
+  /**
+   * Returns the next chunk, owned by the caller. Call only while {@link #remaining} is positive.
+   */
   ByteBuf next() {
     int size = (int) Math.min(remaining, CHUNK_SIZE);
     ByteBuf piece = allocator.directBuffer(size, size);

@@ -6,11 +6,11 @@ import io.netty.buffer.ByteBuf;
 interface BodyEncoder extends AutoCloseable {
 
   /**
-   * Encodes a piece.
+   * Encodes a chunk.
    *
    * @param in borrowed; read to its end
-   * @param out where to write; grows as needed
-   * @param last whether no further piece follows
+   * @param out receives the encoded bytes; grows as needed
+   * @param last whether this is the last chunk
    */
   void encode(ByteBuf in, ByteBuf out, boolean last);
 

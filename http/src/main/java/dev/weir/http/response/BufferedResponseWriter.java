@@ -15,18 +15,18 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is at hand as a whole: written in pieces as the client takes them, encoded on the
- * way when the client accepts that.
+ * Writes a response whose body is complete, in chunks as the client reads them, and compresses it
+ * if the client accepts that.
  */
 public final class BufferedResponseWriter implements ResponseWriter {
 
   /**
-   * A body up to this size is encoded at once and announced by its length; a longer one goes in
-   * chunks. A node does the same at nearly the same size.
+   * A body up to this size is compressed at once and sent with its length; a longer one is sent
+   * chunked. A node does the same at nearly the same size.
    */
   private static final int MAX_SINGLE_PASS_BYTES = 1 << 20;
 
-  /** After so many encoded pieces other connections of the event loop have their turn. */
+  /** After this many compressed chunks, the event loop serves its other connections. */
   private static final int CHUNKS_PER_TURN = 4;
 
   /** How far the response has got. */
@@ -48,7 +48,7 @@ public final class BufferedResponseWriter implements ResponseWriter {
   private State state = State.WRITING;
 
   /**
-   * Makes an answer.
+   * Creates a writer.
    *
    * @param headers without content-length
    * @param onReleased runs once when the body is no longer read

@@ -18,7 +18,7 @@ public enum ContentCoding {
     this.token = token;
   }
 
-  /** Its name in Content-Encoding. */
+  /** Returns the coding's name in Content-Encoding. */
   String token() {
     return token;
   }
@@ -33,9 +33,9 @@ public enum ContentCoding {
   }
 
   /**
-   * Chooses as a node does, that is as Netty's {@code HttpContentCompressor} (whose reading of the
-   * header is lenient: it looks for names anywhere in a token), except that zstd, which a node does
-   * not have, is never chosen for {@code *}.
+   * Chooses the coding as a node does, that is as Netty's {@code HttpContentCompressor}, which is
+   * lenient: it looks for names anywhere in a token. The exception is zstd, which a node does not
+   * support: it is never chosen for {@code *}.
    *
    * @param accepted the Accept-Encoding header's value; several joined by commas
    * @return null for none

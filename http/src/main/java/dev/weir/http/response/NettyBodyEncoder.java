@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.MessageToByteEncoder;
 
-/** Encodes by one of Netty's own encoders; for codings that are rarely asked for. */
+/** Encodes with one of Netty's own encoders; used for rarely requested codings. */
 final class NettyBodyEncoder implements BodyEncoder {
 
   private final EmbeddedChannel channel;

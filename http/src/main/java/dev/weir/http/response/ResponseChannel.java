@@ -8,51 +8,57 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpVersion;
 
 /**
- * Where a {@link ResponseWriter} writes one response to. Called on the request's event loop, and
- * only after all earlier responses of the connection.
+ * The connection as a {@link ResponseWriter} sees it. Called on the request's event loop, and only
+ * after all earlier responses of the connection.
  */
 public interface ResponseChannel {
-  /** The version of the request, which the response repeats. */
+  /** Returns the request's HTTP version, which the response repeats. */
   HttpVersion protocolVersion();
 
-  /** Whether the response has no body whatever its length header says. */
+  /**
+   * Returns whether the request's method is HEAD; its response has no body whatever its length
+   * header says.
+   */
   boolean isHeadRequest();
 
-  /** How to compress the body. */
+  /** Returns how to compress the body. */
   HttpCompression compression();
 
-  /** Where buffers come from. */
+  /** Returns the allocator of the response's buffers. */
   ByteBufAllocator allocator();
 
-  /** Whether the client takes more now; {@link ResponseWriter#resume} is called when it does. */
+  /**
+   * Returns whether the client takes more now; {@link ResponseWriter#resume} is called when it
+   * does.
+   */
   boolean isWritable();
 
   /** Adds the headers of a body whose length is unknown. */
   void markChunked(HttpHeaders headers);
 
-  /** Adds the headers that say whether the connection stays open. */
+  /** Adds the headers that tell whether the connection stays open. */
   void addConnectionHeaders(HttpHeaders headers);
 
   /**
    * Writes a part of the response.
    *
-   * @param bytes of the body that the part carries
-   * @return completes when the part has left
+   * @param bytes of the body in this part
+   * @return completes when the part was written to the socket
    */
   ChannelFuture write(HttpObject part, int bytes);
 
   /** Writes the last part; the connection then starts its next response. */
   void writeLast(HttpObject part, int bytes);
 
-  /** Sends what was written. */
+  /** Flushes written parts to the socket. */
   void flush();
 
   /** Runs a task after the event loop has served its other connections. */
   void executeLater(Runnable task);
 
-  /** Lets the exchange call {@link ResponseWriter#resume}, and handle what that throws. */
+  /** Makes the exchange call {@link ResponseWriter#resume}, and handle what that throws. */
   void resumeResponse();
 
-  /** Closes the connection, so that the client doesn't take a cut response for complete. */
+  /** Closes the connection, so that the client does not take a truncated response for complete. */
   void abortResponse();
 }

@@ -1,20 +1,21 @@
 package dev.weir.http.response;
 
-/**
- * The answer to one request, written when its turn has come. Confined to the request's event loop.
- */
+/** Writes the response to one request. Confined to the request's event loop. */
 public interface ResponseWriter {
 
-  /** Its turn has come: writes what it has, as far as the client takes it. */
+  /** Starts writing, as far as the client takes it. Called when all earlier responses have left. */
   void start();
 
-  /** The client takes more. Called only between {@link #start} and the answer's last byte. */
+  /**
+   * Writes more: the client takes more. Called only between {@link #start} and the response's last
+   * byte.
+   */
   void resume();
 
   /**
-   * Nothing more will be written: releases what it holds. Called once.
+   * Releases what the writer holds. Called once, when nothing more will be written.
    *
-   * @param complete whether its last byte has left
+   * @param complete whether the response's last byte has left
    */
   void close(boolean complete);
 }

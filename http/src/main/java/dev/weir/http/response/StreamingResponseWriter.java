@@ -19,16 +19,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is made while the client takes it: of what its source gives, no more is handed to
- * the connection than that takes, encoded on the way when the client accepts that; the rest waits.
+ * Writes a response whose body is produced while the client reads it, and compresses it if the
+ * client accepts that. Passes on only what the connection takes; queues the rest.
  *
  * <pre>
- *   source --write--> parts that wait --piece by piece, while writable--> connection
- *      ^------------ready------'
+ *   source --write--> queued parts --chunk by chunk, while writable--> connection
+ *      ^------------ready-------'
  * </pre>
  */
 public final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
-  /** After so many pieces other connections of the event loop have their turn. */
+  /** After this many chunks, the event loop serves its other connections. */
   private static final int CHUNKS_PER_TURN = 8;
 
   /** How the body ends. */
@@ -36,7 +36,10 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
     /** Complete. */
     record Complete(List<Map.Entry<String, String>> trailers) implements End {}
 
-    /** So that the client does not take it for complete. */
+    /**
+     * Truncated by a failure: the connection is closed, so that the client does not take the body
+     * for complete.
+     */
     record Truncated() implements End {}
   }
 
@@ -53,7 +56,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
     CLOSED
   }
 
-  /** A part that waits, or of which a piece does. */
+  /** A part of the body of which some bytes are not written yet. */
   private record PendingPart(BodyChunker chunks, Runnable onReleased) {}
 
   private final ResponseChannel channel;
@@ -66,7 +69,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
   private State state = State.WAITING;
 
   /**
-   * Makes an answer.
+   * Creates a writer.
    *
    * @param headers without those of its length
    * @param coding null for none
@@ -82,7 +85,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
     this.coding = coding;
   }
 
-  // Its turn.
+  // Called by the exchange.
 
   @Override
   public void start() {
@@ -109,7 +112,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
     }
   }
 
-  // What its source does.
+  // Called by the source.
 
   @Override
   public boolean isWritable() {
@@ -146,7 +149,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
 
   // Writing.
 
-  /** Hands on what the connection takes, and no more than is fair to others. */
+  /** Writes what the connection takes, up to this connection's share of the event loop's time. */
   private void drain() {
     if (state != State.WRITING) {
       return;
@@ -157,7 +160,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
       done = true;
     } finally {
       if (!done) {
-        channel.abortResponse(); // a piece is missing, whatever went wrong
+        channel.abortResponse(); // a chunk is missing
       }
     }
   }
@@ -210,7 +213,7 @@ public final class StreamingResponseWriter implements ResponseWriter, BodySource
     return channel.write(new DefaultHttpContent(piece), piece.readableBytes());
   }
 
-  /** A piece as it is sent; takes the piece. */
+  /** Encodes a chunk, which it releases; the caller owns the result. */
   private ByteBuf encoded(BodyEncoder by, ByteBuf piece, boolean last) {
     try {
       ByteBuf out = channel.allocator().directBuffer(BodyChunker.CHUNK_SIZE / 2);

@@ -14,10 +14,10 @@ final class ZlibBodyEncoder implements BodyEncoder {
     0x1f, (byte) 0x8b, Deflater.DEFLATED, 0, 0, 0, 0, 0, 0, 0
   };
 
-  /** At least so much room is given to the deflater at once. */
+  /** The least output space that the deflater gets at a time, in bytes. */
   private static final int MIN_OUTPUT_BYTES = 4 << 10;
 
-  /** One deflater for gzip on each event loop: it holds a quarter of a megabyte. */
+  /** Caches one gzip deflater on each event loop: it holds a quarter of a megabyte. */
   private static final FastThreadLocal<@Nullable Deflater> CACHED_DEFLATER =
       new FastThreadLocal<>();
 
