@@ -128,8 +128,8 @@ public record BulkPolicy(
               min = "1",
               max = "10000",
               doc =
-                  "Largest number of items for one shard with which a bulk counts as small and may"
-                      + " be merged.")
+                  "A bulk with at most this many items for one shard counts as small and may be"
+                      + " merged.")
           int maxItems,
       @ConfigKey(
               value = "500",
@@ -168,8 +168,8 @@ public record BulkPolicy(
               min = "64kb",
               max = "64mb",
               doc =
-                  "Size of one section. At most a quarter of max-buffered-bytes; larger where a"
-                      + " single document is.")
+                  "Size of one section, at most a quarter of max-buffered-bytes. A section with a"
+                      + " single larger document may be larger.")
           ByteSize sectionBytes,
       @ConfigKey(
               value = "16mb",

@@ -29,8 +29,8 @@ public record HttpPolicy(
             max = "1gb",
             doc =
                 "Longest request body, like http.max_content_length of a node. Longer ones get 413."
-                    + " A body of more than half of admission.max-total-body-bytes is not gathered;"
-                    + " it streams through to a node.")
+                    + " A body of more than half of admission.max-total-body-bytes streams through"
+                    + " to a node.")
         ByteSize maxBodyBytes,
     @ConfigKey(
             value = "10000",

@@ -33,10 +33,10 @@ public record QueuePolicy(
             value = "auto",
             max = "1h",
             doc =
-                "Response time to hold by Little's law: a node gets as many calls at once as answer"
-                    + " in this time at its present rate. auto: as many as the node can work on,"
-                    + " which the gateway finds from the node's queue, or from response times where"
-                    + " a node reports no queue.")
+                "Response time that the gateway aims at: a node gets as many calls at once as it"
+                    + " can answer in this time at its present rate (Little's law). auto: a node"
+                    + " gets as many calls as it can work on. The gateway finds this number from"
+                    + " the node's queue, or from response times where a node reports no queue.")
         AutoDuration targetResponseTime,
     Window window,
     @ConfigKey(

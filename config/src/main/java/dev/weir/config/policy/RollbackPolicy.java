@@ -25,16 +25,17 @@ public record RollbackPolicy(
             min = "1",
             max = "1000000",
             doc =
-                "Requests to the other clusters within the window below which the gateway decides"
-                    + " nothing.")
+                "The gateway decides once the other clusters had this many requests within the"
+                    + " window.")
         int minRequests,
     @ConfigKey(
             value = "5",
             min = "0",
             max = "100",
             doc =
-                "Percentage points by which responses with a status of 500 or more may exceed the"
-                    + " target cluster's before the gateway rolls back.")
+                "The gateway rolls back when the percentage of responses with a status of 500 or"
+                    + " more exceeds the target cluster's by more than this many percentage"
+                    + " points.")
         double maxErrorPercent,
     @ConfigKey(
             value = "100",

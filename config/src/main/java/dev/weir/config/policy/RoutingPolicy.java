@@ -104,14 +104,14 @@ public record RoutingPolicy(
               min = "1",
               max = "10000",
               doc =
-                  "Gateways that send to the same nodes. Multiplies this gateway's outstanding"
-                      + " requests.")
+                  "Number of gateways in front of the same nodes. The rank multiplies this"
+                      + " gateway's outstanding requests by it.")
           int gatewayCount,
       @ConfigKey(
               value = "0.3",
               min = "0.001",
               max = "1",
-              doc = "Weight of the newest sample in a moving average, 0.001 to 1.")
+              doc = "Weight of the newest response in the moving averages of the C3 rank.")
           double ewmaAlpha,
       @ConfigKey(
               value = "3",
@@ -126,8 +126,8 @@ public record RoutingPolicy(
               min = "10ms",
               max = "1h",
               doc =
-                  "Time after which a reported queue size has mostly decayed. The paper keeps it"
-                      + " for ever.")
+                  "Time after which a reported queue size has mostly decayed. In the C3 paper it"
+                      + " never decays.")
           Duration queueDecayTime) {}
 
   /** When a node is trusted less; in every algorithm but round-robin. */

@@ -60,7 +60,7 @@ public record ShadowPolicy(
               min = "0",
               max = "1",
               doc =
-                  "Rank-biased overlap from which two lists of hits count as equal. 1: the same"
-                      + " documents in the same order.")
+                  "Rank-biased overlap from which two lists of hits count as similar, and below"
+                      + " which they count as different. 1: the same documents in the same order.")
           double minHitOverlap) {}
 }
