@@ -40,7 +40,7 @@ function showStack(held) {
       made.node.style.width = all > 0 ? `${(n / all) * 100}%` : '0';
     },
   );
-  set(by('stack'), 'aria-label', all > 0 ? items.map(([name, n]) => `${ITEMS[name] ?? name} ${bytes(n)}`).join(', ') : 'No memory is held');
+  set(by('stack'), 'aria-label', all > 0 ? items.map(([name, n]) => `${ITEMS[name] ?? name} ${bytes(n)}`).join(', ') : 'No request holds memory');
   follow(
     by('stack-keys'),
     items,
