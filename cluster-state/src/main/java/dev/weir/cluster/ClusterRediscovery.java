@@ -146,9 +146,9 @@ final class ClusterRediscovery {
       return false;
     }
     LOG.warn(
-        "cluster {} was built anew: got uuid {} at {} of its {} addresses (expected: {}, of which"
-            + " nobody answers); the new one is followed, and what was learned of the old one is"
-            + " forgotten",
+        "cluster {} was rebuilt: got uuid {} at {} of its {} addresses (expected: {}, of which"
+            + " no node answers); the gateway follows the new cluster and forgets what it learned"
+            + " of the old one",
         read.state().getClusterName().value(),
         successor,
         strangers.size(),

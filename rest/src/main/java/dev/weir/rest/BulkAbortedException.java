@@ -27,7 +27,7 @@ final class BulkAbortedException extends OpenSearchException {
    */
   BulkAbortedException(long executed, Exception cause) {
     super(
-        "executed the first [{}] items of the bulk while it came, with the results in [items], and"
+        "executed the first [{}] items of the bulk while it arrived, with the results in [items], and"
             + " none after them: {}",
         cause,
         executed,

@@ -196,7 +196,7 @@ class BulkStreamMemoryTest {
       client.answer(exchange, section);
     }
 
-    assertThat(sections.timePasses()).as("to come again does not help").isFalse();
+    assertThat(sections.timePasses()).as("a retry does not help").isFalse();
     assertThat(exchange.reply().status()).isEqualTo(413);
     assertThat(exchange.text())
         .contains("\"executed_items\":\"1201\"", "would be", "larger than the limit of [900000/");

@@ -95,7 +95,7 @@ public record QueueRejection(
         + what
         + "; tenant "
         + tenant
-        + "; come again after "
+        + "; retry after "
         + retryAfter.toSeconds()
         + " s"
         + advice();

@@ -197,7 +197,7 @@ class AdmissionQueueTest {
     assertThat(refusal(fourth).message())
         .isEqualTo(
             "rejected by the gateway [queue-full]: node n1 has 2 search calls in flight (limit 2),"
-                + " 3 wait already (expected: less than 3); tenant t; come again after 1 s, or"
+                + " 3 wait already (expected: less than 3); tenant t; retry after 1 s, or"
                 + " raise admission.queue.max-waiting");
     assertThat(searches().stats().rejections())
         .containsExactly(
