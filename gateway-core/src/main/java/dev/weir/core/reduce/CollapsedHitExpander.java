@@ -23,11 +23,11 @@ import org.opensearch.search.collapse.CollapseBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.search.internal.InternalSearchResponse;
 
-/** Searches for the hits of each group that a collapsed hit stands for. */
+/** Searches for the inner hits of collapsed hits: the other hits of each group. */
 final class CollapsedHitExpander {
   private CollapsedHitExpander() {}
 
-  /** Whether the request wants them and there are groups. */
+  /** Returns whether the request asks for inner hits and the search found groups. */
   static boolean shouldExpand(SearchRequest request, InternalSearchResponse found) {
     return request.source() != null
         && request.source().collapse() != null
@@ -36,9 +36,9 @@ final class CollapsedHitExpander {
   }
 
   /**
-   * Searches, and hangs what it finds on the hits.
+   * Searches for the inner hits and adds them to the collapsed hits.
    *
-   * @param done hears null, or what failed
+   * @param done gets null, or the failure
    */
   static void expand(
       SearchRequest request,
@@ -89,8 +89,8 @@ final class CollapsedHitExpander {
         }
         try {
           hanging.put(inner.getName(), item.getResponse().getHits());
-        } catch (CircuitBreakingException noRoom) { // for objects, which they are not yet
-          return noRoom;
+        } catch (CircuitBreakingException full) { // the hits could not become objects
+          return full;
         }
       }
     }

@@ -54,7 +54,7 @@ import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.SearchContext;
 
-/** One search carried out with OpenSearch's own classes. Confined to the request's event loop. */
+/** Carries out one search with OpenSearch's own classes. Confined to the request's event loop. */
 public final class SearchExecution implements SearchWork {
   private final SearchSpec spec;
   private final ReduceServices services;
@@ -78,9 +78,9 @@ public final class SearchExecution implements SearchWork {
   private volatile @Nullable String cancelReason;
 
   /**
-   * Makes the job.
+   * Creates the execution of a search.
    *
-   * @param maxBuckets how many buckets an answer may have
+   * @param maxBuckets the largest number of buckets in a response
    */
   public SearchExecution(
       SearchSpec spec,
@@ -231,7 +231,7 @@ public final class SearchExecution implements SearchWork {
       return null;
     } catch (Exception e) {
       return e;
-    } catch (Throwable e) { // such as a stack that is too small: the thread goes on
+    } catch (Throwable e) { // for example a stack overflow; the event loop must survive it
       return new OpenSearchException(e);
     }
   }
@@ -243,11 +243,13 @@ public final class SearchExecution implements SearchWork {
     return round;
   }
 
-  /** What to fetch; the contexts of the shards that nothing is fetched from are done with. */
+  /**
+   * Selects the documents to fetch. Frees the search contexts of shards from which none is fetched.
+   */
   private List<BaseFetchRound.ShardDocs> docsToFetch() {
     int shards = parts.scope().shards().size();
     if (createPitRound != null || shards == 1) {
-      return List.of(); // there is nothing, or it came with the answer of the one shard
+      return List.of(); // no hits, or the only shard sent its documents with the query result
     }
     ReducedResult best = requireCreated(reduced);
     RankedDocs docs = best.docs();
@@ -272,7 +274,7 @@ public final class SearchExecution implements SearchWork {
   public void merge() {
     Exception broken = parts.memoryRejections().rejection();
     if (broken != null) {
-      throw new OpenSearchException(broken); // not told: the search was answered by then
+      throw new OpenSearchException(broken); // the search already has its response
     }
     if (createPitRound != null) {
       merged = new MergedResponse(InternalSearchResponse.empty(), null);
@@ -340,7 +342,7 @@ public final class SearchExecution implements SearchWork {
   @Override
   public void succeed(ShardCounts counts) {
     MergedResponse found = merged;
-    // the client reads objects until the end
+    // the client may read objects until the request ends
     boolean lasts =
         spec.isInnerSearch() || (found != null && found.lazyHits() == null && found.hitCount() > 0);
     if (lasts) {
@@ -354,7 +356,7 @@ public final class SearchExecution implements SearchWork {
           sampleReducer);
     } finally {
       if (!lasts) {
-        releaseMemory(); // the answer is written by now, but for hits in frames that are paid for
+        releaseMemory(); // the response is written, except for hits in frames that stay accounted
       }
     }
   }
@@ -411,8 +413,8 @@ public final class SearchExecution implements SearchWork {
   }
 
   /**
-   * There was no room for an answer, or for reducing those that came: the others are not waited for
-   * but heard, so that what they leave open is freed.
+   * Memory for a response or for a reduction was refused. The search does not wait for the other
+   * responses, but still receives them to free the search contexts that they opened.
    */
   private void onMemoryRejected(Exception why) {
     unrecoverableListener.accept(

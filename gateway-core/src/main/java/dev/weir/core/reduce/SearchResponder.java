@@ -43,10 +43,10 @@ final class SearchResponder {
   }
 
   /**
-   * Gives the answer.
+   * Sends the response.
    *
-   * @param results of the first round, where contexts that outlive the search are
-   * @param sampling how the answer was estimated; null where it was not
+   * @param results the results of the first round if search contexts outlive the search
+   * @param sampling how the response was estimated; null without sampling
    */
   void succeed(
       SplicedSearchResponse.MergedResponse merged,
@@ -85,12 +85,12 @@ final class SearchResponder {
     spec.listener().onResponse(response);
   }
 
-  /** Fails the search in a phase, whose shards failed like that. */
+  /** Fails the search in this phase and reports the failures of its shards. */
   void fail(String phase, String message, @Nullable Throwable cause, ShardFailures shards) {
     fail(new SearchPhaseExecutionException(phase, message, cause, shards.toArray()));
   }
 
-  /** Fails the search in a phase in which no shard answered. */
+  /** Fails the search because no shard answered in this phase. */
   void failAllShards(String phase, ShardFailures shards) {
     ShardSearchFailure[] all = shards.toArray();
     ShardOperationFailedException[] grouped = ExceptionsHelper.groupBy(all);
@@ -124,8 +124,8 @@ final class SearchResponder {
   }
 
   /**
-   * Fails the search before its rounds have ended, of which nothing is told any more; in the words
-   * of a node whose reduction fails.
+   * Fails the search before its rounds have ended. Uses the error of a node whose reduction fails;
+   * later results are ignored.
    */
   void failFast(Exception cause) {
     if (!isCompleted) {

@@ -13,18 +13,18 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Who asked for a search, and how.
+ * The inputs of one search: its client request and what the response should contain.
  *
  * @param context the client's request
- * @param listener hears the outcome
- * @param multiSearch searches again, for what stands behind collapsed hits
+ * @param listener gets the response or the failure
+ * @param multiSearch runs the searches for the inner hits of collapsed hits
  * @param tookMillis how long the search has taken so far
- * @param pitKeepAlive when the search is to open a point in time instead: for how long at first;
- *     null to search
- * @param isInnerSearch whether it is one of several searches of the request, so that what it found
- *     is kept until the others have ended
- * @param trim what of the answer is left out
- * @param sample how the answer is to be estimated from some of the shards; null for not at all
+ * @param pitKeepAlive for how long to open a point in time, in which case nothing is searched; null
+ *     to search
+ * @param isInnerSearch whether it is one of several searches of the request, so that its results
+ *     stay in memory until the others have ended
+ * @param trim what the response leaves out
+ * @param sample how to estimate the response from a part of the shards; null to query all of them
  */
 public record SearchSpec(
     RequestContext context,
@@ -36,7 +36,7 @@ public record SearchSpec(
     SearchTrimming trim,
     @Nullable SearchSampling sample) {
 
-  /** Somebody who asked for one search, and for all of its answer. */
+  /** A single search with a complete response. */
   public SearchSpec(
       RequestContext context,
       ActionListener<SearchResponse> listener,
@@ -46,7 +46,7 @@ public record SearchSpec(
     this(context, listener, searches, tookMillis, pitKeepAlive, false, SearchTrimming.NONE, null);
   }
 
-  /** The same, with something else left out of the answer. */
+  /** Returns a copy with other trimming. */
   public SearchSpec withTrim(SearchTrimming other) {
     return other.equals(trim)
         ? this

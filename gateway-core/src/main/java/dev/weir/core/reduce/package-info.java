@@ -1,8 +1,8 @@
 /**
- * One search carried out with OpenSearch's own classes: implements what {@code coordinate} drives,
- * and gives the outcome to the client.
+ * Carries out one search with OpenSearch's own classes: implements the interfaces that {@code
+ * coordinate} drives, and sends the response to the client.
  *
- * <p>The packages below hold the parts: calls ({@code round}), reduction ({@code query}, {@code
+ * <p>The packages below contain the parts: calls ({@code round}), reduction ({@code query}, {@code
  * terms}), hits, the response, memory accounting, scrolls and points in time ({@code context}).
  * Confined to the request's event loop; large reductions run on a fixed pool.
  */

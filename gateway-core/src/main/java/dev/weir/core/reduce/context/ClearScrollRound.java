@@ -17,7 +17,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.transport.TransportRequest;
 
-/** Frees the contexts of scrolls. */
+/** Frees the search contexts of scrolls. */
 public final class ClearScrollRound implements NodeRound<TransportResponse> {
   private record FreeContextCall(String nodeId, NodeCall<TransportResponse> call) {}
 
@@ -32,7 +32,7 @@ public final class ClearScrollRound implements NodeRound<TransportResponse> {
     this.listener = listener;
   }
 
-  /** Frees these contexts; one on a node that is gone counts as not freed. */
+  /** Frees these contexts. A context on a node that left the cluster counts as not freed. */
   public static ClearScrollRound forContexts(
       SearchCaller caller,
       List<SearchContextIdForNode> contexts,
@@ -108,7 +108,7 @@ public final class ClearScrollRound implements NodeRound<TransportResponse> {
     return true;
   }
 
-  /** Gives the answer. */
+  /** Sends the response. */
   public void respond() {
     listener.onResponse(new ClearScrollResponse(!failed, freedContexts));
   }

@@ -18,7 +18,7 @@ import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.action.ActionListener;
 
-/** Frees the contexts of points in time, node by node. */
+/** Frees the search contexts of points in time, node by node. */
 public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   private final SearchCaller caller;
   private final List<Map.Entry<String, List<PitSearchContextIdForNode>>> contextsByNode;
@@ -35,7 +35,10 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
     this.listener = listener;
   }
 
-  /** Frees these contexts; a point in time with one on a node that is gone was not deleted. */
+  /**
+   * Frees these contexts. A point in time with a context on a node that left the cluster is
+   * reported as not deleted.
+   */
   public static DeletePitRound forContexts(
       SearchCaller caller,
       Map<String, List<PitSearchContextIdForNode>> byNode,
@@ -95,7 +98,7 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
     return true;
   }
 
-  /** Gives the answer. */
+  /** Sends the response. */
   public void respond() {
     Exception first = failure.get();
     if (first != null) {

@@ -50,15 +50,15 @@ import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.query.ScrollQuerySearchResult;
 
 /**
- * The next page of a scroll, made with OpenSearch's own classes. Confined to the request's event
+ * Produces the next page of a scroll with OpenSearch's own classes. Confined to the request's event
  * loop.
  */
 public final class ScrollExecution implements ScrollWork {
   /**
-   * Who asked for the page.
+   * The request for a page.
    *
-   * @param nodes the nodes of the newest view
-   * @param tookMillis how long it has taken so far
+   * @param nodes the nodes of the newest cluster view
+   * @param tookMillis how long the page has taken so far
    */
   public record PageRequest(
       RequestContext context,
@@ -83,18 +83,18 @@ public final class ScrollExecution implements ScrollWork {
   private Consumer<String> unrecoverableListener = reason -> {};
   private @Nullable String cancelReason;
 
-  /** Makes the job. */
+  /** Creates the execution of a page. */
   public ScrollExecution(
       SearchScrollRequest request,
       ParsedScrollId id,
-      PageRequest ask,
+      PageRequest page,
       SearchCaller caller,
       ReduceServices services) {
     this.request = request;
     this.id = id;
-    this.pageRequest = ask;
+    this.pageRequest = page;
     this.caller = caller;
-    this.breaker = services.createBreaker(ask.context(), AggregationShape.NONE);
+    this.breaker = services.createBreaker(page.context(), AggregationShape.NONE);
     this.controller =
         services.createController(Integer.MAX_VALUE, breaker); // scrolls don't aggregate
     this.readers = new AccountedReaderFactory(services, breaker, AggregationShape.NONE);
@@ -199,7 +199,7 @@ public final class ScrollExecution implements ScrollWork {
     if (memoryRejection == null
         && failure instanceof NodeCallException sending
         && sending.kind() == NodeCallException.Kind.OVER_BUDGET) {
-      memoryRejection = seen; // a page without some of its hits would be a wrong one
+      memoryRejection = seen; // a page that lacks hits would be wrong, so the request fails
       unrecoverableListener.accept(
           "the gateway has no memory left for the search: " + seen.getMessage());
     }
@@ -230,7 +230,7 @@ public final class ScrollExecution implements ScrollWork {
     return ParentTaskBan.forCaller(caller.forNode(nodeId));
   }
 
-  /** Asks every context of the scroll. */
+  /** Continues every context of the scroll. */
   private abstract class ContextRound<R extends SearchPhaseResult> implements NodeRound<R> {
     @Override
     public String name() {

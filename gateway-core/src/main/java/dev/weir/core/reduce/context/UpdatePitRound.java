@@ -18,7 +18,7 @@ import org.opensearch.action.search.UpdatePitContextResponse;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.unit.TimeValue;
 
-/** Tells the contexts of a new point in time its id and how long it lives. */
+/** Sends a new point in time's id and keep-alive to its search contexts. */
 public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse> {
   private final SearchCaller caller;
   private final CreatePitResponse createResponse;
@@ -27,7 +27,6 @@ public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse>
   private final DiscoveryNodes nodes;
   private final FailureCollector failure = new FailureCollector();
 
-  /** Makes the round. */
   public UpdatePitRound(
       SearchCaller caller,
       CreatePitResponse created,
@@ -41,7 +40,7 @@ public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse>
     this.nodes = nodes;
   }
 
-  /** What the point in time fails with; null when all contexts know. */
+  /** Returns why the point in time failed; null once all contexts are updated. */
   public @Nullable Exception failure() {
     return failure.get();
   }

@@ -7,10 +7,9 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 
 /**
- * A received frame's input that says it has no registry, for what OpenSearch reads from it now and
- * expands later ({@code DelayableWriteable}). The slices that it gives know the registry by
- * themselves, so that OpenSearch must not wrap them once more: a wrapped input is read byte by
- * byte.
+ * A reply frame's input that reports no registry. OpenSearch reads some fields now and expands them
+ * later ({@code DelayableWriteable}); with a registry it would wrap the slices, which know the
+ * registry already, once more. A wrapped input is read byte by byte.
  */
 final class DelayedReadStreamInput extends FilterStreamInput {
   DelayedReadStreamInput(StreamInput frame) {

@@ -9,14 +9,15 @@ import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
- * Reads one shard's answer to the fetch phase: where its hits lie, if they can stay there; else all
- * of it. One reader reads one answer, on the channel's event loop.
+ * Reads one shard's fetch result. If its hits can stay in the reply frame, it records only their
+ * positions; otherwise it reads the whole result. One reader reads one result, on the channel's
+ * event loop.
  */
 public final class FetchResultReader implements Writeable.Reader<FetchSearchResult> {
   private @Nullable FetchSearchResult result;
   private @Nullable FrameHits hits;
 
-  /** The hits of an answer that was read here and has none itself; null if it has them. */
+  /** Returns the hits that stayed in the frame, or null if the result has its hits as objects. */
   public @Nullable FrameHits hitsIfDeferred(FetchSearchResult read) {
     return result == read ? hits : null;
   }

@@ -15,19 +15,19 @@ import org.opensearch.search.SearchSortValues;
 import org.opensearch.search.fetch.FetchSearchResult;
 
 /**
- * A page of plain hits that lie in the frames of their shards' answers. OpenSearch's objects are
- * made of them only for who asks for them.
+ * A page of plain hits that lie in the reply frames of their shards. It creates OpenSearch's hit
+ * objects only on demand.
  */
 public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
   private static final Object[] UNSORTED = {};
 
-  /** What a shard answered to the fetch phase; read by nobody if it has no hits of the page. */
+  /** The fetch result of one shard. */
   public record ShardFrameHits(SearchShardTarget target, FrameHits hits) {}
 
   private final SearchInternals.DocPage page;
   private final @Nullable ShardFrameHits[] shards;
 
-  /** By hit, which of the page's documents it is, and of its shard's. */
+  /** For each hit, its index among the page's documents, then among its shard's. */
   private final int[] docs;
 
   private final int[] hitIndexes;
@@ -50,9 +50,9 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
   }
 
   /**
-   * The page; null if a hit of it is not plain.
+   * Returns the page, or null if one of its hits is not plain.
    *
-   * @param shards by shard; null for one that nothing was fetched from, or that failed
+   * @param shards by shard; null for a shard that failed or from which nothing was fetched
    */
   public static @Nullable FrameHitPage createIfPlain(
       SearchInternals.DocPage page, @Nullable ShardFrameHits[] shards) {
@@ -78,7 +78,7 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
       docs[count] = i;
       places[count] = taken[shard]++;
       if (places[count] >= from.hits().count()) {
-        return null; // OpenSearch's class tells
+        return null; // OpenSearch's own class reports the error
       }
       if (sorted != null) {
         Object[] values = formatValues(page.sortFields(i), page.sortFormats());
@@ -177,10 +177,10 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
   }
 
   /**
-   * Makes OpenSearch's objects of them.
+   * Creates OpenSearch's objects for the hits.
    *
-   * @param readers by the number of hits, what reads an answer as a whole
-   * @param into where to put them
+   * @param readers the reader of a whole fetch result, by its number of hits
+   * @param into receives the objects
    */
   void materialize(
       IntFunction<Writeable.Reader<FetchSearchResult>> readers, @Nullable SearchHit[] into)

@@ -16,15 +16,15 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.fetch.FetchSearchResult;
 
 /**
- * The hits of a shard's answer to the fetch phase as they lie in its frame, each of which has
- * nothing but an id, a score and a JSON document. Where these lie is noted; no object is made of
- * them. Valid as long as the frame is retained; immutable.
+ * The hits of a fetch result as they lie in its reply frame. Each hit has nothing but an id, a
+ * score and a JSON document. The class records the positions of these and creates no objects. Valid
+ * as long as the frame is retained; immutable.
  *
- * <p>The layout is that of OpenSearch's {@code SearchHits} and {@code SearchHit}: what most hits do
- * not have is a fixed run of bytes before and behind the document.
+ * <p>The layout is that of OpenSearch's {@code SearchHits} and {@code SearchHit}: the optional
+ * parts, which most hits lack, are a fixed run of bytes before and after the document.
  */
 public final class FrameHits {
-  /** Ints that are noted of a hit: where its id begins, its length, the same of its document. */
+  /** Recorded values per hit: start and length of its id, start and length of its document. */
   private static final int VALUES_PER_HIT = 4;
 
   private static final int SCORE_INDEX = Float.BYTES;
@@ -32,7 +32,7 @@ public final class FrameHits {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** A bit of each byte of a long: its lowest, and its highest. */
+  /** The lowest and the highest bit of each byte of a long. */
   private static final long LOW_BITS = 0x0101010101010101L;
 
   private static final long HIGH_BITS = LOW_BITS << 7;
@@ -41,12 +41,12 @@ public final class FrameHits {
   private static final int UNVERSIONED = 1 + Long.BYTES + 2;
 
   /**
-   * No explanation, fields, metadata fields, highlights, values sorted by (formatted and raw),
-   * matched queries, shard and inner hits.
+   * The absent parts after the document: explanation, fields, metadata fields, highlights, sort
+   * values (formatted and raw), matched queries, shard and inner hits.
    */
   private static final int NO_SOURCE = 9;
 
-  /** No fields that are sorted by, field collapsed on, and its values. */
+  /** The absent parts after the hits: sort fields, collapse field and its values. */
   private static final int UNSORTED = 3;
 
   private final byte[] bytes;
@@ -69,10 +69,11 @@ public final class FrameHits {
   }
 
   /**
-   * Notes where the hits lie; null if one has more, or if they can't be read in place.
+   * Records the positions of the hits. Returns null if one has other parts, or if the hits cannot
+   * be read in place.
    *
-   * @param in at the beginning of a {@code FetchSearchResult}, and there again afterwards
-   * @param contextBytes how long its context's id is
+   * @param in at the beginning of a {@code FetchSearchResult}; its position is restored afterwards
+   * @param contextBytes the length of the search context's id
    */
   static @Nullable FrameHits scan(FrameStreamInput in, int contextBytes) throws IOException {
     in.mark(0);
@@ -95,7 +96,7 @@ public final class FrameHits {
     return hitLayout.length / VALUES_PER_HIT;
   }
 
-  /** The score that came with the hit; not that of a search that is not sorted by it. */
+  /** Returns the hit's own score, which a search that sorts by fields does not use. */
   float score(int i) {
     int at = hitLayout[VALUES_PER_HIT * i] - Integer.BYTES - SCORE_INDEX;
     return Float.intBitsToFloat(Scanner.readInt(bytes, at));
@@ -109,7 +110,7 @@ public final class FrameHits {
     json.put(bytes, hitLayout[VALUES_PER_HIT * i], hitLayout[VALUES_PER_HIT * i + 1]);
   }
 
-  /** Says where the document lies; whether there is one. */
+  /** Sets {@code at} to the document's bytes. Returns false if the hit has no document. */
   boolean locateSource(int i, BytesRef at) {
     at.bytes = bytes;
     at.offset = hitLayout[VALUES_PER_HIT * i + 2];
@@ -133,13 +134,13 @@ public final class FrameHits {
     return hitLayout[VALUES_PER_HIT * i + 2];
   }
 
-  /** Reads the answer as OpenSearch does. */
+  /** Reads the whole fetch result with OpenSearch's reader. */
   public FetchSearchResult materialize(Writeable.Reader<FetchSearchResult> reader)
       throws IOException {
     return reader.read(new FrameStreamInput(responseBytes, version, registry, false));
   }
 
-  /** Goes over bytes that may not be what is expected. */
+  /** Scans bytes that may differ from the expected layout. */
   private static final class Scanner {
     private final byte[] bytes;
     private final int end;
@@ -179,7 +180,7 @@ public final class FrameHits {
       while (hasRemaining(1) && bytes[position] < 0) { // a vlong
         position++;
       }
-      position += 2; // and how exact it is
+      position += 2; // and its relation
       return position <= end;
     }
 
@@ -237,7 +238,10 @@ public final class FrameHits {
       return true;
     }
 
-    /** Whether each of eight bytes is; a byte that borrows from the next is none itself. */
+    /**
+     * Returns whether each of the eight bytes is plain. A byte that borrows from its neighbour is
+     * not plain itself, so the test is exact.
+     */
     private static boolean isPlain(long eight) {
       long controls = eight - LOW_BITS * ' ';
       long deletes = eight + LOW_BITS;
@@ -257,7 +261,7 @@ public final class FrameHits {
       return or == 0;
     }
 
-    /** Negative for none. */
+    /** Returns -1 if there is no valid vint. */
     private int readVInt() {
       int value = 0;
       for (int shift = 0; shift < 32 && position < end; shift += 7) {

@@ -3,23 +3,26 @@ package dev.weir.core.reduce.hits;
 import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
-/** Makes what stands around the documents of plain hits. Used by one thread. */
+/** Writes the JSON text around the documents of plain hits. Used by one thread. */
 public interface HitJsonWriter {
-  /** How many hits there are. */
+  /** Returns the number of hits. */
   int count();
 
-  /** Where the text is. */
+  /** Returns the buffer that the prefixes and suffixes are written to. */
   PlainJsonWriter writer();
 
-  /** Puts what comes before a hit's document, or all that comes before its end if it has none. */
+  /** Writes the text before a hit's document; without a document, everything except the suffix. */
   void writePrefix(int i);
 
-  /** Says where the document lies; whether one is written. */
+  /**
+   * Sets {@code at} to the document's bytes. Returns false if the hit is written without a
+   * document.
+   */
   boolean locateDocument(int i, BytesRef at);
 
-  /** Puts what comes behind it. */
+  /** Writes the text after a hit's document. */
   void writeSuffix(int i);
 
-  /** How long a hit is, with its document and the comma before it. */
+  /** Returns the length of a hit in bytes, including its document and the comma before it. */
   long hitLength(int i);
 }

@@ -9,8 +9,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.fetch.FetchSearchResult;
 
 /**
- * The hits of an answer that are not made objects of unless somebody asks for them. Used by one
- * thread, as long as their frames are held.
+ * Hits that become objects only on demand. Used by one thread, as long as their frames are
+ * retained.
  */
 public final class LazyHits {
   private final FrameHitPage page;
@@ -19,11 +19,11 @@ public final class LazyHits {
   private boolean isMaterialized;
 
   /**
-   * Makes them.
+   * Creates lazy hits.
    *
-   * @param readers by the number of hits, what reads a shard's answer as a whole, and has it paid
-   *     for
-   * @param hits where the objects go
+   * @param readers the reader of a whole fetch result, by its number of hits; it accounts for the
+   *     memory
+   * @param hits receives the objects
    */
   public LazyHits(
       FrameHitPage page,
@@ -34,15 +34,16 @@ public final class LazyHits {
     this.hits = hits;
   }
 
-  /** The same hits, without objects. */
+  /** Returns the same hits without objects. */
   public FrameHitPage plainHits() {
     return page;
   }
 
   /**
-   * Makes the objects; once.
+   * Creates the objects; repeated calls do nothing.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException when there is no room
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is not enough
+   *     memory
    */
   public void materialize() {
     if (isMaterialized) {

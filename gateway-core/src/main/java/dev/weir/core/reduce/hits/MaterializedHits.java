@@ -9,7 +9,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
 
-/** Plain hits that were read as OpenSearch's objects. */
+/** Plain hits over OpenSearch's hit objects. */
 public final class MaterializedHits extends PlainHits {
   private final SearchHit[] hits;
   private final @Nullable BytesReference[] sources;
@@ -19,7 +19,7 @@ public final class MaterializedHits extends PlainHits {
     this.sources = sources;
   }
 
-  /** All of these if each is plain; null if one is not. */
+  /** Returns the hits if each is plain, otherwise null. */
   public static @Nullable MaterializedHits createIfPlain(SearchHit[] hits) {
     @Nullable BytesReference[] sources = new BytesReference[hits.length];
     String plainIndex = null;

@@ -6,7 +6,7 @@ import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Writes what stands around the documents of plain hits, byte for byte as {@code SearchHit} does.
+ * Writes the JSON text around the documents of plain hits, byte for byte as {@code SearchHit} does.
  * Used by one thread.
  */
 public final class PlainHitWriter implements HitJsonWriter {
@@ -88,7 +88,7 @@ public final class PlainHitWriter implements HitJsonWriter {
     return (long) length + sourceLength;
   }
 
-  /** Puts what a hit is sorted by, which is something. */
+  /** Writes the sort values; there is at least one. */
   public void writeSortValues(Object[] values) {
     json.put(SORT);
     for (int i = 0; i < values.length; i++) {
@@ -106,7 +106,7 @@ public final class PlainHitWriter implements HitJsonWriter {
     json.put(']');
   }
 
-  /** Pages are often of one score. */
+  /** Caches the last score's text, because the hits of a page often have the same score. */
   public byte[] scoreBytes(float score) {
     int bits = Float.floatToRawIntBits(score);
     if (bits != lastScoreBits) {

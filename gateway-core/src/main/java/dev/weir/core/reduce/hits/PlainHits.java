@@ -4,12 +4,12 @@ import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * The hits of a page that have only what most have, a place, a score, a JSON document and what they
- * are sorted by, in characters that JSON needs no escape for. Written as {@code SearchHit} writes
- * them ({@link PlainHitWriter}). Immutable.
+ * A page of hits that have only the common parts (shard, id, score, JSON document, sort values), in
+ * characters that need no escape in JSON. {@link PlainHitWriter} writes them as {@code SearchHit}
+ * does. Immutable.
  */
 public abstract class PlainHits {
-  /** How many there are. */
+  /** Returns the number of hits. */
   public abstract int count();
 
   public abstract String index(int i);
@@ -18,19 +18,19 @@ public abstract class PlainHits {
 
   public abstract void writeId(int i, PlainJsonWriter json);
 
-  /** NaN for none. */
+  /** Returns the score, or NaN without one. */
   public abstract float score(int i);
 
-  /** Says where the document lies; whether there is one. */
+  /** Sets {@code at} to the document's bytes. Returns false if the hit has no document. */
   public abstract boolean locateSource(int i, BytesRef at);
 
-  /** Its length; 0 for none. */
+  /** Returns the document's length in bytes, 0 without one. */
   public abstract int sourceLength(int i);
 
-  /** Null, numbers without a fraction, and texts. */
+  /** Returns the sort values: null, numbers without a fraction, and text. */
   public abstract Object[] sortValues(int i);
 
-  /** Whether values that hits are sorted by can be written plainly. */
+  /** Returns whether sort values can be written without OpenSearch's classes. */
   static boolean arePlainSortValues(Object[] values) {
     for (Object value : values) {
       boolean plain =

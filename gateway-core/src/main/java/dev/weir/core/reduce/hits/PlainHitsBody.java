@@ -12,8 +12,8 @@ import org.opensearch.core.common.io.stream.BytesStream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Plain hits as a part of an answer, with commas in between: the text around the documents is made
- * when the client takes it, and each document is copied once, from where it lies to the socket's
+ * Plain hits as a part of a response body, with commas in between. It creates the text around the
+ * documents when the client takes it, and copies each document once, from its frame to the socket's
  * buffer.
  */
 public final class PlainHitsBody implements ResponseBody {
@@ -23,9 +23,9 @@ public final class PlainHitsBody implements ResponseBody {
   private final long length;
 
   /**
-   * Makes it.
+   * Creates the body.
    *
-   * @param writers gives one that starts at the first hit
+   * @param writers supplies a writer at the first hit
    */
   public PlainHitsBody(Supplier<? extends HitJsonWriter> writers) {
     this.writers = writers;
@@ -38,8 +38,8 @@ public final class PlainHitsBody implements ResponseBody {
   }
 
   /**
-   * Adds the hits to an array that was begun: a client's response takes them in place, unread; any
-   * other output gets a copy.
+   * Adds the hits to an open JSON array. A client's response takes them without a copy; any other
+   * output gets a copy.
    */
   public void writeTo(XContentBuilder builder) throws IOException {
     builder.flush();
@@ -61,7 +61,7 @@ public final class PlainHitsBody implements ResponseBody {
     return new HitsReader();
   }
 
-  /** Text, document, text, document, ..., text. */
+  /** Alternates text and documents: text, document, text, ..., text. */
   private final class HitsReader implements Reader {
     private final HitJsonWriter writer = writers.get();
     private final PlainJsonWriter text = writer.writer();

@@ -3,11 +3,11 @@ package dev.weir.core.reduce.hits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A way to a field that OpenSearch keeps to itself. */
+/** Gives access to a private field of an OpenSearch class. */
 public final class PrivateFieldAccess {
   private PrivateFieldAccess() {}
 
-  /** Finds one, when a class is initialized that needs it. */
+  /** Returns a handle of the field. Called when the class that needs it is initialized. */
   public static VarHandle find(Class<?> owner, String name, Class<?> type) {
     try {
       return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())

@@ -10,23 +10,24 @@ import org.opensearch.search.fetch.QueryFetchSearchResult;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * Reads the answer of a search's only shard, which has its documents with it: where these lie, if
- * they can stay there. One reader reads one answer, on the channel's event loop.
+ * Reads the result of a search's only shard, which contains its documents. If these can stay in the
+ * reply frame, it records only their positions. One reader reads one result, on the channel's event
+ * loop.
  */
 public final class QueryFetchResultReader implements Writeable.Reader<SearchPhaseResult> {
   private final QueryResultReader query;
   private final FetchResultReader fetch = new FetchResultReader();
 
   /**
-   * Makes a reader.
+   * Creates a reader.
    *
-   * @param query reads what stands before the documents
+   * @param query reads the part before the documents
    */
   public QueryFetchResultReader(QueryResultReader query) {
     this.query = query;
   }
 
-  /** The hits of an answer that was read here and has none itself; null if it has them. */
+  /** Returns the hits that stayed in the frame, or null if the result has its hits as objects. */
   public @Nullable FrameHits hitsIfDeferred(@Nullable FetchSearchResult read) {
     return read == null ? null : fetch.hitsIfDeferred(read);
   }

@@ -19,12 +19,12 @@ import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.suggest.Suggest;
 
 /**
- * Reads one shard's answer to the query phase and leaves the request that it echoes unread.
+ * Reads one shard's query result but not the shard request that it echoes.
  *
- * <p>The layout is that of OpenSearch's {@code QuerySearchResult}: at its end stand the shard
- * request as the node rewrote it, a seventh of a coordinator's work to read, and the documents to
- * rescore. The fetch phase sends both back to the node; without rescoring the second is one zero
- * byte, so the first can be kept as the bytes it is. One reader reads one answer, on the channel's
+ * <p>The layout is that of OpenSearch's {@code QuerySearchResult}. At its end are the shard request
+ * as the node rewrote it, which costs a seventh of a coordinating node's work to read, and the
+ * documents to rescore. The fetch phase sends both back to the node. Without rescoring the second
+ * is one zero byte, so the first can stay serialized. One reader reads one result, on the channel's
  * event loop.
  */
 public final class QueryResultReader implements Writeable.Reader<QuerySearchResult> {
@@ -42,11 +42,11 @@ public final class QueryResultReader implements Writeable.Reader<QuerySearchResu
   private @Nullable BytesReference echo;
 
   /**
-   * Makes a reader.
+   * Creates a reader.
    *
    * @param aggregations expands aggregations when they are reduced
-   * @param numbers whether the best documents may be numbers
-   * @param fetches whether what was fetched stands behind; then the echoed request is left out
+   * @param numbers whether to read the top documents as numbers instead of objects
+   * @param fetches whether a fetch result follows; then the echoed request is dropped
    */
   public QueryResultReader(
       Writeable.Reader<InternalAggregations> aggregations, boolean numbers, boolean fetches) {
@@ -55,7 +55,7 @@ public final class QueryResultReader implements Writeable.Reader<QuerySearchResu
     this.hasFetchResult = fetches;
   }
 
-  /** The echoed shard request, a slice of the answer's frame; null when the node sent none. */
+  /** Returns the echoed shard request, a slice of the reply frame; null if the node sent none. */
   public @Nullable BytesReference echo() {
     return echo;
   }
@@ -93,7 +93,7 @@ public final class QueryResultReader implements Writeable.Reader<QuerySearchResu
     result.nodeQueueSize(in.readInt());
     if (in.readBoolean()) {
       if (hasFetchResult) {
-        new ShardSearchRequest(in); // nobody needs it; only its reader knows how long it is
+        new ShardSearchRequest(in); // unused, but only its reader knows where it ends
       } else {
         echo = in.readBytesReference(in.available() - 1);
       }

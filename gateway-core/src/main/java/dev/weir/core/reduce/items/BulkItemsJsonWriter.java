@@ -19,9 +19,9 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The array of a bulk's items as JSON, as {@code BulkItemResponse.toXContent} writes it: ordinary
- * successes here, all others (errors, replica failures, updates that return the document) by
- * OpenSearch's own class. Used once, by one thread.
+ * Writes the array of a bulk's items as JSON, like {@code BulkItemResponse.toXContent}. It writes
+ * ordinary successes itself and leaves all others (errors, replica failures, updates that return
+ * the document) to OpenSearch's own class. Used once, by one thread.
  */
 final class BulkItemsJsonWriter {
   private static final int BYTES_PER_ITEM = 192;
@@ -69,13 +69,15 @@ final class BulkItemsJsonWriter {
     }
   }
 
-  /** The array, closed. */
+  /** Closes the array and returns it. */
   ByteArrayInputStream finish() {
     jsonWriter.put(']');
     return new ByteArrayInputStream(jsonWriter.bytes(), 0, jsonWriter.length());
   }
 
-  /** Writes an ordinary success; false, with something half-written, when it is not ordinary. */
+  /**
+   * Writes an ordinary success. Returns false, with partial output, if the success is not ordinary.
+   */
   private boolean addSuccess(BulkItemResponse item, DocWriteResponse done) {
     ShardInfo shards = done.getShardInfo();
     if (shards.getFailed() != 0

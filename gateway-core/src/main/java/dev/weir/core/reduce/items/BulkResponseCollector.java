@@ -18,7 +18,7 @@ import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.action.index.IndexResponse;
 
 /**
- * The items of one bulk and the answers they have so far, each in its place. Confined to the
+ * Collects the responses to the items of one bulk, each at its item's position. Confined to the
  * request's event loop.
  */
 public final class BulkResponseCollector {
@@ -31,7 +31,7 @@ public final class BulkResponseCollector {
   private int remaining;
 
   /**
-   * Starts with no answers; what the bulk takes is counted from now.
+   * Creates a collector without responses. The bulk's {@code took} counts from now.
    *
    * @param nanoClock a monotonic clock, nanoseconds
    */
@@ -43,34 +43,33 @@ public final class BulkResponseCollector {
     this.remaining = requests.size();
   }
 
-  /** The whole answer to a bulk that failed as a whole: each of its items did. */
+  /** Returns the response to a bulk that failed as a whole: every item has the failure. */
   public static BulkResponse failAll(BulkRequest bulk, LongSupplier nanoClock, Exception cause) {
     BulkResponseCollector items = new BulkResponseCollector(bulk, nanoClock);
     items.failRest(cause);
     return items.buildResponse();
   }
 
-  /** How many items there are. */
+  /** Returns the number of items. */
   public int size() {
     return requests.size();
   }
 
-  /** How many have no answer yet. */
+  /** Returns the number of items without a response. */
   public int remaining() {
     return remaining;
   }
 
-  /** An item's request. */
   public DocWriteRequest<?> request(int slot) {
     return requests.get(slot);
   }
 
-  /** Whether an item has its answer. */
+  /** Returns whether an item has its response. */
   public boolean hasResponse(int slot) {
     return responses[slot] != null;
   }
 
-  /** Answers an item with a failure. */
+  /** Completes an item with a failure. */
   public void fail(int slot, String index, Exception cause) {
     DocWriteRequest<?> request = requests.get(slot);
     DocWriteRequest.OpType operation =
@@ -87,16 +86,15 @@ public final class BulkResponseCollector {
   }
 
   /**
-   * Says that an item may have been done although nobody has answered it.
+   * Marks an item as possibly executed, because an attempt got no response.
    *
-   * @param toClientFailure makes of a failure what is told of it from now on; an answer is told as
-   *     it is
+   * @param toClientFailure converts every later failure of the item; a success stays as it is
    */
   public void markUncertain(int slot, UnaryOperator<Exception> toClientFailure) {
     uncertainFailures.put(slot, toClientFailure);
   }
 
-  /** Answers all items that have no answer with a failure. */
+  /** Completes all items without a response with a failure. */
   public void failRest(Exception cause) {
     for (int slot = 0; slot < size(); slot++) {
       if (!hasResponse(slot)) {
@@ -105,7 +103,7 @@ public final class BulkResponseCollector {
     }
   }
 
-  /** Answers the items of one shard. */
+  /** Completes the items of one shard. */
   public void completeShard(BulkShardResponse shard) {
     for (BulkItemResponse item : shard.getResponses()) {
       DocWriteResponse done = item.getResponse();
@@ -118,14 +116,15 @@ public final class BulkResponseCollector {
   }
 
   /**
-   * Says that an item's success is told as that of a create: the client asked for one, and a repeat
-   * went out as an index. Its generated id was new, whichever attempt wrote the document.
+   * Reports an item's success as a create. The client asked for a create, but the gateway repeated
+   * it as an index operation. The generated id was new, so the document was created by whichever
+   * attempt wrote it.
    */
   public void reportAsCreate(int slot) {
     reportedAsCreate.set(slot);
   }
 
-  /** Whether {@link #reportAsCreate} was said of an item. */
+  /** Returns whether {@link #reportAsCreate} was called for an item. */
   public boolean isReportedAsCreate(int slot) {
     return reportedAsCreate.get(slot);
   }
@@ -156,7 +155,7 @@ public final class BulkResponseCollector {
     responses[slot] = answer;
   }
 
-  /** The whole answer; every item must have its own. */
+  /** Builds the whole response; every item must have its own. */
   public BulkResponse buildResponse() {
     BulkItemResponse[] all = new BulkItemResponse[responses.length];
     for (int slot = 0; slot < all.length; slot++) {

@@ -8,12 +8,12 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A bulk's answer that writes its items as JSON by itself where the client wants nothing special
- * (other format, pretty, filtered), byte for byte as OpenSearch's class would: a thousand items in
- * a fifth of the time.
+ * A bulk response that writes its items as JSON itself, byte for byte as OpenSearch's class would,
+ * if the client asks for no other format, pretty-printing or filter. A thousand items take a fifth
+ * of the time.
  */
 final class DirectJsonBulkResponse extends BulkResponse {
-  /** From so many items on it pays. */
+  /** The number of items from which on the direct writer is faster. */
   private static final int MIN_ITEMS = 8;
 
   private final BulkItemResponse[] items;

@@ -9,29 +9,29 @@ import org.opensearch.action.get.MultiGetShardRequest;
 import org.opensearch.action.get.MultiGetShardResponse;
 
 /**
- * The answers to the items of one multi-get, each in its place. Confined to the request's event
- * loop.
+ * Collects the responses to the items of one multi-get, each at its item's position. Confined to
+ * the request's event loop.
  */
 public final class MultiGetResponseCollector {
   private final MultiGetItemResponse[] responses;
 
-  /** Starts with no answers. */
+  /** Creates a collector without responses. */
   public MultiGetResponseCollector(int size) {
     this.responses = new MultiGetItemResponse[size];
   }
 
-  /** Answers the items of one shard. */
+  /** Completes the items of one shard. */
   public void completeShard(MultiGetShardResponse shard) {
     MultiGetInternals.copyItems(shard, responses);
   }
 
-  /** Answers one item with a failure. */
+  /** Completes one item with a failure. */
   public void fail(int place, String index, String id, Exception cause) {
     responses[place] =
         new MultiGetItemResponse(null, new MultiGetResponse.Failure(index, id, cause));
   }
 
-  /** Answers the items of one shard with a failure. */
+  /** Completes the items of one shard with a failure. */
   public void fail(MultiGetShardRequest shard, Exception cause) {
     List<Integer> places = MultiGetInternals.locations(shard);
     List<MultiGetRequest.Item> items = MultiGetInternals.items(shard);
@@ -40,7 +40,7 @@ public final class MultiGetResponseCollector {
     }
   }
 
-  /** The whole answer; every item must have its own. */
+  /** Builds the whole response; every item must have its own. */
   public MultiGetResponse buildResponse() {
     return new MultiGetResponse(responses);
   }

@@ -5,24 +5,28 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Pieces of JSON in an array that grows. Used by one thread. */
+/** A growing byte array of JSON text. Used by one thread. */
 public final class PlainJsonWriter {
   private static final int MAX_NUMBER_LENGTH = 20;
 
   private byte[] bytes;
   private int length;
 
-  /** Makes an empty one, with room for so many bytes at first. */
-  public PlainJsonWriter(int room) {
-    bytes = new byte[room];
+  /**
+   * Creates an empty writer.
+   *
+   * @param capacity the initial capacity in bytes
+   */
+  public PlainJsonWriter(int capacity) {
+    bytes = new byte[capacity];
   }
 
-  /** Text that is ASCII, to be put as it is. */
+  /** Converts text that consists of ASCII characters to bytes. */
   public static byte[] toAscii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Whether text is ASCII and needs no escape. */
+  /** Returns whether the text is ASCII and needs no escape. */
   public static boolean isPlain(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -33,7 +37,7 @@ public final class PlainJsonWriter {
     return true;
   }
 
-  /** Whether text, in UTF-8, is ASCII and needs no escape. */
+  /** Returns whether UTF-8 text is ASCII and needs no escape. */
   public static boolean isPlain(byte[] text, int offset, int count) {
     for (int i = offset; i < offset + count; i++) {
       byte c = text[i];
@@ -44,46 +48,46 @@ public final class PlainJsonWriter {
     return true;
   }
 
-  /** How many bytes were put. */
+  /** Returns the number of bytes written. */
   public int length() {
     return length;
   }
 
-  /** Forgets what was put after the first {@code size} bytes. */
+  /** Discards the bytes after the first {@code size}. */
   public void truncate(int size) {
     length = size;
   }
 
-  /** The array that they are in, from its beginning. */
+  /** Returns the backing array; the text starts at index 0. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Writes all of it out, and starts over. */
+  /** Copies all bytes to the stream and clears the writer. */
   public void drainTo(OutputStream out) throws IOException {
     out.write(bytes, 0, length);
     length = 0;
   }
 
-  /** Puts an ASCII character. */
+  /** Appends an ASCII character. */
   public void put(char c) {
     ensureCapacity(1);
     bytes[length++] = (byte) c;
   }
 
-  /** Puts bytes as they are. */
+  /** Appends bytes unchanged. */
   public void put(byte[] text) {
     put(text, 0, text.length);
   }
 
-  /** Puts some of an array's bytes as they are. */
+  /** Appends a range of an array unchanged. */
   public void put(byte[] text, int offset, int count) {
     ensureCapacity(count);
     System.arraycopy(text, offset, bytes, length, count);
     length += count;
   }
 
-  /** Puts text that {@linkplain #isPlain is plain}. */
+  /** Appends text that {@linkplain #isPlain is plain}. */
   @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
   public void putPlain(String text) {
     ensureCapacity(text.length());
@@ -91,7 +95,7 @@ public final class PlainJsonWriter {
     length += text.length();
   }
 
-  /** Puts a number as {@code JsonGenerator} does: one that JSON has no way to write as text. */
+  /** Appends a number as {@code JsonGenerator} does: NaN and infinities as strings. */
   public void put(double number) {
     boolean finite = Double.isFinite(number);
     if (!finite) {
@@ -103,7 +107,7 @@ public final class PlainJsonWriter {
     }
   }
 
-  /** Puts a whole number. */
+  /** Appends a whole number. */
   public void put(long number) {
     ensureCapacity(MAX_NUMBER_LENGTH);
     if (number < 0) {

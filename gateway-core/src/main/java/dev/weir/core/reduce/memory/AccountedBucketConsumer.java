@@ -3,9 +3,9 @@ package dev.weir.core.reduce.memory;
 import org.opensearch.search.aggregations.MultiBucketConsumerService.MultiBucketConsumer;
 
 /**
- * Hears of the buckets of a final reduction: bounds their number as a node does, and has those paid
- * for that no node sent. OpenSearch says "none" for each of these before it goes on to the next,
- * and counts them with the others at the end. Confined to the reduction's thread.
+ * Counts the buckets of a final reduction: bounds their number as a node does, and accounts for
+ * buckets that no node sent. OpenSearch reports zero for each of those before it goes on to the
+ * next, and counts them with the others at the end. Confined to the reduction's thread.
  */
 final class AccountedBucketConsumer extends MultiBucketConsumer {
   private static final int ACCOUNTING_BATCH = 256;

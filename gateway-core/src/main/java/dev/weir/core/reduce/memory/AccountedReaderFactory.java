@@ -8,17 +8,18 @@ import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.fetch.FetchSearchResult;
 
 /**
- * Reads what the shards of one search answer, and has it paid for what it takes as objects: large
- * answers as much as is expected of their like, before, and what they really took, after.
+ * Creates the readers of a search's shard results. They account for the heap that the results take
+ * as objects: for a large result the expected bytes before it is read, and the measured bytes
+ * afterwards.
  */
 public final class AccountedReaderFactory {
-  /** From this size in bytes on the wire on an answer is paid for as objects, and measured. */
+  /** From this size on the wire, in bytes, a result is accounted for as objects and measured. */
   public static final int LARGE_RESPONSE_BYTES = 16 << 10;
 
-  /** Hits that are not made objects of. */
+  /** The cost kind of hits that stay in their frame. */
   public static final String IN_PLACE_HITS_KIND = "hits in place";
 
-  /** What to expect of hits of which nothing was learned, in bytes of heap a byte on the wire. */
+  /** Expected heap bytes per byte on the wire for hits of a kind that was not measured yet. */
   private static final double DEFAULT_HITS_RATIO = 3;
 
   private final ReduceServices services;
@@ -33,7 +34,7 @@ public final class AccountedReaderFactory {
     this.shape = shape;
   }
 
-  /** Expands the aggregations of an answer. */
+  /** Returns the reader that expands the aggregations of a result. */
   public Writeable.Reader<InternalAggregations> aggregationsReader() {
     return in -> {
       int wire = in.available();
@@ -55,21 +56,21 @@ public final class AccountedReaderFactory {
         : in;
   }
 
-  /** Reads an answer whose aggregations are expanded later. */
+  /** Returns a reader of a result whose aggregations are expanded later. */
   public <R> Writeable.Reader<R> delayedAggregationsReader(Writeable.Reader<R> reader) {
     return in -> reader.read(checkBreaker(in));
   }
 
-  /** Reads what a shard answered to the fetch phase, whose hits are to be objects. */
+  /** Returns the reader of a fetch result whose hits become objects. */
   public Writeable.Reader<FetchSearchResult> fetchResultReader(int count) {
     return hitsReader("hits", count, FetchSearchResult::new);
   }
 
   /**
-   * Reads hits, or the best documents of a shard.
+   * Returns a reader of hits, or of a shard's top documents.
    *
-   * @param kind what tells apart those of other costs
-   * @param count how many there are at most; their size on the wire tells them apart too
+   * @param kind separates results of different cost
+   * @param count the largest number of them; costs are learned separately by size, too
    */
   public <R> Writeable.Reader<R> hitsReader(String kind, int count, Writeable.Reader<R> reader) {
     return in -> {

@@ -10,13 +10,13 @@ import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationB
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * What the aggregations of a search are, for the purpose of expecting the memory they take.
+ * The kinds of aggregations in a search, from which their memory is estimated.
  *
- * @param key types and how they are nested, such as {@code terms(avg)}, and before them how they
- *     are reduced where that is another way; empty for none
- * @param heapRatio bytes of heap to expect of a byte on the wire while nothing was learned
+ * @param key types and their nesting, such as {@code terms(avg)}, with a prefix if they are reduced
+ *     in an unusual way; empty without aggregations
+ * @param heapRatio expected heap bytes per byte on the wire before anything was measured
  * @param canAmplifyMemory whether they may take far more memory than their bytes suggest
- * @param hasGapFilling whether a histogram is among them whose gaps the reduction fills
+ * @param hasGapFilling whether there is a histogram whose gaps the reduction fills
  * @param names the first names with their types
  */
 public record AggregationShape(

@@ -16,8 +16,8 @@ import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation;
 
 /**
- * Which of a search's aggregations grew, and by how much, for the bill of a search that is refused.
- * Safe on any thread.
+ * Tracks which aggregations of a search grew, and by how much, for the memory bill of a rejected
+ * search. Safe on any thread.
  */
 final class AggregationSizeTracker {
   private static final StackWalker STACK =
@@ -31,7 +31,7 @@ final class AggregationSizeTracker {
   private long expectedBuckets;
   private String expectedType = "";
 
-  /** What nodes sent of one aggregation, in all their answers. */
+  /** The size of one aggregation in all shard results together. */
   private record AggregationSize(
       String name, String type, Class<?> aggregationClass, long buckets, long bytes) {
     AggregationSize plus(long moreBuckets, long moreBytes) {
@@ -54,7 +54,7 @@ final class AggregationSizeTracker {
     this.shape = shape;
   }
 
-  /** Notes what an answer has, with the memory that it took as objects. */
+  /** Records the aggregations of a result and the heap that they took as objects. */
   synchronized void recordResponse(InternalAggregations answer, long heapBytes) {
     long all = 0;
     for (Aggregation one : answer) {
@@ -74,7 +74,7 @@ final class AggregationSizeTracker {
     return one instanceof MultiBucketsAggregation many ? many.getBuckets().size() : 1;
   }
 
-  /** The reduction that runs on this thread made buckets, and they were paid for. */
+  /** The reduction on this thread created buckets, which are accounted for. */
   void recordBuckets(int buckets) {
     Class<?> by = findReducingClass();
     synchronized (this) {
@@ -82,13 +82,13 @@ final class AggregationSizeTracker {
     }
   }
 
-  /** So many buckets without documents will be made, as an aggregation of this type says. */
+  /** An aggregation of this type will create this many buckets without documents. */
   synchronized void recordExpectedBuckets(long buckets, String type) {
     expectedBuckets = Math.max(expectedBuckets, buckets);
     expectedType = type;
   }
 
-  /** The class of the aggregation that is being reduced on this thread. */
+  /** Returns the class of the aggregation that is being reduced on this thread. */
   private static Class<?> findReducingClass() {
     return STACK.walk(frames ->
         frames
@@ -99,7 +99,7 @@ final class AggregationSizeTracker {
             .orElse(InternalAggregation.class));
   }
 
-  /** For people, the largest first. */
+  /** Describes the sizes for people, largest first. */
   synchronized List<String> describe() {
     List<String> lines = new ArrayList<>();
     if (expectedBuckets > 0) {
@@ -146,7 +146,10 @@ final class AggregationSizeTracker {
         : String.join(" or ", names);
   }
 
-  /** Those of the search that are of a type; the type alone where there is none at the top. */
+  /**
+   * Returns the names of the search's aggregations of a type; only the type if no top-level one has
+   * it.
+   */
   private String describeType(String type) {
     List<String> names =
         shape.names().stream().filter(name -> name.endsWith("(" + type + ")")).toList();
@@ -155,7 +158,7 @@ final class AggregationSizeTracker {
         : String.join(" or ", names);
   }
 
-  /** The same exception with what grew among its details. */
+  /** Returns the same exception with the aggregations that grew among its details. */
   CircuitBreakingException withDetails(CircuitBreakingException full) {
     List<String> lines = describe();
     if (lines.isEmpty()) {

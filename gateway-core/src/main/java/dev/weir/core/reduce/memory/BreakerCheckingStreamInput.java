@@ -12,14 +12,15 @@ import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregat
 import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
 
 /**
- * An input that has the breaker look at the heap again and again while aggregations are expanded,
- * also when OpenSearch keeps them as bytes ({@code DelayableWriteable}) and expands them later: it
- * does so with the registry of this input, which is what looks.
+ * An input that lets the circuit breaker check the heap repeatedly while aggregations are expanded.
+ * This also works for aggregations that OpenSearch keeps as bytes and expands later ({@code
+ * DelayableWriteable}): it expands them with the registry of this input, and the registry does the
+ * checks.
  *
- * <p>For those that take far more memory than bytes: a percentile's digest of a few values takes
- * some 200 bytes on the wire, and on the heap the arrays for a thousand; OpenSearch's estimate for
- * reducing it is half its bytes. And for histograms, whose gaps the final reduction fills at one
- * go.
+ * <p>It serves aggregations that take far more heap than bytes. A percentile digest of a few values
+ * takes some 200 bytes on the wire and arrays for a thousand values on the heap, while OpenSearch's
+ * estimate for reducing it is half its bytes. It also serves histograms, because the final
+ * reduction fills all of their gaps at once.
  */
 final class BreakerCheckingStreamInput extends NamedWriteableAwareStreamInput {
   BreakerCheckingStreamInput(
@@ -30,7 +31,7 @@ final class BreakerCheckingStreamInput extends NamedWriteableAwareStreamInput {
     super(input, new BreakerCheckingRegistry(registry, breaker, filling.startResponse()));
   }
 
-  /** Documents stay slices of the received frame. */
+  /** Documents stay slices of the reply frame. */
   @Override
   public BytesReference readBytesReference(int length) throws IOException {
     return delegate.readBytesReference(length);
@@ -51,9 +52,9 @@ final class BreakerCheckingStreamInput extends NamedWriteableAwareStreamInput {
     return delegate.readString();
   }
 
-  /** The registry of one answer; used by one thread at a time. */
+  /** The registry of one shard result; used by one thread at a time. */
   private static final class BreakerCheckingRegistry extends NamedWriteableRegistry {
-    /** So many digests take about a megabyte. */
+    /** This many digests take about a megabyte. */
     private static final int READS_PER_CHECK = 32;
 
     private final NamedWriteableRegistry delegate;

@@ -6,11 +6,11 @@ import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.bucket.histogram.EmptyBucketRange;
 
 /**
- * How many buckets without documents the final reduction will make for the histograms of a search.
- * One that comes once an answer is filled over the stretch that all answers cover. One that comes
- * more often lies within the buckets of another, which shards mostly have in common: it is taken
- * for as many as it has gaps in the answer that has most of them, and for no less than the other;
- * what it comes to beyond that is paid for as it is made. Safe on any thread.
+ * Estimates how many buckets without documents the final reduction will create for a search's
+ * histograms. A top-level histogram is filled over the range that all shard results cover. A nested
+ * histogram occurs once in each bucket of its parent, and shards mostly have the same parents: the
+ * estimate is the number of gaps in the result with most of them, and at least the covered range.
+ * Buckets beyond the estimate are accounted for as they are created. Safe on any thread.
  */
 final class EmptyBucketEstimator {
   private final Map<String, HistogramGroup> byName = new HashMap<>();
@@ -18,9 +18,9 @@ final class EmptyBucketEstimator {
   /**
    * The histograms of one name.
    *
-   * @param coveredRange the stretch that they cover together
-   * @param isNested whether an answer has more than one
-   * @param maxMissing missing in one answer
+   * @param coveredRange the range that they cover together
+   * @param isNested whether a result has more than one
+   * @param maxMissing the largest number of gaps in one result
    */
   private record HistogramGroup(EmptyBucketRange coveredRange, boolean isNested, long maxMissing) {
     long missingBuckets() {
@@ -30,13 +30,13 @@ final class EmptyBucketEstimator {
     }
   }
 
-  /** What one answer has of it. Safe on any thread. */
+  /** The histograms of one shard result. Safe on any thread. */
   final class ResponseEstimate {
     private final Map<String, Long> missingByName = new HashMap<>();
 
     private ResponseEstimate() {}
 
-    /** A histogram was read; how many buckets those of all answers will need. */
+    /** A histogram was read. Returns how many buckets those of all results will need. */
     long recordHistogram(InternalAggregation histogram) {
       EmptyBucketRange gaps = EmptyBucketRange.ofAggregation(histogram);
       synchronized (EmptyBucketEstimator.this) {
@@ -54,7 +54,7 @@ final class EmptyBucketEstimator {
     }
   }
 
-  /** Another answer is being read. */
+  /** Starts to read another shard result. */
   ResponseEstimate startResponse() {
     return new ResponseEstimate();
   }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Whether a search was refused memory, which ends it as a whole: what the answers of some shards
- * come to without the others is not what was asked for. Confined to the request's event loop.
+ * Records whether a search was refused memory. This fails the whole search, because the results of
+ * a part of the shards would be wrong. Confined to the request's event loop.
  */
 public final class MemoryRejectionTracker {
   private final Supplier<List<String>> aggregationSizes;
@@ -18,20 +18,20 @@ public final class MemoryRejectionTracker {
   private @Nullable Exception rejection;
 
   /**
-   * Creates one. *
+   * Creates a tracker.
    *
-   * @param growth what grew, for people
+   * @param growth describes for people what grew
    */
   public MemoryRejectionTracker(Supplier<List<String>> growth) {
     this.aggregationSizes = growth;
   }
 
-  /** Says who hears of the first refusal. */
+  /** Sets the listener of the first rejection. */
   public void setListener(Consumer<Exception> heard) {
     listener = heard;
   }
 
-  /** Looks at the failure of a call: whether there was no room for its answer. */
+  /** Checks whether a call failed because there was no memory for its response. */
   public void inspect(Exception failure) {
     if (failure instanceof NodeCallException sending
         && sending.kind() == NodeCallException.Kind.OVER_BUDGET) {
@@ -39,7 +39,7 @@ public final class MemoryRejectionTracker {
     }
   }
 
-  /** There was no room for something; the first time counts. */
+  /** Records a rejection; only the first one counts. */
   public void recordRejection(Exception refused) {
     if (rejection != null) {
       return;
@@ -53,7 +53,7 @@ public final class MemoryRejectionTracker {
     listener.accept(refused);
   }
 
-  /** Why there was no room; null while there is. */
+  /** Returns why memory was refused; null if it was not. */
   public @Nullable Exception rejection() {
     return rejection;
   }

@@ -1,11 +1,11 @@
 package dev.weir.core.reduce.memory;
 
-/** Hears how long the parts of searches took. Safe on any thread. */
+/** Receives the durations of search phases. Safe on any thread. */
 @FunctionalInterface
 public interface PhaseTimeListener {
-  /** Nobody listens. */
+  /** Ignores everything. */
   PhaseTimeListener NOOP = (phase, nanos) -> {};
 
-  /** A phase has ended, such as {@code query}. */
+  /** A phase, such as {@code query}, ended after so many nanoseconds. */
   void onPhaseEnd(String phase, long nanos);
 }

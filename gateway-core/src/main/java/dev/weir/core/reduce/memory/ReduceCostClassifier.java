@@ -29,12 +29,15 @@ import org.opensearch.search.aggregations.metrics.TopHitsAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Says whether reducing a search's answers costs no more than their size suggests. */
+/**
+ * Decides whether the cost of a search's reduction is proportional to the size of its shard
+ * results.
+ */
 public final class ReduceCostClassifier {
-  /** The size in bytes on the wire from which on a reduction is worth a hop to another thread. */
+  /** The size on the wire, in bytes, from which a reduction is worth a switch to another thread. */
   public static final long OFFLOAD_THRESHOLD_BYTES = 256 * 1024;
 
-  /** What neither runs scripts nor makes buckets that no shard sent. */
+  /** Aggregations that neither run scripts nor create buckets that no shard sent. */
   private static final Set<Class<?>> PROPORTIONAL =
       Set.of(
           TermsAggregationBuilder.class,
@@ -59,7 +62,7 @@ public final class ReduceCostClassifier {
           PercentilesAggregationBuilder.class,
           TopHitsAggregationBuilder.class);
 
-  /** What takes far more memory than bytes on the wire: digests and sketches. */
+  /** Aggregations that take far more heap than bytes on the wire: digests and sketches. */
   private static final Set<Class<?>> MEMORY_AMPLIFYING =
       Set.of(
           PercentilesAggregationBuilder.class,
@@ -69,7 +72,7 @@ public final class ReduceCostClassifier {
 
   private ReduceCostClassifier() {}
 
-  /** Whether a search's aggregations may take far more memory than their bytes suggest. */
+  /** Returns whether a search's aggregations may take far more heap than their bytes suggest. */
   public static boolean canAmplifyMemory(@Nullable SearchSourceBuilder source) {
     return source != null
         && source.aggregations() != null
@@ -86,7 +89,7 @@ public final class ReduceCostClassifier {
     return false;
   }
 
-  /** Whether the cost of a reduction grows with the size of the answers alone. */
+  /** Returns whether the cost of a reduction grows with the size of the shard results alone. */
   public static boolean isProportional(@Nullable SearchSourceBuilder source) {
     return source == null
         || source.aggregations() == null

@@ -20,15 +20,15 @@ import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTr
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * What reductions need of OpenSearch. Safe on any thread.
+ * The services that reductions need from OpenSearch. Safe on any thread.
  *
  * @param namedWriteables reads named payloads
  * @param scripts compiles the scripts of reductions
  * @param breaker stops reductions that would take too much memory
- * @param pool where big reductions run; may refuse when it is full
- * @param phaseTimes hears how long searches take
- * @param wallMillis the time of day, as nodes tell one another
- * @param costs learns what answers take as objects
+ * @param pool runs large reductions; may reject them when it is full
+ * @param phaseTimes receives the durations of search phases
+ * @param wallMillis the wall clock that nodes exchange, milliseconds since the epoch
+ * @param costs learns how much heap results take as objects
  */
 public record ReduceServices(
     NamedWriteableRegistry namedWriteables,
@@ -39,7 +39,7 @@ public record ReduceServices(
     LongSupplier wallMillis,
     HeapBytesEstimator costs) {
 
-  /** The services of somebody who does not ask how long it takes. */
+  /** Services without timing of phases. */
   public ReduceServices(
       NamedWriteableRegistry writeables,
       ScriptService scripts,
@@ -56,12 +56,13 @@ public record ReduceServices(
   }
 
   /**
-   * The services with a node's own breaker. It looks at the real use of the heap, because a
-   * reduction may grow far beyond what it accounts for: the empty buckets of a histogram.
+   * Creates services with a node's own circuit breaker. The breaker checks the real use of the
+   * heap, because a reduction may grow far beyond what it accounts for, for example by empty
+   * buckets of a histogram.
    *
-   * @param pool where big reductions run; may refuse when it is full
-   * @param times hears how long searches take
-   * @param costs learns what answers take as objects
+   * @param pool runs large reductions; may reject them when it is full
+   * @param times receives the durations of search phases
+   * @param costs learns how much heap results take as objects
    */
   public static ReduceServices create(
       OpenSearchRegistries registries,
@@ -82,28 +83,28 @@ public record ReduceServices(
         costs);
   }
 
-  /** The breaker of one search. */
+  /** Creates the breaker of one search. */
   public SearchCircuitBreaker createBreaker(RequestContext context, AggregationShape shape) {
     return new SearchCircuitBreaker(context.resources().memory(), breaker, costs, shape);
   }
 
   /**
-   * OpenSearch's own reducer, with a bound on the number of buckets of one answer.
+   * Creates OpenSearch's own reducer with a bound on the number of buckets of a response.
    *
-   * @param breaker of the one search that it reduces for
+   * @param breaker the breaker of the search
    */
   public SearchPhaseController createController(int maxBuckets, SearchCircuitBreaker breaker) {
     return new SearchPhaseController(
         namedWriteables, source -> createReduceContexts(maxBuckets, breaker, source));
   }
 
-  /** What the reductions of one search go by. */
+  /** Creates the reduce contexts of one search. */
   public ReduceContextBuilder createReduceContexts(
       int maxBuckets, SearchCircuitBreaker breaker, @Nullable SearchSourceBuilder source) {
     return new SearchReduceContexts(this, maxBuckets, breaker, source);
   }
 
-  /** Makes the contexts of one search's reductions. */
+  /** Builds the reduce contexts of one search. */
   private record SearchReduceContexts(
       ReduceServices services,
       int maxBuckets,

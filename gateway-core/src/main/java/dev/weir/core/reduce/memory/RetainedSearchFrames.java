@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The received frames that a search's results lie in; it owns one reference to each until it gives
- * them back, or hands them to the request, which then does.
+ * The reply frames that a search's results refer to. It owns one reference to each until it
+ * releases them or transfers them to the request.
  */
 public final class RetainedSearchFrames {
   private final List<ReplyFrame> mergeFrames = new ArrayList<>();
@@ -16,26 +16,26 @@ public final class RetainedSearchFrames {
   private long totalBytes;
   private boolean closed;
 
-  /** Holds a frame that the client's answer may be written from. */
+  /** Retains a frame that the client's response may be written from. */
   public void retain(ReplyFrame frame) {
     retain(frame, responseFrames);
   }
 
-  /** Holds a frame of which nothing gets into the client's answer but copies. */
+  /** Retains a frame until the merge; the response contains only copies of it. */
   public void retainUntilMerged(ReplyFrame frame) {
     retain(frame, mergeFrames);
   }
 
-  /** Holds a frame with fetched documents, which the client's answer may be written from. */
+  /** Retains a frame with fetched documents, which the client's response may be written from. */
   public void retainFetched(ReplyFrame frame) {
     retain(frame, fetchFrames);
   }
 
   /**
-   * From now on nothing more is held: nobody reads it any more.
+   * Stops retaining further frames, because the search has ended.
    *
-   * @param fetching whether documents are being fetched: requests for them may still wait to be
-   *     written, from frames that were there before, which stay until the release
+   * @param fetching whether fetch requests may still wait to be written from earlier frames; those
+   *     frames stay until the release
    */
   public void stopRetaining(boolean fetching) {
     closed = true;
@@ -55,17 +55,17 @@ public final class RetainedSearchFrames {
     totalBytes += frame.wireBytes();
   }
 
-  /** The sizes on the wire of all frames held so far, in bytes. */
+  /** Returns the size on the wire of all frames retained so far, in bytes. */
   public long totalBytes() {
     return totalBytes;
   }
 
-  /** All results are merged: gives back the frames that nothing refers to any more. */
+  /** Releases the frames that nothing refers to after the merge. */
   public void onMerged() {
     release(mergeFrames);
   }
 
-  /** Gives the frames back when the request ends. */
+  /** Releases the frames when the request ends. */
   public void releaseOnEnd(RequestContext context) {
     release(mergeFrames);
     responseFrames.addAll(fetchFrames);

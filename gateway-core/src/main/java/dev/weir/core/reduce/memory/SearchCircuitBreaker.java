@@ -11,18 +11,18 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 
 /**
- * The breaker of one search: pays out of the request's memory for its answers as objects and for
- * what its reductions make, and has the process's own breaker look at the real use of the heap.
+ * The circuit breaker of one search. It reserves request memory for shard results as objects and
+ * for what reductions create, and lets the breaker of the process check the real use of the heap.
  * Safe on any thread.
  *
- * <p>OpenSearch accounts for aggregations by their bytes on the wire, from when they arrive until
- * the search ends, with half of them on top while they are reduced. A reduction makes objects of
- * all of them, so a multiple of that is taken then, which is learned; where what they took was
- * measured, the difference is taken too, until the reduction that it was part of has ended. (A
- * reduction expands all of its answers, and then asks for what it makes of them.)
+ * <p>OpenSearch accounts for aggregations by their bytes on the wire, from their arrival until the
+ * search ends, plus half of them during a reduction. A reduction creates objects of all of them, so
+ * this breaker reserves a learned multiple of the bytes; once the objects are measured it also
+ * reserves the difference, until that reduction has ended. (A reduction first expands all of its
+ * inputs and then asks for the memory of its result.)
  */
 public final class SearchCircuitBreaker extends NoopCircuitBreaker {
-  /** What a bucket of a histogram takes that no node sent: 40 bytes, and its place in lists. */
+  /** Heap bytes of an empty histogram bucket: 40, plus its references in lists. */
   static final long BUCKET_BYTES = 48;
 
   private final RequestMemory memory;
@@ -33,18 +33,20 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   private final AggregationSizeTracker sizeTracker;
   private long wireBytes;
 
-  /** Of aggregations that wait to be reduced, on the wire. */
+  /** Bytes on the wire of aggregations that wait for their reduction. */
   private long pendingBytes;
 
-  /** What was taken for aggregations: for those on the wire, corrected by what was measured. */
+  /** Bytes reserved for aggregations: those on the wire, corrected by measurements. */
   private long accountedBytes;
 
-  /** How much more than expected was made of what is there, or less. */
+  /** Measured minus expected bytes of the current objects; may be negative. */
   private long correctionBytes;
 
   private long hitBytes;
 
-  /** What was taken for what reductions make, and how much of it before they did. */
+  /**
+   * Bytes reserved for the results of reductions, and how many of them before the results existed.
+   */
   private long reductionBytes;
 
   private long forecastBytes;
@@ -52,10 +54,10 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   private boolean isClosed;
 
   /**
-   * Makes a breaker.
+   * Creates a breaker.
    *
-   * @param process looks at the heap
-   * @param shape of the search's aggregations
+   * @param process checks the heap
+   * @param shape the shape of the search's aggregations
    */
   SearchCircuitBreaker(
       RequestMemory memory,
@@ -71,7 +73,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     this.sizeTracker = new AggregationSizeTracker(shape);
   }
 
-  /** What grew. */
+  /** Returns the tracker of aggregation sizes. */
   AggregationSizeTracker sizeTracker() {
     return sizeTracker;
   }
@@ -98,7 +100,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     return 0;
   }
 
-  /** A reduction has ended: what it read are objects no more. */
+  /** A reduction has ended: its input objects are garbage. */
   @Override
   public long addWithoutBreaking(long bytes) {
     parentBreaker.addWithoutBreaking(bytes);
@@ -108,13 +110,13 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
       try {
         adjustReservation();
       } catch (CircuitBreakingException tooMuch) {
-        // it is there already; the next one that asks is refused
+        // the memory is in use already; the next reservation is refused
       }
     }
     return 0;
   }
 
-  /** Asks the process's breaker, and adds the bill to what it says. */
+  /** Asks the breaker of the process, and adds the memory bill to its message. */
   private void checkParent(long bytes, String label) {
     try {
       parentBreaker.addEstimateBytesAndMaybeBreak(bytes, label);
@@ -124,9 +126,9 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * Aggregations of so many bytes on the wire arrived, to become objects when they are reduced.
+   * Aggregations of this size on the wire arrived; their reduction will create objects.
    *
-   * @throws CircuitBreakingException when there is no room for them
+   * @throws CircuitBreakingException if there is not enough memory for the objects
    */
   public void addPendingAggregations(long bytes) {
     checkParent(bytes, "<reduce_aggs>");
@@ -143,11 +145,11 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * Those that arrived, so many bytes in all, are made objects of and reduced now; half of them on
-   * top for the result, as OpenSearch has it.
+   * The pending aggregations, of this size on the wire, are expanded and reduced now. Reserves half
+   * of it for the result, as OpenSearch does.
    *
-   * @return how many bytes that is on top
-   * @throws CircuitBreakingException when there is no room for that
+   * @return the bytes reserved for the result
+   * @throws CircuitBreakingException if there is not enough memory
    */
   public long startReduction(long bytes) {
     long more = bytes / 2;
@@ -176,7 +178,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     reserveDifference(Math.max(0, (long) (wireBytes * ratio) + correctionBytes) - accountedBytes);
   }
 
-  /** Takes or gives back, so that {@code decoded} changes by that. */
+  /** Reserves or releases the difference. */
   private void reserveDifference(long difference) {
     if (isClosed) {
       return;
@@ -197,9 +199,9 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * Aggregations of so many bytes on the wire took so much memory as objects.
+   * Records the measured heap of aggregations.
    *
-   * @throws CircuitBreakingException when that is too much
+   * @throws CircuitBreakingException if it exceeds the memory that is left
    */
   public void recordExpanded(long wireBytes, long heapBytes) {
     costEstimator.record(shape.key(), wireBytes, heapBytes);
@@ -207,9 +209,9 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * More than expected was made of aggregations already, or less.
+   * Adjusts the reservation to the measured heap.
    *
-   * @throws CircuitBreakingException when that is too much
+   * @throws CircuitBreakingException if it exceeds the memory that is left
    */
   public synchronized void correctReservation(long difference) {
     throwIfClosed();
@@ -219,9 +221,9 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * Hits are to become objects.
+   * Reserves memory for hits that become objects.
    *
-   * @throws CircuitBreakingException when that is too much
+   * @throws CircuitBreakingException if there is not enough memory
    */
   synchronized void reserveHits(long bytes) {
     if (isClosed || bytes < -hitBytes) {
@@ -236,9 +238,9 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * A reduction is to make buckets that no node sent; those that were expected are paid for.
+   * Reserves memory for buckets that no node sent, as far as they exceed the expected ones.
    *
-   * @throws CircuitBreakingException when that is too much
+   * @throws CircuitBreakingException if there is not enough memory
    */
   public void reserveBuckets(int buckets) {
     synchronized (this) {
@@ -254,7 +256,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     sizeTracker.recordBuckets(buckets);
   }
 
-  /** Stops a reduction that nobody waits for. */
+  /** Stops a reduction whose search has ended. */
   private void throwIfClosed() {
     if (isClosed) {
       throw new CircuitBreakingException(
@@ -263,10 +265,10 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * The final reduction will make so many buckets that no node sent, all at once.
+   * Reserves memory for the buckets that the final reduction will add at once.
    *
-   * @param type of the aggregation that says so
-   * @throws CircuitBreakingException when that is too much
+   * @param type the type of their aggregation
+   * @throws CircuitBreakingException if there is not enough memory
    */
   void reserveExpectedBuckets(long buckets, String type) {
     synchronized (this) {
@@ -283,12 +285,12 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     }
   }
 
-  /** Learns of costs, and tells what to expect. */
+  /** Returns the estimator that learns costs. */
   HeapBytesEstimator costEstimator() {
     return costEstimator;
   }
 
-  /** Gives everything back that is still held; nothing more is taken. */
+  /** Releases everything that is still reserved; later reservations fail. */
   public synchronized void close() {
     if (!isClosed) {
       isClosed = true;
@@ -303,7 +305,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     }
   }
 
-  /** What grew, for a refusal of somebody else. */
+  /** Describes what grew, for the rejection of another request. */
   public List<String> describeSizes() {
     return sizeTracker.describe();
   }

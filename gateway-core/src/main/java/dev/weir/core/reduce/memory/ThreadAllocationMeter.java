@@ -4,15 +4,17 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * How much the running thread has allocated: what was made between two looks takes no more than
- * their difference.
+ * Measures the allocation of the current thread. The difference between two readings bounds the
+ * heap of the objects created in between.
  */
 public final class ThreadAllocationMeter {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private ThreadAllocationMeter() {}
 
-  /** Bytes since the thread began; negative when this JVM does not say. */
+  /**
+   * Returns the bytes allocated since the thread started; negative if the JVM does not support it.
+   */
   public static long currentThreadBytes() {
     return THREADS.getCurrentThreadAllocatedBytes();
   }

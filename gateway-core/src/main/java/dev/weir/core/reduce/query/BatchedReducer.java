@@ -5,7 +5,7 @@ import org.opensearch.action.search.ReducedResult;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 
-/** OpenSearch's own reduction, in batches as answers come in. */
+/** OpenSearch's own reduction, in batches as the shards' results arrive. */
 public final class BatchedReducer implements QueryPhaseReducer {
   private final QueryPhaseResultConsumer consumer;
 

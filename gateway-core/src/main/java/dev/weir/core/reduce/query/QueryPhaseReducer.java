@@ -4,21 +4,21 @@ import org.opensearch.action.search.ReducedResult;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 
-/** Collects the answers of a search's query phase, and makes one of them. */
+/** Collects the shards' results of a search's query phase and reduces them to one. */
 public interface QueryPhaseReducer extends AutoCloseable {
-  /** Takes an answer in; {@code next} runs at once, or after a part of them was reduced. */
+  /** Adds a shard's result. {@code next} runs at once, or after a partial reduction. */
   void add(SearchPhaseResult reply, Runnable next);
 
-  /** Whether the best documents of answers may be numbers ({@code ScoredTopDocs}). */
+  /** Returns whether results may have their top documents as numbers ({@code ScoredTopDocs}). */
   boolean acceptsNumericDocs();
 
-  /** By shard; null where none answered. */
+  /** Returns the results by shard; null for a shard that did not answer. */
   AtomicArray<SearchPhaseResult> results();
 
-  /** Reduces them all to one; once, on any thread. */
+  /** Reduces all results to one. Called once, on any thread. */
   ReducedResult reduce() throws Exception;
 
-  /** Gives back the memory that was accounted for. */
+  /** Releases the accounted memory. */
   @Override
   void close();
 }

@@ -10,8 +10,8 @@ import org.opensearch.common.util.concurrent.AbstractRunnable;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /**
- * Where a search's reductions run: small ones in a later task on the request's event loop, big ones
- * on the pool. Never within the caller's call: OpenSearch's consumer counts on that.
+ * Runs a search's reductions: small ones in a later task on the request's event loop, large ones on
+ * the pool. It never runs one within the caller's call, as OpenSearch's consumer requires.
  */
 public final class ReduceExecutor implements Executor {
   private final Executor eventLoop;
@@ -22,9 +22,9 @@ public final class ReduceExecutor implements Executor {
   private int pendingReductions;
 
   /**
-   * Creates one. *
+   * Creates an executor.
    *
-   * @param proportional whether reductions cost no more than the size of the answers suggests
+   * @param proportional whether the cost of a reduction is proportional to the size of the results
    */
   public ReduceExecutor(
       Executor eventLoop, Executor pool, RetainedSearchFrames frames, boolean proportional) {
@@ -34,12 +34,12 @@ public final class ReduceExecutor implements Executor {
     this.isProportional = proportional;
   }
 
-  /** Whether what has come in so far is reduced on the event loop. */
+  /** Returns whether to reduce the results received so far on the event loop. */
   public boolean shouldReduceOnEventLoop() {
     return isProportional && frames.totalBytes() < ReduceCostClassifier.OFFLOAD_THRESHOLD_BYTES;
   }
 
-  /** Runs an action on the event loop once no reduction runs or waits to; at once if that is so. */
+  /** Runs an action on the event loop as soon as no reduction runs or is queued. */
   public void runWhenIdle(Runnable action) {
     synchronized (idleActions) {
       if (pendingReductions > 0) {

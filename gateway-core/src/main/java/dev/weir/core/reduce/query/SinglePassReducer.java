@@ -30,17 +30,19 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * A reduction of all answers at once, as OpenSearch's is where there are no more shards than it
- * reduces in a batch. It leaves out what is of no use to a plain search, a quarter of the work of a
- * large aggregation: going over all buckets for aggregations of aggregations where there are none,
- * and writing the result only to see how long it is. Aggregations become objects, or numbers in
- * arrays, when they are reduced, not when they arrive, and are paid for as such then.
+ * Reduces all results in a single pass, as OpenSearch does when the search has no more shards than
+ * one batch. It skips two steps that a plain search does not need and that make up a quarter of the
+ * work of a large aggregation: visiting all buckets for pipeline aggregations when there are none,
+ * and serializing the result to measure it. Aggregations become objects, or numbers in arrays, when
+ * they are reduced instead of when they arrive, and are accounted for at that time.
  */
 public final class SinglePassReducer implements QueryPhaseReducer {
-  /** From this size on answers are counted exactly, in bytes. */
+  /** From this size on the reducer measures a result exactly. */
   private static final long LARGE_RESPONSE_BYTES = 64 << 10;
 
-  /** What objects may take beyond what numbers do, with half on top, for a byte on the wire. */
+  /**
+   * Heap bytes that objects take beyond numbers, with a margin of half, for one byte on the wire.
+   */
   private static final long OBJECT_OVERHEAD_RATIO = 6;
 
   private final SearchRequest request;
@@ -59,11 +61,11 @@ public final class SinglePassReducer implements QueryPhaseReducer {
   private long chargedBytes;
 
   /**
-   * What a search's reductions take.
+   * The services that a search's reductions use.
    *
-   * @param contexts what reductions of aggregations go by
-   * @param isCancelled whether nobody waits any more
-   * @param unrecoverableListener hears why there will be no answer
+   * @param contexts builds the reduce contexts of aggregations
+   * @param isCancelled whether the client has left
+   * @param unrecoverableListener gets the reason when the search cannot be answered
    */
   public record ReducerContext(
       SearchPhaseController controller,
@@ -74,31 +76,33 @@ public final class SinglePassReducer implements QueryPhaseReducer {
       Consumer<Exception> unrecoverableListener) {}
 
   /**
-   * Creates one. *
+   * Creates a reducer.
    *
-   * @param inner whether the search is a part of a request, and its answer waits for others
+   * @param inner whether the search is one of several in a request, so that its response waits for
+   *     the others
    */
-  public SinglePassReducer(SearchRequest request, boolean inner, int shards, ReducerContext means) {
+  public SinglePassReducer(
+      SearchRequest request, boolean inner, int shards, ReducerContext context) {
     this.request = request;
     this.isInnerSearch = inner;
-    this.controller = means.controller();
-    this.contexts = means.contexts();
-    this.writeables = means.namedWriteables();
-    this.breaker = means.breaker();
-    this.isCancelled = means.isCancelled();
-    this.unrecoverableListener = means.unrecoverableListener();
+    this.controller = context.controller();
+    this.contexts = context.contexts();
+    this.writeables = context.namedWriteables();
+    this.breaker = context.breaker();
+    this.isCancelled = context.isCancelled();
+    this.unrecoverableListener = context.unrecoverableListener();
     this.results = new AtomicArray<>(shards);
     SearchSourceBuilder source = request.source();
     this.hasAggregations = source != null && source.aggregations() != null;
   }
 
-  /** Whether the answers to a search can be reduced so. */
+  /** Returns whether this class can reduce the results of a search. */
   public static boolean canReduce(SearchRequest request, int shards) {
     SearchSourceBuilder source = request.source();
     return shards <= request.getBatchedReduceSize()
         && request.scroll() == null
         && ReduceCostClassifier.isProportional(source)
-        && !ReduceCostClassifier.canAmplifyMemory(source); // writing a digest changes it
+        && !ReduceCostClassifier.canAmplifyMemory(source); // serializing a digest changes it
   }
 
   @Override
@@ -203,7 +207,7 @@ public final class SinglePassReducer implements QueryPhaseReducer {
     return picked;
   }
 
-  /** The result is paid for as long as it is there: exactly where that may be long. */
+  /** Returns the bytes to account for as long as the result exists; exact for a large result. */
   private long resultBytes(@Nullable InternalAggregations reduced) {
     boolean lingers = isInnerSearch || request.source().size() != 0;
     if (!lingers || wireBytes <= LARGE_RESPONSE_BYTES || reduced == null) {

@@ -12,15 +12,16 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.fetch.FetchSearchResult;
 
-/** Makes an answer of what was found, with hits that stay in the frames of shards' answers. */
+/** Merges the results of a search to a response whose hits stay in the reply frames. */
 public final class FrameHitMerger {
   private FrameHitMerger() {}
 
   /**
-   * The answer; null if its hits can't stay there.
+   * Returns the response, or null if its hits cannot stay in the frames.
    *
-   * @param shards by shard where its hits lie; null for one that nothing was fetched from
-   * @param readers by the number of hits, what reads an answer as a whole, and has it paid for
+   * @param shards the hits by shard; null for a shard from which nothing was fetched
+   * @param readers the reader of a whole fetch result, by its number of hits; it accounts for the
+   *     memory
    */
   public static @Nullable MergedResponse merge(
       ReducedResult best,

@@ -51,6 +51,6 @@ public interface SearchTrimming {
   /** Counts a search that found hits and did without the fetch phase. */
   void recordSkippedFetch();
 
-  /** Counts a search that succeeded, and adds the response headers that tell what is left out. */
+  /** Counts a search that succeeded, and adds the response headers that list what is left out. */
   void recordSearch(RequestContext context, int hits);
 }

@@ -8,8 +8,8 @@ import org.opensearch.action.support.TransportActions;
 import org.opensearch.search.SearchShardTarget;
 
 /**
- * The failures of a search's shards that go into its answer: one a shard, none of shards that are
- * only not there at the moment, and none of shards that answered on another copy.
+ * The shard failures that a search response lists: one per shard. Shards that are unavailable at
+ * the moment, and shards that answered on another copy, are not listed.
  */
 public final class ShardFailures {
   private final @Nullable ShardSearchFailure[] byShard;
@@ -20,15 +20,16 @@ public final class ShardFailures {
   }
 
   /**
-   * Notes the failure of a copy.
+   * Records the failure of a copy.
    *
-   * @return whether it is one that goes into the answer
+   * @return whether the response lists it
    */
   public boolean add(int shard, SearchShardTarget target, Exception failure) {
     if (TransportActions.isShardNotAvailableException(failure)) {
       return false;
     }
-    // a later failure that says more replaces an earlier one, as on a node: and all here do
+    // a node replaces an earlier failure only by a more specific one; all failures here are
+    // specific
     if (byShard[shard] == null) {
       count++;
     }
@@ -36,7 +37,7 @@ public final class ShardFailures {
     return true;
   }
 
-  /** The shard has answered after all. */
+  /** Removes the failure of a shard that answered on another copy. */
   public void clear(int shard) {
     if (byShard[shard] != null) {
       byShard[shard] = null;

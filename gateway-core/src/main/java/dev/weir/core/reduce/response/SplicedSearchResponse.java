@@ -23,17 +23,19 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.internal.InternalSearchResponse;
 
 /**
- * A search's answer that writes plain hits as bytes, with the documents as they came from the nodes
- * in between; the same bytes that OpenSearch's own class writes by way of a JSON generator.
+ * A search response that writes plain hits as bytes, with the documents spliced in as they came
+ * from the nodes. It writes the same bytes that OpenSearch's own class writes through a JSON
+ * generator.
  *
- * <p>What a client does without is left out, by whichever way the rest is written.
+ * <p>Trimming applies in both cases.
  *
- * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
- * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
+ * <p>It splices only JSON that is neither pretty-printed nor filtered, and only if every hit is
+ * {@linkplain PlainHits plain} and the response has no rare parts; otherwise OpenSearch's class
+ * writes.
  */
 public final class SplicedSearchResponse extends SearchResponse
     implements SampledResponse, LazySearchResponse {
-  /** Bytes of {@code _shards} beside three of its figures. */
+  /** Bytes of {@code _shards} without its three variable numbers. */
   private static final int SHARDS_OVERHEAD = 57;
 
   private static final int MAX_SCORE_OVERHEAD = 13;
@@ -68,8 +70,8 @@ public final class SplicedSearchResponse extends SearchResponse
   }
 
   /**
-   * What is known only when a search ends: the shards that failed, its point in time, what is left
-   * out, and how it was estimated.
+   * What is known only when a search ends: the failed shards, its point in time, the trimming, and
+   * the sampling.
    */
   public record Completion(
       ShardFailures failures,
@@ -86,9 +88,9 @@ public final class SplicedSearchResponse extends SearchResponse
     return sampling;
   }
 
-  /** A search's answer, with hits that are objects already, or may be made when they are wanted. */
+  /** The merged results of a search. The hits are objects already, or become objects on demand. */
   public record MergedResponse(InternalSearchResponse sections, @Nullable LazyHits lazyHits) {
-    /** How many hits there are. */
+    /** Returns the number of hits. */
     public int hitCount() {
       return sections.hits().getHits().length;
     }
@@ -134,7 +136,7 @@ public final class SplicedSearchResponse extends SearchResponse
     return sections.hits().getMaxScore();
   }
 
-  /** Makes objects of the hits, for who wants them; most answers are written without. */
+  /** Creates the hit objects. Most responses are written without them. */
   private void materializeHits() {
     if (lazyHits != null) {
       lazyHits.materialize();

@@ -14,16 +14,15 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.fetch.FetchSearchResult;
 
 /**
- * Fetches the documents that won, of a search or of a page of a scroll, from the shards that have
- * them, where they were queried.
+ * Fetches the top documents of a search, or of a page of a scroll, from the copies that were
+ * queried.
  */
 public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
   /**
-   * What to fetch from one shard.
+   * The documents to fetch from one shard.
    *
-   * @param docs Lucene's document numbers, in the order in which they won
-   * @param lastEmitted the last of the shard's documents in this page of a scroll; null without a
-   *     scroll
+   * @param docs Lucene's document ids, best first
+   * @param lastEmitted the shard's last document in this page of a scroll; null without a scroll
    */
   public record ShardDocs(int shard, List<Integer> docs, @Nullable ScoreDoc lastEmitted) {}
 
@@ -32,10 +31,10 @@ public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
   private final AtomicArray<FetchSearchResult> results;
 
   /**
-   * Makes a round.
+   * Creates a round.
    *
-   * @param shards of the search, with those that nothing is fetched from
-   * @param frames holds the answers
+   * @param shards the number of the search's shards, including those from which nothing is fetched
+   * @param frames retains the reply frames
    */
   public BaseFetchRound(List<ShardDocs> wanted, int shards, RetainedSearchFrames frames) {
     this.docsByShard = wanted;
@@ -43,7 +42,7 @@ public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
     this.results = new AtomicArray<>(shards);
   }
 
-  /** What to fetch by shard, without the shards that have none of it. */
+  /** Groups the documents by shard and leaves out shards without any. */
   public static List<ShardDocs> docsByShard(
       @Nullable List<Integer>[] docs, ScoreDoc @Nullable [] last) {
     List<ShardDocs> wanted = new ArrayList<>(docs.length);
@@ -56,10 +55,10 @@ public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
     return wanted;
   }
 
-  /** Where a shard was queried. */
+  /** Returns the copy that was queried. */
   public abstract SearchShardTarget queriedTarget(int shard);
 
-  /** A shard's documents are there. */
+  /** A shard's documents have arrived. */
   void onFetched(int shard) {}
 
   @Override
@@ -99,7 +98,7 @@ public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
     consumed.run();
   }
 
-  /** By shard; null where nothing was fetched. */
+  /** Returns the results by shard; null for a shard from which nothing was fetched. */
   public final AtomicArray<FetchSearchResult> results() {
     return results;
   }

@@ -16,7 +16,7 @@ import org.opensearch.search.SearchContextMissingException;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 
-/** What all rounds over the shards of a search have in common. */
+/** The common part of all rounds over the shards of a search. */
 public abstract class BaseShardRound<R extends SearchPhaseResult> implements ShardRound<R> {
   private static final int TOO_MANY_REQUESTS = 429;
 
@@ -38,7 +38,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
     return name;
   }
 
-  /** The call for a shard's copy on a node, as a child of that caller. */
+  /** Creates the call to a shard's copy on a node, as a child task of the caller's task. */
   public abstract NodeCall<R> createCall(int shard, String nodeId, SearchCaller caller)
       throws Exception;
 
@@ -72,7 +72,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
         });
   }
 
-  /** Where what shards answer says which context they opened for it. */
+  /** Returns where a shard's response has the id of the search context that it opened. */
   abstract SearchContextTracker.ContextIdPosition contextIdPosition();
 
   @Override
@@ -138,20 +138,20 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
     failures.clear(shard);
   }
 
-  /** Marks the answer as that of a shard. */
+  /** Sets the shard that the response came from. */
   final void setShard(int shard, String nodeId, SearchPhaseResult reply) {
     reply.setShardIndex(shard);
     reply.setSearchShardTarget(targetOf(shard, nodeId));
   }
 
-  /** Refuses a node that is not in the state, in the words of a node's coordinator. */
+  /** Throws a node's own error if the node is missing from the cluster state. */
   final void checkNode(String nodeId) {
     if (!parts.scope().state().nodes().nodeExists(nodeId)) {
       throw new IllegalStateException("no node found for id: " + nodeId);
     }
   }
 
-  /** Whether a newer view of the cluster might have avoided the failure. */
+  /** Returns whether a stale cluster view may have caused the failure. */
   static boolean isStaleViewFailure(Exception failure) {
     if (failure instanceof NodeCallException sending) {
       return switch (sending.kind()) {
@@ -163,7 +163,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
     return false;
   }
 
-  /** Whether the node is gone, or the context that it held for a search. */
+  /** Returns whether the node, or the search context that it held, is lost. */
   static boolean isContextLost(Exception failure) {
     if (failure instanceof NodeCallException sending) {
       return switch (sending.kind()) {
@@ -176,7 +176,9 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
     return false;
   }
 
-  /** What a node says that came back without the context, or that is just stopping. */
+  /**
+   * Returns whether a node reports that it restarted without the context, or that it is stopping.
+   */
   private static boolean isContextLostOnNode(Throwable cause) {
     return cause instanceof SearchContextMissingException
         || cause instanceof NodeClosedException
@@ -184,7 +186,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
             && rejected.isExecutorShutdown());
   }
 
-  /** What a node's coordinator would have seen. */
+  /** Returns the exception that a coordinating node would see. */
   public static Exception unwrapRemote(Exception failure) {
     return failure instanceof NodeCallException sending ? sending.exception() : failure;
   }

@@ -16,9 +16,9 @@ import org.opensearch.search.sort.FieldSortBuilder;
 import org.opensearch.search.sort.MinAndMax;
 
 /**
- * Asks shards whether they can match at all, and for the span of their sort values, so that shards
- * are asked in the order in which they are likely to win. A shard that fails here counts as one
- * that matches.
+ * Asks the shards whether they can match at all, and for the range of their sort values, so that
+ * the query phase starts with the shards that probably have the top hits. A shard that fails here
+ * counts as matching.
  */
 public final class CanMatchRound extends BaseShardRound<CanMatchResponse> {
   private final boolean[] matches;
@@ -71,14 +71,15 @@ public final class CanMatchRound extends BaseShardRound<CanMatchResponse> {
     matches[ordinalOf(shard)] = true;
   }
 
-  /** The order in which to ask the shards from now on; at least one is asked. */
+  /** Returns the matching shards in query order; at least one. */
   public List<MatchedShard> rankShards() {
     boolean any = false;
     for (boolean match : matches) {
       any |= match;
     }
     if (!any && !ordinals().isEmpty()) {
-      matches[ordinals().getFirst()] = true; // some shard must say what an empty answer looks like
+      matches[ordinals().getFirst()] =
+          true; // one shard must answer to give the empty response its shape
     }
     List<Integer> order = new ArrayList<>(IntStream.range(0, matches.length).boxed().toList());
     if (hasComparableRanges()) {
@@ -92,7 +93,7 @@ public final class CanMatchRound extends BaseShardRound<CanMatchResponse> {
     return order.stream().map(ordinal -> new MatchedShard(ordinal, !matches[ordinal])).toList();
   }
 
-  /** Whether there are spans, and all of one type. */
+  /** Returns whether there are ranges, and all have the same type. */
   private boolean hasComparableRanges() {
     Class<?> type = null;
     for (MinAndMax<?> span : sortRanges) {

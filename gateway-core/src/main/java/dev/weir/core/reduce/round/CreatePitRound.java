@@ -14,7 +14,8 @@ import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 
 /**
- * Opens a context on every shard, for a point in time, for as long as it takes to open them all.
+ * Opens a search context on every shard for a point in time. A context lives only as long as it
+ * takes to open all of them; {@code UpdatePitRound} extends it.
  */
 public final class CreatePitRound extends BaseShardRound<CreateReaderContextResponse> {
   private final TimeValue keepAlive;

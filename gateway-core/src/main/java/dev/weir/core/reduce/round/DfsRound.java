@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.search.dfs.DfsSearchResult;
 
-/** Asks every shard how often the query's terms occur there. */
+/** Asks every shard for the term statistics of the query. */
 public final class DfsRound extends BaseShardRound<DfsSearchResult> {
   private final @Nullable DfsSearchResult[] results;
 
@@ -57,7 +57,7 @@ public final class DfsRound extends BaseShardRound<DfsSearchResult> {
     consumed.run();
   }
 
-  /** What the shards answered that did. */
+  /** Returns the results of the shards that answered. */
   public List<DfsSearchResult> results() {
     List<DfsSearchResult> answered = new ArrayList<>(results.length);
     for (DfsSearchResult result : results) {

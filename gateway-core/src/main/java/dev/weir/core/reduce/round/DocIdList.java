@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.RankedDocs;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** Lucene's numbers of documents, which become objects only for who looks at them as such. */
+/** A list of Lucene's document ids that boxes an id only on access. */
 public final class DocIdList extends AbstractList<Integer> implements RandomAccess {
   private final int[] ids;
 
@@ -17,9 +17,10 @@ public final class DocIdList extends AbstractList<Integer> implements RandomAcce
   }
 
   /**
-   * Those of each shard, in the order given ({@code SearchPhaseController.fillDocIdsToLoad}).
+   * Groups the documents by shard, in the order given ({@code
+   * SearchPhaseController.fillDocIdsToLoad}).
    *
-   * @return by shard; null where there are none
+   * @return by shard; null for a shard without documents
    */
   public static @Nullable List<Integer>[] groupByShard(int shards, RankedDocs docs) {
     int[] counts = new int[shards];

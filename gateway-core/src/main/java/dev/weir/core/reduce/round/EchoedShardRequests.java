@@ -6,7 +6,7 @@ import org.opensearch.action.search.SearchType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** The shard requests that nodes echoed with their answers, kept as bytes for the fetch phase. */
+/** The shard requests that nodes echo in their query results, kept as bytes for the fetch phase. */
 final class EchoedShardRequests {
   private final @Nullable BytesReference[] byShard;
   private final boolean isRetained;
@@ -22,12 +22,12 @@ final class EchoedShardRequests {
             && (source == null || source.pointInTimeBuilder() == null);
   }
 
-  /** Whether answers of this search are read without the echoed request. */
+  /** Returns whether the query results of this search are read without the echoed request. */
   boolean isRetained() {
     return isRetained;
   }
 
-  /** Whether nobody reads the echoed request of a shard that has fetched its documents already. */
+  /** Returns whether the echoed request of a shard that already fetched its documents is unused. */
   boolean isRedundantAfterFetch() {
     return isRedundantAfterFetch;
   }
@@ -41,7 +41,8 @@ final class EchoedShardRequests {
   }
 
   /**
-   * Scrolls and points in time hold their own request; profiles read times out of the echoed one.
+   * Excludes scrolls and points in time, which keep their own request, and profiles, which read
+   * times from the echoed request.
    */
   private static boolean isRedundantAfterFetch(SearchRequest request) {
     SearchSourceBuilder source = request.source();

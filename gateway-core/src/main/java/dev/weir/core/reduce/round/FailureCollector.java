@@ -2,7 +2,7 @@ package dev.weir.core.reduce.round;
 
 import org.jspecify.annotations.Nullable;
 
-/** The first of several failures, with the others suppressed in it. */
+/** Collects failures: the first one, with the others as suppressed exceptions. */
 public final class FailureCollector {
   private @Nullable Exception first;
 

@@ -21,7 +21,7 @@ import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.fetch.ShardFetchSearchRequest;
 
-/** Fetches the documents that won in a search. */
+/** Fetches the top documents of a search. */
 public final class FetchRound extends BaseFetchRound {
   private final SearchRoundContext parts;
   private final ShardFailures failures;
@@ -91,8 +91,8 @@ public final class FetchRound extends BaseFetchRound {
   }
 
   /**
-   * The search's answer, with hits that stay where they are; null if they can't. Then all answers
-   * have theirs as objects.
+   * Returns the response with its hits in the reply frames; null if they cannot stay there. In that
+   * case all fetch results have their hits as objects.
    */
   public @Nullable MergedResponse mergeInPlace(ReducedResult best) throws IOException {
     @Nullable ShardFrameHits[] found = canKeepInFrames ? inPlaceHits() : null;
@@ -106,7 +106,7 @@ public final class FetchRound extends BaseFetchRound {
     return merged;
   }
 
-  /** By shard where its hits lie; null in all if those of one can't stay there. */
+  /** Returns the hits by shard; null if the hits of any shard cannot stay in the frame. */
   private @Nullable ShardFrameHits @Nullable [] inPlaceHits() {
     @Nullable ShardFrameHits[] found = new ShardFrameHits[results().length()];
     for (int call = 0; call < callCount(); call++) {
@@ -121,7 +121,7 @@ public final class FetchRound extends BaseFetchRound {
     return found;
   }
 
-  /** Makes objects of all hits that lie in frames. */
+  /** Creates objects for all hits that lie in frames. */
   private void materializeAll() throws IOException {
     for (int call = 0; call < callCount(); call++) {
       FrameHits hits = hitsOf(call);

@@ -5,8 +5,8 @@ import org.opensearch.search.fetch.QueryFetchSearchResult;
 import org.opensearch.search.internal.ShardSearchRequest;
 
 /**
- * How long a request and its answer were on the way, for profiles: as a node's {@code
- * SearchExecutionStatsCollector} works it out from the clocks of both sides.
+ * Records how long a request and its response travelled, for profiles. A node's {@code
+ * SearchExecutionStatsCollector} computes it in the same way from the clocks of both sides.
  */
 final class NetworkTimeRecorder {
   private NetworkTimeRecorder() {}

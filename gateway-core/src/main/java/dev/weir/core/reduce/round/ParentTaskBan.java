@@ -8,14 +8,14 @@ import java.time.Duration;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.TransportException;
 
-/** The children of a caller's task on a node. */
+/** Bans the child tasks of a caller's task on a node. */
 public record ParentTaskBan(ParentTask parent) implements NodeTaskBan {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Those of a caller.
+   * Creates the ban for a caller.
    *
-   * @param caller as it is on the node
+   * @param caller as the node knows it
    */
   public static ParentTaskBan forCaller(SearchCaller caller) {
     return new ParentTaskBan(
@@ -32,7 +32,9 @@ public record ParentTaskBan(ParentTask parent) implements NodeTaskBan {
     return TaskBanCalls.unban(parent, TIMEOUT);
   }
 
-  /** What a node's coordinator gives a child that it does not start any more. */
+  /**
+   * Creates the exception that a coordinating node gives to a child task that it no longer starts.
+   */
   public static TransportException createRejection(String reason) {
     return new TransportException(
         "failure to send",

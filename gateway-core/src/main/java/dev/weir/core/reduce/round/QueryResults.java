@@ -15,7 +15,7 @@ import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.query.QuerySearchResult;
 
-/** The answers of the query phase. */
+/** The results of the query phase. */
 public final class QueryResults {
   private final QueryPhaseReducer reduction;
   private final SearchRoundContext parts;
@@ -34,19 +34,22 @@ public final class QueryResults {
     this.readers = reading;
   }
 
-  /** Whether the best documents of answers are read as numbers where they can be. */
+  /** Returns whether to read top documents as numbers where possible. */
   boolean acceptsNumericDocs() {
     return reduction.acceptsNumericDocs();
   }
 
-  /** The hits of the only shard stay where they are; null if its answer has them. */
+  /**
+   * Sets the hits of the only shard, which stay in its frame; null if the result has them as
+   * objects.
+   */
   void inPlaceHits(@Nullable FrameHits hits) {
     inPlaceHits = hits;
   }
 
   /**
-   * The answer of a search of one shard, with hits that stay where they are; null if they can't.
-   * Then the shard's answer has them as objects.
+   * Returns the response of a search of one shard with its hits in the reply frame; null if they
+   * cannot stay there. In that case the shard's result has them as objects.
    */
   public @Nullable MergedResponse mergeInPlace(ReducedResult best) throws IOException {
     FrameHits hits = inPlaceHits;
@@ -62,17 +65,17 @@ public final class QueryResults {
     return merged;
   }
 
-  /** Collects the results and reduces them. */
+  /** Returns the reducer that collects the results. */
   public QueryPhaseReducer reducer() {
     return reduction;
   }
 
-  /** How answers are read. */
+  /** Returns the readers of the results. */
   AccountedReaderFactory readers() {
     return readers;
   }
 
-  /** Notes whether the shard holds a context open after it answered. */
+  /** Records whether the shard keeps a search context open after its query result. */
   void recordContext(int shard, SearchPhaseResult reply) {
     QuerySearchResult query = reply.queryResult();
     boolean fetched = reply.fetchResult() != null;
@@ -87,9 +90,9 @@ public final class QueryResults {
   }
 
   /**
-   * Holds the frame of an answer as long as something may lie in it. Documents and the texts of
-   * suggestions do until the client has them; aggregations are copied when they are reduced, and
-   * the shard request that came back goes out again for the fetch.
+   * Retains the reply frame as long as results refer to it: documents and suggestions until the
+   * client has them. Aggregations are copied during the reduction, and the echoed shard request is
+   * sent back in the fetch phase.
    */
   void retainFrame(SearchPhaseResult reply, ReplyFrame frame) {
     if (reply.fetchResult() == null && reply.queryResult().suggest() == null) {
@@ -99,12 +102,10 @@ public final class QueryResults {
     }
   }
 
-  /**
-   * Takes an answer in; {@code onTaken} runs on the event loop, perhaps after a partial reduction.
-   */
+  /** Adds a result. {@code onTaken} runs on the event loop, possibly after a partial reduction. */
   void add(SearchPhaseResult reply, Runnable onTaken) {
     if (parts.memoryRejections().rejection() != null) {
-      onTaken.run(); // nobody reads it
+      onTaken.run(); // the search has ended
       return;
     }
     Thread here = Thread.currentThread();
@@ -119,7 +120,7 @@ public final class QueryResults {
         });
   }
 
-  /** By shard; null where none answered. */
+  /** Returns the results by shard; null for a shard that did not answer. */
   public AtomicArray<SearchPhaseResult> results() {
     return reduction.results();
   }
@@ -128,12 +129,12 @@ public final class QueryResults {
     return reduction.results().get(shard);
   }
 
-  /** Reduces them all to one; once. */
+  /** Reduces all results to one. Called once. */
   public ReducedResult reduce() throws Exception {
     return reduction.reduce();
   }
 
-  /** Gives back the memory that was accounted for. */
+  /** Releases the accounted memory. */
   public void close() {
     reduction.close();
   }

@@ -20,7 +20,7 @@ import org.opensearch.search.fetch.QueryFetchSearchResult;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 
-/** Queries every shard; a search of one shard fetches in the same round trip. */
+/** Queries every shard. A search of one shard fetches in the same round trip. */
 public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final QueryResults results;
   private final LongSupplier wallMillis;
@@ -28,7 +28,7 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final @Nullable BottomSortTracker bottomSort;
   private final NodeCallType work;
 
-  /** Who reads the answer of a shard's copy; two may be under way. */
+  /** A pending read of a shard's result. A hedged shard has two of them. */
   private record PendingRead(
       String nodeId,
       QueryResultReader reader,
@@ -36,9 +36,9 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
       @Nullable PendingRead previous) {}
 
   /**
-   * Makes a round.
+   * Creates a round.
    *
-   * @param wallMillis the time of day
+   * @param wallMillis the wall clock, milliseconds since the epoch
    */
   public QueryRound(
       SearchRoundContext parts,
@@ -52,7 +52,7 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     this.work =
         SearchCallTypeClassifier.perShard(parts.scope().request(), parts.scope().shards().size());
     this.readers = new PendingRead[ordinals.size()];
-    // scrolls keep track of their last document shard by shard
+    // scrolls keep the last document of each shard
     this.bottomSort =
         parts.scope().request().scroll() == null
             ? new BottomSortTracker(parts.scope().request())
@@ -105,7 +105,7 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
                     fetches ? QueryFetchSearchResult::new : QuerySearchResult::new));
   }
 
-  /** Best documents of a shard, by what takes part in their answer. */
+  /** Returns the kind under which the cost of a shard's top documents is learned. */
   private static String costKind(ShardSearchRequest request) {
     SearchSourceBuilder source = request.source();
     boolean sorted = source != null && source.sorts() != null && !source.sorts().isEmpty();

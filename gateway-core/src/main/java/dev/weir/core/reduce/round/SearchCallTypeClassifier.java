@@ -10,12 +10,12 @@ import org.opensearch.index.query.QueryBuilderVisitor;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.sort.ScriptSortBuilder;
 
-/** Tells what a search asks of a shard from what is known of it before it is sent. */
+/** Classifies the cost of a search's call to one shard before the call is sent. */
 public final class SearchCallTypeClassifier {
   private static final int LARGE_RESULT_SIZE = 100;
   private static final int DEFAULT_SIZE = 10;
 
-  /** Queries that run a script for each document, or look at many terms or at vectors. */
+  /** Queries that run a script per document, or that visit many terms or vectors. */
   private static final Set<String> COSTLY_QUERIES =
       Set.of(
           "script",
@@ -31,7 +31,7 @@ public final class SearchCallTypeClassifier {
 
   private SearchCallTypeClassifier() {}
 
-  /** What it asks of each of so many shards. */
+  /** Returns the type of a call when the search has so many shards. */
   public static NodeCallType perShard(SearchRequest request, int shards) {
     NodeCallType work = perShardOfMany(request);
     boolean fetches = shards == 1;
@@ -42,7 +42,7 @@ public final class SearchCallTypeClassifier {
     };
   }
 
-  /** What it asks of each of several shards. */
+  /** Returns the type of a call when the search has several shards. */
   static NodeCallType perShardOfMany(SearchRequest request) {
     SearchSourceBuilder source = request.source();
     if (source == null) {
@@ -84,7 +84,7 @@ public final class SearchCallTypeClassifier {
     return search.hasFoundCostly;
   }
 
-  /** Looks through a query for one that is costly. */
+  /** Searches a query tree for a costly query. */
   private static final class CostlyQueryVisitor implements QueryBuilderVisitor {
     private boolean hasFoundCostly;
 

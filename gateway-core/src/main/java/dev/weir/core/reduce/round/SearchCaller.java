@@ -11,22 +11,22 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.transport.TransportRequest;
 
 /**
- * On whose behalf calls to nodes are made.
+ * The caller on whose behalf calls to nodes are made.
  *
- * @param parentTask the parent of the tasks that are started for it
+ * @param parentTask the parent of the tasks that the calls start
  * @param headers thread-context headers that go with every call
  */
 public record SearchCaller(TaskId parentTask, Map<String, String> headers) {
   /**
-   * So many numbers of a gateway are told apart on a node: the last 13 digits of a parent's id
-   * there.
+   * The number of task ids of one gateway that a node can tell apart: the last 13 digits of a
+   * parent task's id.
    */
   private static final long TASK_ID_BITS = 10_000_000_000_000L;
 
-  /** So many gateways have digits of their own before these. */
+  /** The number of gateways that the digits above {@link #TASK_ID_BITS} can tell apart. */
   private static final int GATEWAY_SHIFT = 900_000;
 
-  /** Far from the numbers that requests, and searches within requests, count up to. */
+  /** Starts far from the ids that requests, and searches within requests, count up to. */
   private static final AtomicLong NEXT_TASK_ID = new AtomicLong(TASK_ID_BITS / 2);
 
   /** The caller for a request of this gateway. */
@@ -35,9 +35,9 @@ public record SearchCaller(TaskId parentTask, Map<String, String> headers) {
   }
 
   /**
-   * The same caller as a node knows it: as a task of the node's own, because nodes remember bans of
-   * tasks on members alone ({@code TaskManager#setBan}). Its number is far from those of the node's
-   * tasks, which count up from 1.
+   * Returns the same caller as a task of this node. A node accepts bans only for tasks of cluster
+   * members ({@code TaskManager#setBan}), so the parent must look like a task of the node itself.
+   * Its id is far from those of the node's own tasks, which count up from 1.
    */
   public SearchCaller forNode(String nodeId) {
     long gateway = 1L + Math.floorMod(parentTask.getNodeId().hashCode(), GATEWAY_SHIFT);
@@ -47,20 +47,20 @@ public record SearchCaller(TaskId parentTask, Map<String, String> headers) {
         headers);
   }
 
-  /** The same caller with a task of its own, that has no other child. */
+  /** Returns the same caller with a separate task that has no other child. */
   SearchCaller withOwnTask() {
     return new SearchCaller(
         new TaskId(parentTask.getNodeId(), NEXT_TASK_ID.getAndIncrement()), headers);
   }
 
-  /** A call that is a child of this caller's task. */
+  /** Creates a call that is a child of this caller's task. */
   public <R> NodeCall<R> createChildCall(
       String action, TransportRequest request, Writeable.Reader<R> reader) {
     request.setParentTask(parentTask);
     return new NodeCall<>(action, request, reader, ChannelKind.READ, headers, Duration.ZERO);
   }
 
-  /** A call that stands alone. */
+  /** Creates a call without a parent task. */
   public <R> NodeCall<R> createStandaloneCall(
       String action, TransportRequest request, Writeable.Reader<R> reader) {
     return new NodeCall<>(action, request, reader, ChannelKind.READ, headers, Duration.ZERO);

@@ -17,16 +17,16 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * The search contexts that a search's shards hold open for it, so that each is used up, kept on
- * purpose, or freed once.
+ * Tracks the search contexts that shards keep open for a search. Each is either used by a fetch,
+ * kept deliberately, or freed once.
  */
 public final class SearchContextTracker {
-  /** Where a shard's answer says which context it opened. */
+  /** Where a shard's response has the id of the search context that it opened. */
   enum ContextIdPosition {
     NONE,
-    /** At its beginning. */
+    /** At the beginning. */
     AT_START,
-    /** Behind a boolean, which says whether there was nothing to open one for. */
+    /** After a boolean that says whether the shard opened no context. */
     AFTER_FLAG
   }
 
@@ -38,9 +38,10 @@ public final class SearchContextTracker {
   private final List<TrackedContext> discarded = new ArrayList<>(0);
 
   /**
-   * Makes the book of a search.
+   * Creates a tracker for a search.
    *
-   * @param borrowed whether its contexts belong to a point in time, so that it never frees one
+   * @param borrowed whether the contexts belong to a point in time, so that the search never frees
+   *     one
    */
   SearchContextTracker(SearchCaller caller, int shards, boolean borrowed) {
     this.caller = caller;
@@ -48,7 +49,7 @@ public final class SearchContextTracker {
     this.byShard = new TrackedContext[shards];
   }
 
-  /** The shard holds a context open. */
+  /** The shard keeps a search context open. */
   void recordOpened(int shard, SearchShardTarget target, ShardSearchContextId id) {
     if (isBorrowed) {
       return;
@@ -56,7 +57,10 @@ public final class SearchContextTracker {
     byShard[shard] = new TrackedContext(target.getNodeId(), id, target.getOriginalIndices());
   }
 
-  /** The shard may hold a context open that nobody needs, as the answer began that was refused. */
+  /**
+   * The gateway refused a response for lack of memory; its beginning shows the context that the
+   * shard opened. Marks that context for freeing.
+   */
   void discardAfterFailure(
       NodeCallException refused, OriginalIndices indices, ContextIdPosition stands) {
     ShardSearchContextId id = isBorrowed ? null : parseContextId(refused, stands);
@@ -65,7 +69,7 @@ public final class SearchContextTracker {
     }
   }
 
-  /** The context that an answer began with; null for none. */
+  /** Parses the context id at the beginning of a response; null without one. */
   private static @Nullable ShardSearchContextId parseContextId(
       NodeCallException refused, ContextIdPosition stands) {
     if (stands == ContextIdPosition.NONE || refused.payloadPrefix().length == 0) {
@@ -75,16 +79,16 @@ public final class SearchContextTracker {
       boolean nothing = stands == ContextIdPosition.AFTER_FLAG && in.readBoolean();
       return nothing ? null : new ShardSearchContextId(in);
     } catch (IOException tooShort) {
-      return null; // the node closes it by itself when it has been idle for long enough
+      return null; // the node closes an idle context after its keep-alive
     }
   }
 
-  /** The node itself has closed the shard's context, or it is kept on purpose. */
+  /** Stops tracking the shard's context: the node closed it, or it is kept deliberately. */
   void forget(int shard) {
     byShard[shard] = null;
   }
 
-  /** Nobody needs the shard's context any more. */
+  /** Marks the shard's context for freeing. */
   public void discard(int shard) {
     TrackedContext held = byShard[shard];
     if (held != null) {
@@ -99,7 +103,7 @@ public final class SearchContextTracker {
     }
   }
 
-  /** What an answer leaves open on its node that nobody waits for any more; null for nothing. */
+  /** Returns the context that a late response leaves open; null if none. */
   static @Nullable OpenContext orphanedContext(
       SearchCaller caller, String nodeId, OriginalIndices indices, SearchPhaseResult reply) {
     ShardSearchContextId id = reply.getContextId();
@@ -108,7 +112,7 @@ public final class SearchContextTracker {
     return id == null || closed ? null : createFreeCall(caller, nodeId, indices, id);
   }
 
-  /** What an answer that there was no room for leaves open; null for nothing. */
+  /** Returns the context that a response refused for lack of memory leaves open; null if none. */
   static @Nullable OpenContext orphanedContext(
       SearchCaller caller,
       OriginalIndices indices,
@@ -128,7 +132,7 @@ public final class SearchContextTracker {
             SearchInternals.freeContextResponseReader()));
   }
 
-  /** What to free; each is given out once. */
+  /** Returns the contexts to free, each only once. */
   public List<OpenContext> drainDiscarded() {
     if (discarded.isEmpty()) {
       return List.of();

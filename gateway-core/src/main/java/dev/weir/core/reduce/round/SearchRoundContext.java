@@ -6,13 +6,13 @@ import dev.weir.core.reduce.memory.RetainedSearchFrames;
 /**
  * What the rounds of one search share.
  *
- * @param scope what is searched
- * @param caller on whose behalf
- * @param shardRequests makes requests to shards
- * @param contexts what shards hold open for the search
- * @param frames what its results lie in
- * @param echoes what shards echoed of their requests
- * @param memoryRejections whether it was refused memory
+ * @param scope the shards to search
+ * @param caller the caller on whose behalf the calls are made
+ * @param shardRequests creates the requests to shards
+ * @param contexts the search contexts that shards keep open for the search
+ * @param frames the reply frames that contain its results
+ * @param echoes the shard requests that shards echoed
+ * @param memoryRejections records whether memory was refused
  */
 public record SearchRoundContext(
     SearchScope scope,
@@ -35,7 +35,10 @@ public record SearchRoundContext(
         broken);
   }
 
-  /** Not for scrolls and points in time: they keep their contexts on the copies they began on. */
+  /**
+   * Returns whether any copy can be used. Scrolls and points in time stay on the copies that have
+   * their contexts.
+   */
   boolean canUseAnyCopy() {
     return scope.request().scroll() == null && scope.request().pointInTimeBuilder() == null;
   }

@@ -14,13 +14,13 @@ import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
- * What a search goes to, resolved against one state of the cluster.
+ * The shards of a search, resolved against one cluster state.
  *
  * @param request the search, with all defaults filled in
- * @param shards every shard in the order of ShardId; its place is its ordinal
- * @param filters what aliases and data of an index are filtered by
- * @param state the state it was resolved against
- * @param sample of what the shards are a sample; null where they are all
+ * @param shards every shard in the order of ShardId; its index is its ordinal
+ * @param filters the filters and boosts of aliases and indices
+ * @param state the cluster state that it was resolved against
+ * @param sample the sample that the shards belong to; null if they are all shards
  */
 public record SearchScope(
     SearchRequest request,
@@ -29,7 +29,7 @@ public record SearchScope(
     ClusterState state,
     @Nullable SampledShards sample) {
 
-  /** A search that goes to all of its shards. */
+  /** A search of all of its shards. */
   public SearchScope(
       SearchRequest request, List<ShardScope> shards, IndexFilters filters, ClusterState state) {
     this(request, shards, filters, state, null);
@@ -38,8 +38,8 @@ public record SearchScope(
   /**
    * One shard.
    *
-   * @param pit the context of a point in time to search in; null for the newest data
-   * @param keepAlive how long that context is to live from now on; null to leave it
+   * @param pit the context of the point in time to search in; null for current data
+   * @param keepAlive the new keep-alive of that context; null to leave it unchanged
    */
   public record ShardScope(
       ShardId id,
@@ -48,7 +48,7 @@ public record SearchScope(
       @Nullable TimeValue keepAlive) {}
 
   /**
-   * What depends on the index alone.
+   * Filters and boosts that depend on the index alone.
    *
    * @param aliasFilters filters of aliases by index uuid
    * @param boosts index boosts by index uuid

@@ -9,7 +9,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * A search's source as it goes to its shards, written once and copied into the request of each.
+ * A search source in the format of the wire: serialized once and copied into each shard's request.
  * Safe on any thread: requests may leave on several event loops.
  */
 final class SerializedSource {
@@ -19,21 +19,21 @@ final class SerializedSource {
   private volatile @Nullable SerializedForm lastForm;
 
   /**
-   * Holds a source.
+   * Wraps a source.
    *
-   * @param source not changed any more
+   * @param source must not change any more
    */
   SerializedSource(SearchSourceBuilder source) {
     this.source = source;
   }
 
-  /** Whether this is the source itself, not one like it. */
+  /** Returns whether this is the same source object. */
   @SuppressWarnings("ReferenceEquality") // only then its bytes are known without comparing all
   boolean isSourceOf(@Nullable SearchSourceBuilder other) {
     return source == other;
   }
 
-  /** Writes what the source's own {@code writeTo} would write. */
+  /** Writes the bytes that the source's own {@code writeTo} would write. */
   void writeTo(StreamOutput out) throws IOException {
     Version version = out.getVersion();
     SerializedForm written = lastForm;

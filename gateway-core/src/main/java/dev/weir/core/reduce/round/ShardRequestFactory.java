@@ -10,7 +10,7 @@ import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.transport.TransportRequest;
 
-/** Makes the requests of one search to its shards. */
+/** Creates the requests of one search to its shards. */
 final class ShardRequestFactory {
   private static final String[] NO_ROUTING = {};
 
@@ -27,7 +27,7 @@ final class ShardRequestFactory {
         shared == null || scope.shards().size() == 1 ? null : new SerializedSource(shared);
   }
 
-  /** A shard has answered: others may answer nothing at all when they have nothing. */
+  /** A shard has answered. From now on other shards without matches may send an empty response. */
   void onShardResponse() {
     hasShardResponse = true;
   }
@@ -63,7 +63,7 @@ final class ShardRequestFactory {
     return request;
   }
 
-  /** What to send for a request made here: the same bytes, with less work. */
+  /** Returns the request to send: the same bytes as {@code request}, serialized faster. */
   TransportRequest toWireRequest(int ordinal, ShardSearchRequest request) {
     SerializedSource written = serializedSource;
     return written != null && written.isSourceOf(request.source())

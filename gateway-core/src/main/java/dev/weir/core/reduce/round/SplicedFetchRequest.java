@@ -10,11 +10,12 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.transport.TransportRequest;
 
 /**
- * A fetch request whose shard request is the bytes that the node sent with its answer to the query.
+ * A fetch request whose shard request consists of the bytes that the node echoed in its query
+ * result.
  *
  * <p>The layout is that of OpenSearch's {@code ShardFetchSearchRequest} without a last document,
- * documents to rescore and term statistics. The bytes go back to the node and in the version of the
- * wire they came from.
+ * documents to rescore and term statistics. The bytes go back to the same node in the same wire
+ * version.
  */
 final class SplicedFetchRequest extends TransportRequest {
   private final ShardSearchContextId contextId;

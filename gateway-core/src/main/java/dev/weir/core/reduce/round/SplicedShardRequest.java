@@ -7,7 +7,7 @@ import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.transport.TransportRequest;
 
 /**
- * A shard request whose source is the bytes that were written for another shard of the search.
+ * A shard request whose source consists of bytes that are shared by all shards of the search.
  *
  * <p>The layout is that of OpenSearch's {@code ShardSearchRequest}, since version 2.0.
  */
@@ -17,9 +17,9 @@ final class SplicedShardRequest extends TransportRequest {
   private final SerializedSource source;
 
   /**
-   * Makes the request.
+   * Creates the request.
    *
-   * @param indices those that {@code request} was made with
+   * @param indices the indices that {@code request} was created with
    * @param source the source of {@code request}
    */
   SplicedShardRequest(

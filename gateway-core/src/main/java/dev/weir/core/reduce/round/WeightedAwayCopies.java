@@ -12,8 +12,8 @@ import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Which copies must not be tried after a failure because their zone was weighted away, as
- * OpenSearch's {@code FailAwareWeightedRouting} decides it.
+ * The copies that must not be tried after a failure because their zone is weighted away, as in
+ * OpenSearch's {@code FailAwareWeightedRouting}.
  */
 final class WeightedAwayCopies {
   private static final Set<RestStatus> INTERNAL_FAILURES =

@@ -9,9 +9,9 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /**
- * The bytes that a shard's aggregations are. Positions count from the beginning.
+ * The serialized aggregations of one shard. Positions count from the beginning.
  *
- * @param bytes valid as long as the answer's frame
+ * @param bytes valid as long as the reply frame
  */
 public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRegistry registry) {
   FrameStreamInput openInput() {
@@ -19,7 +19,7 @@ public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRe
     return new FrameStreamInput(all, version, registry, true);
   }
 
-  /** Goes to a position that was read before. */
+  /** Moves to a position that was read before. */
   void seek(FrameStreamInput in, int position) throws IOException {
     in.reset(); // never marked, so this is the beginning
     if (in.skip(position) != position) {
@@ -32,7 +32,7 @@ public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRe
     return Arrays.copyOfRange(bytes.bytes, bytes.offset + from, bytes.offset + to);
   }
 
-  /** Goes over bytes that must be the next ones. */
+  /** Skips bytes that must equal {@code next}. */
   void skipExpected(FrameStreamInput in, byte[] next) throws IOException {
     int from = bytes.offset + in.position();
     if (in.skip(next.length) != next.length

@@ -17,14 +17,14 @@ import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
 
 /**
- * The metrics in each bucket of one shard's terms. In every bucket they have the same names, types
- * and formats, so these are read once, and compared as bytes from then on; the layout is that of
- * {@code InternalAggregations}. Immutable.
+ * The metrics in each bucket of one shard's terms. All buckets have metrics of the same names,
+ * types and formats, so these are parsed once and compared as bytes in later buckets. The layout is
+ * that of {@code InternalAggregations}. Immutable.
  */
 final class BucketMetrics {
   /**
-   * With more, the order in which OpenSearch's map by name has them depends on how often it was
-   * filled: it grows a call later than it is full.
+   * With more metrics the iteration order of OpenSearch's map depends on how often it was filled,
+   * because it grows one call late.
    */
   private static final int MAX_METRICS = 12;
 
@@ -45,7 +45,7 @@ final class BucketMetrics {
     this.valueCount = sum;
   }
 
-  /** Whether an aggregation is one of those that buckets may have here. */
+  /** Returns whether a bucket may have the aggregation here. */
   static boolean isSupported(AggregationBuilder aggregation) {
     return aggregation.getSubAggregations().isEmpty()
         && aggregation.getPipelineAggregations().isEmpty()
@@ -58,9 +58,9 @@ final class BucketMetrics {
   }
 
   /**
-   * Reads what all buckets have from a first one, and leaves the input where it was.
+   * Reads the common layout from a first bucket and restores the position of the input.
    *
-   * @throws IOException when there is a metric that is none of the known ones
+   * @throws IOException if a metric has an unsupported type
    */
   static BucketMetrics readFirst(AggregationBytes window, FrameStreamInput in) throws IOException {
     int began = in.position();
@@ -86,20 +86,20 @@ final class BucketMetrics {
     return new BucketMetrics(metrics, before.toArray(byte[][]::new));
   }
 
-  /** How many figures a bucket has. */
+  /** Returns the number of values of one bucket. */
   int valueCount() {
     return valueCount;
   }
 
-  /** Whether another shard's are the same. */
+  /** Returns whether another shard's buckets have the same layout. */
   boolean isSameLayout(BucketMetrics other) {
     return Arrays.deepEquals(prefixes, other.prefixes);
   }
 
   /**
-   * Reads the figures of the next bucket.
+   * Reads the values of the next bucket.
    *
-   * @throws IOException when its metrics are others than the first bucket's
+   * @throws IOException if its metrics differ from the first bucket's
    */
   void read(AggregationBytes window, FrameStreamInput in, long[] into, int from)
       throws IOException {
@@ -111,7 +111,7 @@ final class BucketMetrics {
     }
   }
 
-  /** Puts the figures of a key in several shards together. */
+  /** Merges the values of one key from several shards. */
   void merge(long[] parts, int count, long[] into, int from) {
     for (int i = 0; i < offsets.length; i++) {
       MetricType.ShardValues own = new MetricType.ShardValues(parts, offsets[i], valueCount, count);
@@ -119,16 +119,20 @@ final class BucketMetrics {
     }
   }
 
-  /** In the order in which a bucket of the answer has them: that of OpenSearch's map by name. */
+  /**
+   * Returns the metrics in the order in which a bucket of the response has them: that of
+   * OpenSearch's map by name.
+   */
   List<MetricSlot> slots() {
     Map<String, MetricSlot> byName = new HashMap<>();
     for (int i = 0; i < offsets.length; i++) {
       MetricSlot placed = new MetricSlot(metrics.get(i), offsets[i]);
-      byName.computeIfAbsent(placed.metric.name(), name -> placed); // put() has another order
+      byName.computeIfAbsent(
+          placed.metric.name(), name -> placed); // put() would change the iteration order
     }
     return List.copyOf(byName.values());
   }
 
-  /** A metric, and where among a bucket's figures its own begin. */
+  /** A metric and the offset of its values among those of a bucket. */
   record MetricSlot(NamedMetric metric, int offset) {}
 }

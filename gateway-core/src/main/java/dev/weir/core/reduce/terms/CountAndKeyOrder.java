@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.BucketOrder;
 
 /**
- * An order of buckets that needs nothing but counts and keys.
+ * An order of buckets by document count and key alone.
  *
- * @param countDirection negative where more documents come first, positive for fewer, 0 for neither
+ * @param countDirection -1 for most documents first, 1 for fewest first, 0 to ignore counts
  * @param isKeyAscending whether smaller keys come first
  */
 record CountAndKeyOrder(int countDirection, boolean isKeyAscending) {
@@ -25,18 +25,18 @@ record CountAndKeyOrder(int countDirection, boolean isKeyAscending) {
     return BucketOrder.compound(BucketOrder.count(ascending), BucketOrder.key(keysUp));
   }
 
-  /** The same order; null for one that needs more. */
+  /** Converts a bucket order; null if it depends on more than counts and keys. */
   static @Nullable CountAndKeyOrder from(BucketOrder order) {
     return KNOWN_ORDERS.get(order);
   }
 
   /**
-   * The keys of an answer, best first.
+   * Selects the keys of a response, best first.
    *
    * @param ascending whether {@code merged} has smaller keys first
-   * @param most how many there may be
-   * @param least so many documents a key must have
-   * @return null when counts are too large to be sorted so
+   * @param most the largest number of keys
+   * @param least the minimum document count of a key
+   * @return null if counts are too large for this method
    */
   int @Nullable [] selectKeys(MergedTerms merged, boolean ascending, int most, long least) {
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(merged.size());

@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.lucene.util.PriorityQueue;
 
 /**
- * The buckets of all shards, put together by key, as numbers. Their order is that in which {@code
- * InternalTerms} merges shards, so that sums have their parts in the same order too.
+ * The buckets of all shards as numbers, merged by key. Their order is that in which {@code
+ * InternalTerms} merges shards, so that sums add their parts in the same order.
  */
 final class MergedTerms {
   private final List<ShardTerms> shards;
@@ -16,7 +16,7 @@ final class MergedTerms {
   private final long[] counts;
   private final int size;
 
-  /** Where in a shard's buckets the merge stands. */
+  /** The merge position within one shard's buckets. */
   private static final class ShardCursor {
     private final ShardTerms terms;
     private final int shard;
@@ -33,9 +33,9 @@ final class MergedTerms {
   }
 
   /**
-   * Merges.
+   * Merges the shards' buckets.
    *
-   * @param ascending whether the shards' buckets are sorted by key so, or else descending
+   * @param ascending whether the shards' buckets have ascending keys; descending otherwise
    */
   MergedTerms(List<ShardTerms> shards, boolean ascending) {
     this.shards = shards;
@@ -87,17 +87,17 @@ final class MergedTerms {
         == 0;
   }
 
-  /** How many keys there are. */
+  /** Returns the number of keys. */
   int size() {
     return size;
   }
 
-  /** In how many documents a key is. */
+  /** Returns the number of documents of a key. */
   long docCount(int key) {
     return counts[key];
   }
 
-  /** In how many shards' answers a key is. */
+  /** Returns how many shards have a key. */
   int shardCount(int key) {
     return offsets[key + 1] - offsets[key];
   }
@@ -106,7 +106,7 @@ final class MergedTerms {
     return shards.get(shardOf[offsets[key] + part]);
   }
 
-  /** Which of its shard's buckets a part is. */
+  /** Returns the bucket index of a key's part within the part's shard. */
   int bucket(int key, int part) {
     return bucketOf[offsets[key] + part];
   }

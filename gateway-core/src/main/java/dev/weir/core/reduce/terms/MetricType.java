@@ -22,9 +22,9 @@ import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
 
 /**
- * A metric whose result is a few figures. Figures are kept in arrays of longs; those with fractions
- * as {@link Double#doubleToRawLongBits}. Their order is that on the wire; how parts are put
- * together and written is as in the class of each in OpenSearch, such as {@code InternalAvg}.
+ * A metric whose result is a few numbers. Values are stored in arrays of longs; fractions as {@link
+ * Double#doubleToRawLongBits}. Their order is that on the wire. They are merged and written as in
+ * OpenSearch's class of each metric, such as {@code InternalAvg}.
  */
 enum MetricType {
   /** Sum, count. */
@@ -197,7 +197,7 @@ enum MetricType {
     }
   };
 
-  /** More has none of them. */
+  /** The largest number of values of any metric. */
   static final int MAX_VALUES = 4;
 
   private final String wireName;
@@ -208,10 +208,10 @@ enum MetricType {
     this.valueCount = figures;
   }
 
-  /** What the same metric has in all buckets. */
+  /** The part of a metric that is equal in all buckets. */
   record NamedMetric(
       MetricType type, String name, @Nullable Map<String, Object> metadata, DocValueFormat format) {
-    /** Reads what stands before a metric's figures. */
+    /** Reads the part before a metric's values. */
     static NamedMetric read(FrameStreamInput in) throws IOException {
       MetricType type = fromWireName(in.readString());
       String name = in.readString();
@@ -222,7 +222,7 @@ enum MetricType {
     }
   }
 
-  /** The figures of one metric in several shards' buckets. */
+  /** The values of one metric in several shards' buckets. */
   static final class ShardValues {
     private final long[] values;
     private final int offset;
@@ -230,11 +230,11 @@ enum MetricType {
     private final int count;
 
     /**
-     * Wraps them.
+     * Wraps values.
      *
-     * @param all those of the first part, then those of the second, and so on
-     * @param from where the first one stands
-     * @param stride from one part to the next
+     * @param all the values of the first part, then those of the second, and so on
+     * @param from the index of the first value
+     * @param stride the distance between two parts
      */
     ShardValues(long[] all, int from, int stride, int count) {
       this.values = all;
@@ -289,21 +289,21 @@ enum MetricType {
     throw new IOException("got a metric of type [" + written + "] (expected: a plain one)");
   }
 
-  /** How many figures it has. */
+  /** Returns the number of values. */
   int valueCount() {
     return valueCount;
   }
 
-  /** Reads its figures. */
+  /** Reads the values. */
   abstract void read(FrameStreamInput in, long[] into, int at) throws IOException;
 
-  /** Puts the figures of several shards together. */
+  /** Merges the values of several shards. */
   abstract void merge(ShardValues parts, long[] into, int at);
 
-  /** Makes OpenSearch's object. */
+  /** Creates OpenSearch's object. */
   abstract InternalAggregation toAggregation(NamedMetric named, long[] from, int at);
 
-  /** Writes the members of its object, where its format is that of plain numbers. */
+  /** Writes the members of the metric's JSON object in the plain number format. */
   abstract void write(PlainJsonWriter json, long[] from, int at);
 
   private static double toDouble(long[] from, int at) {

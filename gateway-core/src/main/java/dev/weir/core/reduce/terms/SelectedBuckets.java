@@ -14,8 +14,8 @@ import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 
 /**
- * The buckets of an answer as numbers, which become objects one by one when they are looked at, or
- * text without being objects. Immutable.
+ * The buckets of a response as numbers. A bucket becomes an object on access; JSON is written
+ * without objects. Immutable.
  */
 public final class SelectedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     implements RandomAccess {
@@ -30,10 +30,10 @@ public final class SelectedBuckets extends AbstractList<InternalTerms.Bucket<?>>
   private final int stride;
 
   /**
-   * Puts them together.
+   * Creates the buckets.
    *
-   * @param metrics that each has
-   * @param figures {@code stride} of each, one bucket after the other
+   * @param metrics the metrics of each bucket
+   * @param figures {@code stride} values per bucket, one bucket after the other
    */
   SelectedBuckets(
       TermKeys keys,
@@ -73,12 +73,12 @@ public final class SelectedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     return InternalAggregations.from(made);
   }
 
-  /** How many bytes of memory they take. */
+  /** Returns the heap bytes that the buckets take. */
   public long heapBytes() {
     return keys.heapBytes() + Long.BYTES * ((long) counts.length + metricValues.length);
   }
 
-  /** Whether {@link #write} can write them: where they have nothing but plain figures. */
+  /** Returns whether {@link #write} supports the buckets: they have only plain numbers. */
   public boolean isPlain() {
     boolean plain = format.equals(DocValueFormat.RAW);
     for (MetricSlot placed : metrics) {
@@ -89,7 +89,7 @@ public final class SelectedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     return plain;
   }
 
-  /** Writes plain ones as JSON, with commas in between, a piece at a time. */
+  /** Writes the buckets as comma-separated JSON, in pieces. */
   public void write(OutputStream out) throws IOException {
     byte[][] names = new byte[metrics.size()][];
     for (int i = 0; i < names.length; i++) {

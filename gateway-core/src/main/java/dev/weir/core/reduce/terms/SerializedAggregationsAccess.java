@@ -8,7 +8,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.search.aggregations.InternalAggregations;
 
-/** A way to the bytes of aggregations that are not read yet, which OpenSearch keeps to itself. */
+/** Gives access to the bytes of unread aggregations, which OpenSearch keeps private. */
 public final class SerializedAggregationsAccess {
   private static final VarHandle BYTES =
       PrivateFieldAccess.find(
@@ -19,7 +19,9 @@ public final class SerializedAggregationsAccess {
 
   private SerializedAggregationsAccess() {}
 
-  /** The bytes of a shard's, without a copy where they lie in its frame. */
+  /**
+   * Returns the bytes of one shard's aggregations, without a copy if they lie in its reply frame.
+   */
   public static AggregationBytes extract(
       DelayableWriteable<InternalAggregations> aggregations, NamedWriteableRegistry writeables) {
     DelayableWriteable.Serialized<InternalAggregations> serialized =

@@ -12,9 +12,9 @@ import org.opensearch.search.aggregations.bucket.terms.LongTerms;
 import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
 
 /**
- * One shard's answer to a terms aggregation: counts and keys in arrays, and where in the answer the
- * metrics of each bucket stand. The layout is that of {@code InternalMappedTerms}. Used by one
- * thread at a time.
+ * One shard's result of a terms aggregation: counts and keys in arrays, and the position of each
+ * bucket's metrics. The layout is that of {@code InternalMappedTerms}. Used by one thread at a
+ * time.
  */
 final class ShardTerms {
   /** A count, no metrics and the shortest key. */
@@ -34,10 +34,10 @@ final class ShardTerms {
   private final @Nullable BucketMetrics metrics;
 
   /**
-   * What all shards say alike.
+   * The part of a terms aggregation that is equal on all shards.
    *
-   * @param type the name of the class on the wire
-   * @param order of the answer
+   * @param type the class name on the wire
+   * @param order the bucket order of the response
    */
   record Header(
       String type,
@@ -49,11 +49,11 @@ final class ShardTerms {
       DocValueFormat format) {}
 
   /**
-   * Reads the terms that come next, behind their type.
+   * Reads the terms aggregation that follows its type.
    *
-   * @param type one with {@linkplain TermKeys#isSupported known} keys, or of a shard whose index
-   *     does not have the field
-   * @throws IOException when they are none that can be read so
+   * @param type one with {@linkplain TermKeys#isSupported supported} keys, or the type of a shard
+   *     that does not map the field
+   * @throws IOException if the aggregation cannot be read here
    */
   ShardTerms(String type, AggregationBytes window, FrameStreamInput in) throws IOException {
     this.window = window;
@@ -107,7 +107,7 @@ final class ShardTerms {
     this.metrics = seen;
   }
 
-  /** OpenSearch writes no limit as zero. */
+  /** OpenSearch writes 0 for "no limit". */
   private static int checkSize(int written) throws IOException {
     if (written < 0) {
       throw new IOException("got a size of " + written + " (expected: none below zero)");
@@ -115,7 +115,7 @@ final class ShardTerms {
     return written == 0 ? Integer.MAX_VALUE : written;
   }
 
-  /** Whether its index has the field; it has no buckets otherwise. */
+  /** Returns whether the shard maps the field; otherwise it has no buckets. */
   boolean isMapped() {
     return isMapped;
   }
@@ -132,17 +132,17 @@ final class ShardTerms {
     return shardSize;
   }
 
-  /** How its buckets are sorted. */
+  /** Returns how the shard sorted its buckets. */
   BucketOrder bucketOrder() {
     return bucketOrder;
   }
 
-  /** Documents in no bucket. */
+  /** Returns the number of documents outside of the buckets. */
   long otherDocCount() {
     return otherDocCount;
   }
 
-  /** By how much counts may be too low within the shard already. */
+  /** Returns by how much the counts may be too low within the shard. */
   long shardCountError() {
     return shardCountError;
   }
@@ -155,22 +155,21 @@ final class ShardTerms {
     return keys.compare(bucket, other.keys, othersBucket);
   }
 
-  /** Whether its buckets have the same metrics as another's. */
+  /** Returns whether the buckets have the same metrics as another shard's. */
   boolean hasSameMetrics(ShardTerms other) {
     return metrics == null || other.metrics == null || metrics.isSameLayout(other.metrics);
   }
 
-  /** The keys of its buckets. */
   TermKeys keys() {
     return keys;
   }
 
-  /** What its buckets have beside counts; null where there are no buckets. */
+  /** Returns the buckets' metrics; null without buckets. */
   @Nullable BucketMetrics metrics() {
     return metrics;
   }
 
-  /** Reads the figures of a bucket's metrics. */
+  /** Reads the values of a bucket's metrics. */
   void readMetrics(int bucket, long[] into, int at) {
     if (metrics == null || metrics.valueCount() == 0) {
       return;
@@ -184,8 +183,8 @@ final class ShardTerms {
   }
 
   /**
-   * How many documents, at most, a term may have that the shard does not list, as OpenSearch has
-   * it; negative where nobody knows ({@code InternalTerms.getDocCountError}).
+   * Returns how many documents a term that the shard does not list may have at most, as OpenSearch
+   * computes it; negative if unknown ({@code InternalTerms.getDocCountError}).
    */
   long maxCountError() {
     if (counts.length == 0 || counts.length < shardSize || InternalOrder.isKeyOrder(header.order)) {

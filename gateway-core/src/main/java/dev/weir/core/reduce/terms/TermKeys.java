@@ -13,16 +13,16 @@ import org.opensearch.search.aggregations.bucket.terms.LongTerms;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** The keys of one shard's buckets, in the order of the buckets. */
+/** The keys of one shard's buckets, in bucket order. */
 sealed interface TermKeys {
-  /** Whether aggregations of a type have keys that are known here. */
+  /** Returns whether keys of this aggregation type are supported. */
   static boolean isSupported(String type) {
     return type.equals(LongTerms.NAME)
         || type.equals(DoubleTerms.NAME)
         || type.equals(StringTerms.NAME);
   }
 
-  /** Those of aggregations of a type, as many as given, to be read. */
+  /** Creates empty keys for an aggregation type. */
   static TermKeys create(String type, int count, AggregationBytes window) throws IOException {
     return switch (type) {
       case LongTerms.NAME -> new LongKeys(new long[count]);
@@ -36,28 +36,28 @@ sealed interface TermKeys {
   /** Reads the key of a bucket. */
   void read(int bucket, FrameStreamInput in) throws IOException;
 
-  /** Compares a key with one of another shard, of the same type. */
+  /** Compares a key with one of another shard of the same type. */
   int compare(int bucket, TermKeys others, int other);
 
-  /** Those of chosen buckets, in that order; they do not lie in the shards' answers any more. */
+  /** Returns the chosen keys in that order, copied out of the shards' frames. */
   TermKeys select(MergedTerms merged, int[] chosen);
 
-  /** How many bytes of memory they take of their own. */
+  /** Returns the heap bytes that the keys take in addition to the frame. */
   long heapBytes();
 
-  /** Writes a key as JSON, where its format is the plain one. */
+  /** Writes a key as JSON in the plain format. */
   void write(int bucket, PlainJsonWriter json);
 
-  /** Makes a bucket; what it has of the key does not lie in the answer's frame. */
+  /** Creates a bucket object that does not refer to the frame. */
   InternalTerms.Bucket<?> createBucket(
       int bucket, long docCount, InternalAggregations aggregations, DocValueFormat format);
 
-  /** A chosen key's, in the first shard that has it. */
+  /** Returns the keys of the first shard that has a chosen key. */
   private static TermKeys keysOf(MergedTerms merged, int key) {
     return merged.shard(key, 0).keys();
   }
 
-  /** Whole numbers. */
+  /** Keys that are whole numbers. */
   final class LongKeys implements TermKeys {
     private final long[] keys;
 
@@ -101,7 +101,7 @@ sealed interface TermKeys {
     }
   }
 
-  /** Numbers with fractions. */
+  /** Keys that are floating-point numbers. */
   final class DoubleKeys implements TermKeys {
     private final double[] keys;
 
@@ -145,7 +145,7 @@ sealed interface TermKeys {
     }
   }
 
-  /** Strings, and what is kept as such; they stay where they are. */
+  /** Keys that are stored as bytes, such as strings; they stay in the frame. */
   final class StringKeys implements TermKeys {
     private final BytesRef bytes;
     private final int[] offsets;

@@ -10,11 +10,14 @@ import org.opensearch.search.aggregations.Aggregations;
 import org.opensearch.search.aggregations.bucket.terms.InternalMappedTerms;
 import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 
-/** Writes the aggregations of an answer, and those that are numbers yet as text of their own. */
+/**
+ * Writes the aggregations of a response as JSON; terms that are still numbers without creating
+ * objects.
+ */
 public final class TermsJsonWriter {
   private TermsJsonWriter() {}
 
-  /** Writes all, to a builder of JSON that is neither pretty nor filtered. */
+  /** Writes all aggregations to a JSON builder that neither pretty-prints nor filters. */
   public static void write(Aggregations aggregations, XContentBuilder builder, Params params)
       throws IOException {
     boolean typed = params.paramAsBoolean(RestSearchAction.TYPED_KEYS_PARAM, false);

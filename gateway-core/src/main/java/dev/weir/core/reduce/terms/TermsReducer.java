@@ -24,16 +24,19 @@ import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The final reduction of terms aggregations with plain metrics in their buckets, from bytes. A
- * shard lists half as many buckets again as are asked for, and the shards' differ: of all that come
- * most are in no answer. So counts and keys are read first, and the figures of the chosen ones,
- * which become objects only for who looks at them as such. What comes out is what {@code
- * InternalTerms.reduce} makes of the same answers.
+ * The final reduction of terms aggregations with plain metrics, from bytes. A shard lists one and a
+ * half times the requested number of buckets, and shards list different ones, so most buckets never
+ * reach the response. The reducer therefore reads counts and keys first, and then the values of the
+ * selected buckets, which become objects only on access. The result equals that of {@code
+ * InternalTerms.reduce}.
  */
 public final class TermsReducer {
   private TermsReducer() {}
 
-  /** Whether a search's aggregations may be reduced so; their answers can still say otherwise. */
+  /**
+   * Returns whether this class may reduce the search's aggregations. The shards' results can still
+   * rule it out.
+   */
   public static boolean canReduce(@Nullable SearchSourceBuilder source) {
     if (source == null
         || source.aggregations() == null
@@ -54,10 +57,10 @@ public final class TermsReducer {
   }
 
   /**
-   * Reduces.
+   * Reduces the aggregations.
    *
-   * @param answers of all shards that have one, at least one
-   * @return null when they have to be reduced as objects
+   * @param answers one per shard that has aggregations, at least one
+   * @return null if they have to be reduced as objects
    */
   public static @Nullable InternalAggregations reduce(
       List<AggregationBytes> answers, ReduceContext context) {
@@ -78,9 +81,10 @@ public final class TermsReducer {
     return new InternalAggregations(reduced);
   }
 
-  /** By name; null when there is something else among them. */
+  /** Reads the terms by aggregation name; null if there is another kind of aggregation. */
   private static @Nullable Collection<List<ShardTerms>> read(List<AggregationBytes> answers) {
-    // the same map, filled in the same order, as OpenSearch's: it gives the order of the answer
+    // fills the same map in the same order as OpenSearch, because the map gives the response its
+    // order
     Map<String, List<ShardTerms>> byName = new HashMap<>();
     try {
       for (AggregationBytes answer : answers) {
@@ -102,14 +106,14 @@ public final class TermsReducer {
       }
       return byName.values();
     } catch (IOException | RuntimeException others) {
-      return null; // what is wrong with them, if anything, is for the other reduction to say
+      return null; // the reduction of objects reports the error, if any
     }
   }
 
   /**
-   * Reduces those of one name.
+   * Reduces the aggregations of one name.
    *
-   * @param shards with the field, at least one
+   * @param shards the shards that map the field, at least one
    * @param alone whether no other shard answered
    */
   private static @Nullable InternalAggregation reduceOne(
@@ -141,7 +145,10 @@ public final class TermsReducer {
     return createTerms(shards, alone, buckets, others);
   }
 
-  /** How the buckets of all shards are sorted; null where they are not by key, or differ. */
+  /**
+   * Returns the key order of all shards' buckets; null if they are not sorted by key, or not all
+   * alike.
+   */
   private static @Nullable BucketOrder commonOrder(List<ShardTerms> shards) {
     ShardTerms.Header head = shards.getFirst().header();
     ShardTerms first = null;

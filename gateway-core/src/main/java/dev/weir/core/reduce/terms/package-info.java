@@ -1,6 +1,6 @@
 /**
- * Reduces terms aggregations from the bytes that shards sent: the buckets of the answer stay
- * numbers until somebody wants objects. Called by the reduction of a search, on its thread.
+ * Reduces terms aggregations from the bytes that shards sent. The buckets of the response stay
+ * numbers until a caller reads objects. The reduction of a search calls it, on its own thread.
  */
 @NullMarked
 package dev.weir.core.reduce.terms;
