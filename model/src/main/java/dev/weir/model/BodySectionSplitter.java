@@ -1,34 +1,34 @@
 package dev.weir.model;
 
 /**
- * Finds in a body that comes piece by piece where items end, so that it can be cut there. Reads
- * bytes that lie in an array, at first from its beginning. Used by one thread.
+ * Finds the ends of items in a body that arrives in chunks, so that the body can be cut into
+ * sections of whole items. Scans an array, at first from index 0. Used by one thread.
  */
 public interface BodySectionSplitter {
   /**
-   * Reads on.
+   * Continues to scan.
    *
-   * @param array the same bytes as before, and more
-   * @param to where they end
+   * @param array contains the bytes of the previous call, followed by new ones
+   * @param to the end of the bytes
    */
   void scan(byte[] array, int to);
 
-  /** Where the last whole item ends that was read; where it began to read when there is none. */
+  /** Returns the end of the last whole item; the start of the scan if there is none. */
   int sectionEnd();
 
-  /** Whether so many items were read that the body must be cut now. */
+  /** Returns whether the section has enough items to be cut now. */
   boolean isSectionFull();
 
-  /** How many items were read that are before the cut. */
+  /** Returns the number of items before the cut. */
   int items();
 
-  /** How many lines were read that are before the cut. */
+  /** Returns the number of lines before the cut. */
   int lines();
 
   /**
-   * What is before the cut was taken away: reads what followed it.
+   * Removes the section before the cut and continues with the bytes after it.
    *
-   * @param from where it lies, in the same array or in another one
+   * @param from where these bytes now start, in the same array or in another one
    */
   void restartAt(int from);
 }

@@ -5,47 +5,46 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the body of an answer while the client takes it. Called on the exchange's home; {@link
- * #onClosed} is called once, last, and whether or not {@link #onStart} was.
+ * Produces a response body while the client reads it. Called on the exchange's event loop. {@link
+ * #onClosed} is called once, as the last method, whether or not {@link #onStart} was called.
  */
 public interface BodySource {
-  /** The answer's turn has come: from now on it may be written. */
+  /**
+   * The response may be written from now on; responses to earlier requests of the connection have
+   * been sent.
+   */
   void onStart(Sink taker);
 
-  /** The client takes more again: {@link Sink#isWritable} is true. */
+  /** The client reads again: {@link Sink#isWritable} is true. */
   void onWritable();
 
   /**
-   * Nothing more is taken.
+   * The sink takes no more data.
    *
-   * @param complete whether the last byte has left
+   * @param complete whether the last byte was sent
    */
   void onClosed(boolean complete);
 
-  /** What takes the body. Used on the exchange's home; after the end it takes nothing. */
+  /** Receives the body. Used on the exchange's event loop. It ignores calls after the end. */
   interface Sink {
-    /** Whether the client has nearly all that was written, so that more should be. */
+    /** Returns whether the sink's buffer is nearly empty, so that the source should write more. */
     boolean isWritable();
 
     /**
-     * Writes a part; also while it is not {@link #isWritable}, but then that waits here.
+     * Writes a part of the body. While {@link #isWritable} is false the sink buffers the part.
      *
-     * @param onReleased runs once when the slices are not read any more, because they have left or
-     *     will not
+     * @param onReleased runs once, when the slices were sent or discarded
      */
     void write(List<ByteBuffer> part, Runnable onReleased);
 
     /**
-     * The body is complete.
+     * Ends the body.
      *
-     * @param trailers headers that are sent behind it, where the protocol has such
+     * @param trailers headers to send after the body if the protocol supports them
      */
     void complete(List<Map.Entry<String, String>> trailers);
 
-    /**
-     * The body can't be completed: behind what was written it ends so that the client does not take
-     * it for complete.
-     */
+    /** Ends the body with a protocol error, so that the client sees that it is incomplete. */
     void abort();
   }
 }

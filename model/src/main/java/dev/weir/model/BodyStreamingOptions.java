@@ -3,31 +3,35 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a large body is worked on while it comes, instead of being gathered first. Immutable; safe on
- * any thread.
+ * How the gateway processes a large body in sections while it arrives, instead of buffering it
+ * first. Immutable; safe on any thread.
  */
 public interface BodyStreamingOptions {
-  /** Whether a body of this type can be cut; null where the request does not say its type. */
+  /**
+   * Returns whether a body of this type can be cut into sections.
+   *
+   * @param contentType null if the request has none
+   */
   boolean canSplit(@Nullable String contentType);
 
-  /** Bodies longer than this are worked on while they come, bytes. */
+  /** Returns the length in bytes from which a body is processed in sections. */
   long thresholdBytes();
 
   /**
-   * Bytes that are gathered before it is worked on.
+   * Returns how many bytes to buffer before processing starts.
    *
-   * @param announced its length as the client says; negative when unknown
+   * @param announced the value of {@code Content-Length}; negative if unknown
    */
   default long initialBufferBytes(long announced) {
     return announced > thresholdBytes() ? sectionBytes() : thresholdBytes();
   }
 
-  /** Bytes of a section, unless an item is longer. */
+  /** Returns the size of a section in bytes; a larger item makes a larger section. */
   int sectionBytes();
 
-  /** Bytes of sections that may be held at once. */
+  /** Returns how many bytes of sections may be in memory at once. */
   long maxBufferedBytes();
 
-  /** Finds where one body's items end. */
+  /** Creates a splitter for one body. */
   BodySectionSplitter newSplitter();
 }

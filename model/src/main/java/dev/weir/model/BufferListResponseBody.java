@@ -3,7 +3,7 @@ package dev.weir.model;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Slices, in order. */
+/** A response body that consists of a list of buffers. */
 final class BufferListResponseBody implements ResponseBody {
   private final List<ByteBuffer> slices;
   private final long length;

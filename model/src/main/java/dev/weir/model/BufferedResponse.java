@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The answer to an {@link HttpExchange}.
+ * A response to an {@link HttpExchange} with its complete body.
  *
  * @param status HTTP status code
  * @param contentType value of {@code content-type}; empty for none
@@ -21,7 +21,7 @@ public record BufferedResponse(
     ResponseBody body,
     Runnable onReleased) {
 
-  /** An answer of slices, in order. */
+  /** A response whose body consists of buffers. */
   public BufferedResponse(
       int status,
       String contentType,

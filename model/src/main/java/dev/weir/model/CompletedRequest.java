@@ -1,8 +1,8 @@
 package dev.weir.model;
 
 /**
- * What is known of one request when its last byte has left: the one record that feeds metrics and
- * the access log.
+ * The result of one request whose response has been sent: the one record that feeds metrics and the
+ * access log.
  *
  * @param startedMillis wall clock at the request's first byte, milliseconds since the epoch
  * @param remoteAddress the client's address
@@ -10,17 +10,18 @@ package dev.weir.model;
  * @param uri path and query as sent
  * @param protocol such as HTTP/1.1
  * @param path {@code coordinated}, {@code passthrough} or {@code local}
- * @param action what it was: {@code search}, {@code bulk}, ... or {@code other}
+ * @param action the kind of request: {@code search}, {@code bulk}, ... or {@code other}
  * @param reason why it passed through; empty otherwise
- * @param status the HTTP status; 499 when the client went away first
+ * @param status the HTTP status; 499 if the client disconnected first
  * @param requestBytes body bytes as received, before content decoding
  * @param responseBytes body bytes as sent, after content coding
  * @param durationNanos from the request's first byte to the response's last
  * @param opaqueId the client's X-Opaque-Id; empty for none
- * @param taskId this gateway's number for it, see {@link RequestContext#taskId()}; 0 for none
- * @param cluster the name in the configuration of the cluster that it went to; empty for none
- * @param traceParent the W3C trace header that went along to nodes: with the request's own span
- *     where that is recorded, else as its client sent it; empty for none
+ * @param taskId the gateway's number for the request, see {@link RequestContext#taskId()}; 0 for
+ *     none
+ * @param cluster the configured name of the cluster that the request went to; empty for none
+ * @param traceParent the W3C trace header sent to nodes: with the request's own span if it is
+ *     recorded, otherwise as the client sent it; empty for none
  */
 public record CompletedRequest(
     long startedMillis,

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Bodies, one after the other. */
+/** A response body that consists of other bodies, one after the other. */
 final class CompositeResponseBody implements ResponseBody {
   private final List<ResponseBody> parts;
   private final long length;
@@ -35,7 +35,7 @@ final class CompositeResponseBody implements ResponseBody {
         while (index < readers.size()) {
           readers.get(index).read(into);
           if (!into.hasRemaining()) {
-            return; // perhaps the part has more; one that has none puts none
+            return; // the buffer is full; the part may have more bytes
           }
           index++;
         }

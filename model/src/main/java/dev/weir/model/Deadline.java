@@ -10,7 +10,7 @@ public final class Deadline {
   /** No deadline: it never passes. */
   public static final Deadline NONE = new Deadline(0, Duration.ZERO, "");
 
-  /** So far ahead that it never passes, and differences of the clock's values do not overflow. */
+  /** So far in the future that it never passes, yet differences of clock values do not overflow. */
   private static final long FAR_NANOS = Long.MAX_VALUE / 4;
 
   private final long atNanos;
@@ -24,15 +24,16 @@ public final class Deadline {
   }
 
   /**
-   * A deadline some time after a moment.
+   * Creates a deadline.
    *
-   * @param fromNanos the moment by the monotonic clock, nanoseconds
-   * @param length how long after it; one that is negative counts as zero
-   * @param setBy who set it, for people, such as {@code header X-Weir-Timeout}; not empty
+   * @param fromNanos the start by the monotonic clock, nanoseconds
+   * @param length the time from the start to the deadline; negative values count as zero
+   * @param setBy the origin of the deadline for display, such as {@code header X-Weir-Timeout}; not
+   *     empty
    */
   public static Deadline after(long fromNanos, Duration length, String setBy) {
     if (setBy.isEmpty()) {
-      throw new IllegalArgumentException("got nobody who set a deadline (expected: a name)");
+      throw new IllegalArgumentException("got no origin of a deadline (expected: a name)");
     }
     return new Deadline(fromNanos + nanos(length), length, setBy);
   }
@@ -44,24 +45,24 @@ public final class Deadline {
     return length.compareTo(Duration.ofNanos(FAR_NANOS)) < 0 ? length.toNanos() : FAR_NANOS;
   }
 
-  /** Whether there is one. */
+  /** Returns whether there is a deadline. */
   public boolean isSet() {
     return !setBy.isEmpty();
   }
 
-  /** How long it was, from when it was counted. */
+  /** Returns the time from the start to the deadline. */
   public Duration timeout() {
     return timeout;
   }
 
-  /** Who set it, for people; empty for none. */
+  /** Returns the origin of the deadline for display; empty without a deadline. */
   public String setBy() {
     return setBy;
   }
 
   /**
-   * What is left of it, in nanoseconds: negative when it has passed, {@link Long#MAX_VALUE} where
-   * there is none.
+   * Returns the remaining time in nanoseconds: negative after the deadline, {@link Long#MAX_VALUE}
+   * without one.
    *
    * @param nowNanos the monotonic clock's value
    */
@@ -69,12 +70,12 @@ public final class Deadline {
     return isSet() ? atNanos - nowNanos : Long.MAX_VALUE;
   }
 
-  /** Whether it has passed. */
+  /** Returns whether the deadline has passed. */
   public boolean hasPassed(long nowNanos) {
     return isSet() && atNanos - nowNanos <= 0;
   }
 
-  /** The one of the two that passes first; this one where they pass together. */
+  /** Returns the earlier deadline; this one if they are equal. */
   public Deadline earlierOf(Deadline other) {
     if (!other.isSet()) {
       return this;

@@ -2,7 +2,7 @@ package dev.weir.model;
 
 /** Determines requests' deadlines. Safe on any thread. */
 public interface DeadlineResolver {
-  /** No request has a deadline. */
+  /** Sets no deadlines. */
   DeadlineResolver NONE =
       new DeadlineResolver() {
         @Override
@@ -17,12 +17,12 @@ public interface DeadlineResolver {
       };
 
   /**
-   * The deadline that a client asks for; {@link Deadline#NONE} when it does not.
+   * Returns the deadline that the client requests; {@link Deadline#NONE} if it requests none.
    *
-   * @throws IllegalArgumentException when what it asks for can't be read
+   * @throws IllegalArgumentException if the requested deadline is malformed
    */
   Deadline resolveRequested(HttpExchange exchange);
 
-  /** The deadline of a request whose client does not ask for one. */
+  /** Returns the deadline of a request whose client requests none. */
   Deadline resolveDefault(HttpExchange exchange, boolean write);
 }

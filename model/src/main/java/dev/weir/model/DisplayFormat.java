@@ -2,7 +2,7 @@ package dev.weir.model;
 
 import java.util.Locale;
 
-/** How values are written for people. */
+/** Formats values for people. */
 public final class DisplayFormat {
   private static final double THOUSAND = 1e3;
   private static final int MAX_URI_LENGTH = 200;
@@ -12,7 +12,7 @@ public final class DisplayFormat {
 
   private DisplayFormat() {}
 
-  /** Bytes in their unit, rounded down to a tenth of it as OpenSearch does: {@code 1.5mb}. */
+  /** Formats bytes with a unit, rounded down to one decimal as OpenSearch does: {@code 1.5mb}. */
   public static String formatBytes(long bytes) {
     int unit = 0;
     double value = bytes;
@@ -26,19 +26,19 @@ public final class DisplayFormat {
     return number + UNITS[unit];
   }
 
-  /** A request by its method, path and query, not longer than a line. */
+  /** Formats a request line, shortened to one line of text. */
   public static String formatRequest(String method, String uri) {
     return method
         + " "
         + (uri.length() > MAX_URI_LENGTH ? uri.substring(0, MAX_URI_LENGTH) + "..." : uri);
   }
 
-  /** A constant in small letters with hyphens. */
+  /** Formats a constant's name in lower case with hyphens. */
   public static String toKebabCase(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** A number with at most three digits after the point. */
+  /** Rounds to at most three digits after the decimal point. */
   public static double roundToThousandths(double value) {
     return Math.round(value * THOUSAND) / THOUSAND;
   }

@@ -1,6 +1,6 @@
 package dev.weir.model;
 
-/** A router, and the filters that its decisions pass. Immutable. */
+/** A router whose decisions pass through filters. Immutable. */
 final class FilteredRouter implements RequestRouter {
   private final RequestRouter router;
   private final RouteFilter[] filters;

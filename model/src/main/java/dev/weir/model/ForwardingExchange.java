@@ -7,11 +7,10 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** An exchange that is another one, but for what is overridden. */
+/** Forwards every method to another exchange; subclasses override what they change. */
 public abstract class ForwardingExchange implements HttpExchange {
   private final HttpExchange exchange;
 
-  /** Makes it. */
   public ForwardingExchange(HttpExchange exchange) {
     this.exchange = exchange;
   }

@@ -8,22 +8,22 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request, received in full (or, with {@link #sectionedBody}, in part), and the one way to
- * answer it.
+ * One HTTP request and the methods that end it. The body is complete, or with {@link
+ * #sectionedBody} still arriving.
  *
  * <p>Confined to {@link #eventLoop()}, the client channel's event loop: every method is called
- * there. Exactly one of {@code respond}, {@link #passThrough} and {@link #drop} is called, once,
- * also after a disconnect, which reaches no client then but says that the work has ended: until
- * then the request counts as in flight, and its body is paid for.
+ * there. Exactly one of {@code respond}, {@link #passThrough} and {@link #drop} is called, exactly
+ * once. This also holds after a disconnect: the call then reaches no client but ends the work.
+ * Until then the request counts as in flight, and its body stays accounted.
  */
 public interface HttpExchange {
   /** The method in upper case, such as {@code GET}. */
   String method();
 
-  /** Path and query exactly as the client sent them, still percent-encoded. */
+  /** Returns path and query exactly as the client sent them, still percent-encoded. */
   String uri();
 
-  /** Path and query as the client sent them where {@link #uri} has other names of indices. */
+  /** Returns path and query as the client sent them. {@link #uri} may have other index names. */
   default String originalUri() {
     return uri();
   }
@@ -35,48 +35,52 @@ public interface HttpExchange {
   List<Map.Entry<String, String>> headers();
 
   /**
-   * The whole body after content decoding; empty for none. Heap-backed where possible. Valid until
-   * the answer's last byte has left (or the exchange was passed through), never after it.
+   * Returns the whole body after content decoding; empty for none. Backed by an array where
+   * possible. Valid until the response's last byte was sent or the exchange was passed through.
    */
   ByteBuffer body();
 
-  /** The body with the names of indices that {@link #originalUri} has; read like {@link #body}. */
+  /**
+   * Returns the body with the index names of {@link #originalUri}; valid as long as {@link #body}.
+   */
   default ByteBuffer originalBody() {
     return body();
   }
 
-  /** What follows the body while it is worked on; null, as a rule, for nothing: it is whole. */
+  /**
+   * Returns the rest of a body that is still arriving; null if the body is complete, the usual
+   * case.
+   */
   default @Nullable SectionedBody sectionedBody() {
     return null;
   }
 
-  /** Whose request it is; {@link RequestContext#DEFAULT_TENANT} where that is not told apart. */
+  /** Returns the request's tenant; {@link RequestContext#DEFAULT_TENANT} if no rule assigns one. */
   default String tenant() {
     return RequestContext.DEFAULT_TENANT;
   }
 
-  /** What it leaves in a trace. */
+  /** Returns the request's trace. */
   default RequestTrace trace() {
     return RequestTrace.NONE;
   }
 
-  /** The policy that it goes by, from its head to its end. */
+  /** Returns the request's policy, which stays the same until its end. */
   default RequestPolicy policy() {
     return RequestPolicy.NONE;
   }
 
   /**
-   * Whether no client waits for it: the gateway asks for something itself. What becomes of it is
-   * not told among what became of clients' requests.
+   * Returns whether the gateway itself sends the request. Metrics of client requests leave it out.
    */
   default boolean isInternal() {
     return false;
   }
 
-  /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
+  /** Returns when the first byte arrived, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 
-  /** The memory that the request holds; its body is paid for there already. */
+  /** Returns the account of the request's memory; the body is already charged to it. */
   default RequestMemory memory() {
     return RequestMemory.UNBOUNDED;
   }
@@ -84,49 +88,46 @@ public interface HttpExchange {
   /** The client's address. */
   SocketAddress remoteAddress();
 
-  /** The address of this gateway that the client's connection goes to. */
+  /** Returns the gateway's address of the client's connection. */
   SocketAddress localAddress();
 
-  /** Where this request lives: tasks run one at a time, on the client channel's event loop. */
+  /** Returns the client channel's event loop, which runs the request's tasks one at a time. */
   Executor eventLoop();
 
   /**
-   * Runs {@code action} on {@link #eventLoop()} when the client goes away before its answer is
+   * Runs {@code action} on {@link #eventLoop()} if the client disconnects before its response is
    * complete.
    */
   void onDisconnect(Runnable action);
 
-  /** Tells this gateway's number for the request, for the log. */
+  /** Sets the gateway's number for the request, for the log. */
   void assignTaskId(long id);
 
-  /**
-   * Tells that what it is going to be answered with lacks something because nodes are gone; called
-   * before {@link #respond}.
-   */
+  /** Marks the response as incomplete because nodes were lost. Called before {@link #respond}. */
   default void markIncomplete() {}
 
-  /** Answers the request. */
   void respond(BufferedResponse reply);
 
-  /** Answers the request with a body that is made while the client takes it; called on its home. */
+  /** Answers the request with a body that is produced while the client reads it. */
   default void respond(StreamingResponse reply) {
-    throw new UnsupportedOperationException("got a streamed answer (expected: one that is whole)");
+    throw new UnsupportedOperationException("got a streaming response (expected: a buffered one)");
   }
 
   /**
-   * Sends the request unchanged to a node's REST port and streams the node's answer to the client.
+   * Sends the request unchanged to a node's REST port and streams the node's response to the
+   * client.
    *
-   * @param reason why it was not coordinated, a short kebab-case word for the metrics, such as
-   *     {@code search-pipeline}
+   * @param reason why the request was not coordinated, a short kebab-case word for the metrics,
+   *     such as {@code search-pipeline}
    */
   void passThrough(String reason);
 
-  /** Ends the request without an answer: its client is gone, and the work for it was stopped. */
+  /** Ends the request without a response: its client has disconnected and its work is stopped. */
   void drop();
 
   /**
-   * The body may be read even when the answer's last byte has left: something went wrong, and who
-   * still has a part of it is not known. Its memory is not used for another body then.
+   * Keeps the body's memory from reuse. After a failure the gateway does not know what still refers
+   * to the body, so the memory is left to the garbage collector.
    */
   void retainBody();
 }

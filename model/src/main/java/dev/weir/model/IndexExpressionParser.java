@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Indices as a request's path names them: names, wildcards, exclusions and date math, with commas
- * between.
+ * Parses index expressions in a request's path: names, wildcards, exclusions and date math,
+ * separated by commas.
  */
 public final class IndexExpressionParser {
   private IndexExpressionParser() {}
 
   /**
-   * Percent signs resolved (RFC 3986), and {@code %%} to one as nodes do; as it is where they are
-   * not well-formed.
+   * Decodes percent-encoding (RFC 3986), and {@code %%} to one percent sign as nodes do. Returns
+   * malformed text unchanged.
    */
   public static String decode(String text) {
     if (text.indexOf('%') < 0) {
@@ -41,7 +41,7 @@ public final class IndexExpressionParser {
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  /** At the commas that are not part of date math. */
+  /** Splits at the commas that are not part of date math. */
   public static List<String> split(String expression) {
     List<String> parts = new ArrayList<>();
     int depth = 0;
@@ -61,7 +61,7 @@ public final class IndexExpressionParser {
     return parts;
   }
 
-  /** A name between {@code <} and {@code >} with {@code *} in the place of its date math. */
+  /** Returns a name in {@code <} and {@code >} with {@code *} in place of its date math. */
   public static String withoutDateMath(String name) {
     StringBuilder plain = new StringBuilder();
     int depth = 0;

@@ -9,7 +9,7 @@ public final class JsonStringEscaper {
 
   private JsonStringEscaper() {}
 
-  /** Appends text in quotes. */
+  /** Appends text in quotes, escaped. */
   public static void appendQuoted(StringBuilder out, CharSequence text) {
     out.append('"');
     for (int i = 0; i < text.length(); i++) {
@@ -18,7 +18,7 @@ public final class JsonStringEscaper {
     out.append('"');
   }
 
-  /** Appends one UTF-16 unit of a string. */
+  /** Appends one UTF-16 code unit, escaped. */
   public static void appendEscaped(StringBuilder out, char c) {
     switch (c) {
       case '"', '\\' -> out.append('\\').append(c);

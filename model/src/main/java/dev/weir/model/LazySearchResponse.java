@@ -2,20 +2,23 @@ package dev.weir.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** An answer to a search whose hits may be no objects yet, for who can do without. */
+/**
+ * A search response whose hits may exist only in reply frames. A writer that needs no objects reads
+ * them there.
+ */
 public interface LazySearchResponse {
   /**
-   * Its hits; null where they are objects, or something rare is in the answer, which only its own
-   * class tells.
+   * Returns the hits in their frames. Null if they are objects, or if the response has rare parts
+   * that only its own class writes.
    */
   @Nullable ZeroCopyHits zeroCopyHits();
 
-  /** How many documents match; negative where nobody counted. */
+  /** Returns the number of matching documents; negative if it was not counted. */
   long totalHits();
 
-  /** Whether there are not more. */
+  /** Returns whether the number of matching documents is exact rather than a lower bound. */
   boolean isTotalExact();
 
-  /** NaN for none. */
+  /** Returns the highest score; NaN for none. */
   float maxScore();
 }

@@ -3,17 +3,17 @@ package dev.weir.model;
 import java.util.List;
 
 /**
- * Why a request got no more memory, with the bill of what it holds.
+ * Why a request was refused memory, with its memory bill.
  *
- * @param category what it was wanted for
- * @param requestedBytes bytes that were wanted
- * @param resultingBytes bytes that would then be held of what {@code limit} bounds
- * @param limitBytes bytes that may be held of it
- * @param limitDescription what the limit bounds, for people, with the key that sets it
- * @param permanent whether it would be refused also if nobody else held anything: coming again does
- *     not help
- * @param bill what the request holds, for people, an item a line, the largest first
- * @param growth what grew, for people; empty when that is not known
+ * @param category the purpose of the memory
+ * @param requestedBytes the bytes requested
+ * @param resultingBytes the bytes that would then be in use under the limit
+ * @param limitBytes the limit in bytes
+ * @param limitDescription what the limit bounds, for people, with its configuration key
+ * @param permanent whether the request would be refused even if no other request held memory, so
+ *     that a retry is useless
+ * @param bill what the request holds, for people, one item a line, largest first
+ * @param growth what grew, for people; empty if unknown
  */
 public record MemoryRejection(
     RequestMemory.Category category,
@@ -25,7 +25,7 @@ public record MemoryRejection(
     List<String> bill,
     List<String> growth) {
 
-  /** The message for the client. */
+  /** Returns the message for the client. */
   public String message() {
     StringBuilder text =
         new StringBuilder("[request] Data too large, data for [")

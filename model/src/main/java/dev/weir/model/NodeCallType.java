@@ -3,38 +3,38 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call asks of a node, as far as it can be told before it is sent: its phase, and within it
- * the class of requests that cost about the same. What the classes really cost is learned; here
- * they are only told apart.
+ * The type of a call to a node, as far as it is known before the call is sent: its phase, and
+ * within the phase a class of calls of similar cost. The gateway learns the actual cost of each
+ * class.
  */
 public enum NodeCallType {
-  /** Asks whether a shard can match at all. */
+  /** Can-match: whether a shard can match at all. */
   CAN_MATCH(Phase.CAN_MATCH, 0),
-  /** Finds up to 100 best hits. */
+  /** Query phase with up to 100 top hits. */
   HITS(Phase.QUERY, 0),
-  /** Counts, without hits or aggregations. */
+  /** Query phase that only counts, without hits or aggregations. */
   COUNT(Phase.QUERY, 1),
-  /** Finds more hits, or collapses or rescores them. */
+  /** Query phase with more top hits, or with collapsing or rescoring. */
   MANY_HITS(Phase.QUERY, 2),
-  /** Aggregates. */
+  /** Query phase with aggregations. */
   AGGREGATIONS(Phase.QUERY, 3),
-  /** Runs scripts, or queries that look at many terms; suggests. */
+  /** Query phase with scripts, with queries that visit many terms, or with suggesters. */
   SCRIPTS(Phase.QUERY, 4),
-  /** Finds up to 100 best hits of the only shard and fetches them. */
+  /** Query and fetch phase of the only shard, with up to 100 top hits. */
   QUERY_AND_FETCH(Phase.QUERY, 5),
-  /** Finds more hits of the only shard and fetches them. */
+  /** Query and fetch phase of the only shard, with more top hits. */
   QUERY_AND_FETCH_MANY(Phase.QUERY, 6),
-  /** Gathers statistics of terms. */
+  /** Term statistics (the DFS phase). */
   TERM_STATISTICS(Phase.QUERY, 7),
-  /** Opens a point in time. */
+  /** Opens a search context for a point in time. */
   OPEN_POINT_IN_TIME(Phase.QUERY, 8),
-  /** Finds the next page of a scroll. */
+  /** The next page of a scroll. */
   SCROLL(Phase.QUERY, 9),
-  /** Fetches up to 10 documents of a shard. */
+  /** Fetch phase of up to 10 documents of a shard. */
   FETCH(Phase.FETCH, 0),
-  /** Fetches up to 100 documents of a shard. */
+  /** Fetch phase of up to 100 documents of a shard. */
   FETCH_HUNDRED(Phase.FETCH, 1),
-  /** Fetches more documents of a shard. */
+  /** Fetch phase of more documents of a shard. */
   FETCH_MANY(Phase.FETCH, 2),
   /** Reads one document. */
   GET(Phase.GET, 0),
@@ -57,7 +57,7 @@ public enum NodeCallType {
     this.costClass = costClass;
   }
 
-  /** The usual work of a phase. */
+  /** Returns the most common type of a phase. */
   public static NodeCallType forPhase(Phase phase) {
     return switch (phase) {
       case CAN_MATCH -> CAN_MATCH;
@@ -68,27 +68,27 @@ public enum NodeCallType {
     };
   }
 
-  /** Fetching so many documents of a shard. */
+  /** Returns the type of a fetch of this many documents of a shard. */
   public static NodeCallType forFetch(int documents) {
     return documents <= 10 ? FETCH : documents <= 100 ? FETCH_HUNDRED : FETCH_MANY;
   }
 
-  /** Reading so many documents of a shard. */
+  /** Returns the type of a read of this many documents of a shard. */
   public static NodeCallType forGet(int documents) {
     return documents <= 1 ? GET : documents <= 10 ? GET_TEN : GET_MANY;
   }
 
-  /** Writing so many documents of a shard. */
+  /** Returns the type of a write of this many documents of a shard. */
   public static NodeCallType forWrite(int documents) {
     return documents <= 1 ? WRITE : documents <= 100 ? WRITE_HUNDRED : WRITE_MANY;
   }
 
-  /** Its name for people. */
+  /** Returns the name for display. */
   public String label() {
     return DisplayFormat.toKebabCase(this);
   }
 
-  /** The work of that name; null for none. */
+  /** Returns the type with this name; null for an unknown name. */
   public static @Nullable NodeCallType fromLabel(String label) {
     for (NodeCallType work : values()) {
       if (work.label().equals(label)) {
@@ -98,12 +98,12 @@ public enum NodeCallType {
     return null;
   }
 
-  /** Whose timings it belongs to. */
+  /** Returns the phase, by which timings are kept apart. */
   public Phase phase() {
     return phase;
   }
 
-  /** Its class within the phase, from 0. */
+  /** Returns the cost class within the phase, from 0. */
   public int costClass() {
     return costClass;
   }

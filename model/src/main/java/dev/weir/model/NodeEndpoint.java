@@ -6,13 +6,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the cluster as the gateway reaches it.
+ * A node of the cluster and its addresses.
  *
  * @param id the node's persistent id
  * @param ephemeralId changes with every start of the node
- * @param name its name
+ * @param name the node's name
  * @param transport its transport publish address
- * @param http its REST publish address; null while not known
+ * @param http its REST publish address; null while unknown
  * @param roles role names such as {@code data}
  * @param attributes node attributes such as zone
  * @param version the OpenSearch version, such as 3.8.0
@@ -29,7 +29,7 @@ public record NodeEndpoint(
     String version,
     Map<String, Integer> threadPoolSizes) {
 
-  /** A node whose thread pools are not known. */
+  /** A node with unknown thread pool sizes. */
   public NodeEndpoint(
       String id,
       String ephemeralId,

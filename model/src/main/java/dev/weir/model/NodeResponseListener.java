@@ -3,34 +3,34 @@ package dev.weir.model;
 import java.nio.ByteBuffer;
 
 /**
- * Hears a node's answer part by part, as it comes. Confined to the request's home; never throws,
- * never blocks. After the first of {@link #onComplete} and {@link #onFailure} it hears nothing
- * more.
+ * Receives a node's response in parts, as it arrives. Confined to the request's event loop; never
+ * throws, never blocks. After the first {@link #onComplete} or {@link #onFailure} no method is
+ * called any more.
  */
 public interface NodeResponseListener {
   /**
-   * The answer has begun.
+   * The response's head arrived.
    *
    * @param contentType empty for none
-   * @param coding as {@code Content-Encoding} names it; empty for none
+   * @param coding the value of {@code Content-Encoding}; empty for none
    */
   void onHead(int status, String contentType, String coding);
 
   /**
-   * Some of its body has come.
+   * A part of the body arrived.
    *
-   * @param part borrowed
-   * @return whether more of the body is wanted
+   * @param part valid only during the call
+   * @return whether the listener wants more of the body
    */
   boolean onContent(ByteBuffer part);
 
-  /** It is complete. */
+  /** The response is complete. */
   void onComplete();
 
   /**
-   * There is no answer, or no more of it.
+   * There is no response, or its rest is missing.
    *
-   * @param status that says why, as a client would be told: 429, 502, 503 or 504
+   * @param status the status that a client would get: 429, 502, 503 or 504
    */
   void onFailure(int status);
 }

@@ -36,7 +36,7 @@ final class OneTimeCallbacks {
       }
       case HAS_RUN -> callback.run();
       case DISCARDED -> {
-        // the event can't happen any more
+        // the event cannot happen any more
       }
     }
   }

@@ -1,8 +1,8 @@
 package dev.weir.model;
 
 /**
- * Says that this request must be answered by a node itself. Thrown, or given to a listener as the
- * failure, where the gateway can't prove that its response would be identical. Stackless; nothing
+ * Signals that a node itself must answer the request. Thrown, or passed to a listener as the
+ * failure, when the gateway cannot guarantee a response identical to a node's. Stackless. Nothing
  * was sent to any node yet.
  */
 public final class PassThroughException extends RuntimeException {
@@ -11,7 +11,7 @@ public final class PassThroughException extends RuntimeException {
   private final String reason;
 
   /**
-   * Makes the signal.
+   * Creates the exception.
    *
    * @param reason a short kebab-case word for the metrics, such as {@code search-pipeline}
    */
@@ -20,7 +20,7 @@ public final class PassThroughException extends RuntimeException {
     this.reason = reason;
   }
 
-  /** The word for the metrics. */
+  /** Returns the reason for the metrics. */
   public String reason() {
     return reason;
   }

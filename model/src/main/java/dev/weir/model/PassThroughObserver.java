@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks on while requests pass through to nodes. Called on the request's home; never throws, never
- * blocks.
+ * Observes requests that pass through to nodes. Called on the request's event loop; never throws,
+ * never blocks.
  */
 @FunctionalInterface
 public interface PassThroughObserver {
@@ -18,7 +18,7 @@ public interface PassThroughObserver {
    * @param uri path and query as the node gets them
    * @param originalUri path and query as the client sent them
    * @param headers in the order received
-   * @param bodyLength as announced; negative when it is not known
+   * @param bodyLength as announced; negative if unknown
    */
   record Head(
       String method,
@@ -31,19 +31,19 @@ public interface PassThroughObserver {
       SocketAddress remoteAddress,
       SocketAddress localAddress) {}
 
-  /** Sees one request and its answer, unless its client goes. */
+  /** Observes one request and its response until the end or until the client disconnects. */
   interface ExchangeObserver extends NodeResponseListener {
     /**
-     * Some of the request's body.
+     * A part of the request's body arrived.
      *
-     * @param part borrowed
+     * @param part valid only during the call
      */
     void onRequestBody(ByteBuffer part);
 
-    /** The client went away, and nothing more is heard. */
+    /** The client disconnected; no method is called after this one. */
     void onDisconnect();
   }
 
-  /** A request passes through; null where nobody looks. */
+  /** A request is about to pass through. Returns null to leave it unobserved. */
   @Nullable ExchangeObserver observe(Head request);
 }

@@ -1,15 +1,15 @@
 package dev.weir.model;
 
-/** The kinds of work on a data node whose timings are kept apart. */
+/** The phases of work on a data node. Timings are kept apart by phase. */
 public enum Phase {
-  /** Asking shards whether they can match at all: takes no thread of a pool. */
+  /** Can-match. It takes no thread of a pool. */
   CAN_MATCH,
-  /** The query phase of a search, also one that fetches in the same round trip; DFS too. */
+  /** The query phase of a search, also with a fetch in the same round trip; the DFS phase too. */
   QUERY,
   /** The fetch phase of a search. */
   FETCH,
-  /** Reads of single documents: get, mget. */
+  /** Reads of single documents: get and multi-get. */
   GET,
-  /** Shard-level bulks, single writes and updates. */
+  /** Shard bulks, single writes and updates. */
   WRITE
 }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles the policies of the configuration file: one value for each registered section of each
- * policy, all of them before any request sees one.
+ * policy, all before any request sees one.
  *
- * <p>Register every section first. Once a policy was compiled the list of sections is closed:
- * policies compiled before would not have the new section, and requests would silently go by its
- * initial value. Safe on any thread.
+ * <p>Register every section first. The first compilation closes the list of sections, because
+ * earlier policies would lack a later section, and requests would silently use its initial value.
+ * Safe on any thread.
  *
  * @param <S> the settings of one policy in the file
  */
@@ -33,7 +33,7 @@ public final class PolicyCompiler<S> implements PolicySectionRegistry<S> {
   }
 
   /**
-   * Creates a compiler without a section.
+   * Creates a compiler without sections.
    *
    * @param initialSource the settings of the default policy at the start
    */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface PolicySectionRegistry<S> {
 
   /**
-   * Turns the settings of a policy into the value that requests use. Has no side effects: a
-   * configuration that is rejected later discards the value.
+   * Converts the settings of a policy to the value that requests use. Has no side effects, because
+   * a configuration may still be rejected, which discards the value.
    */
   @FunctionalInterface
   interface SectionFactory<S, T> {
@@ -22,8 +22,8 @@ public interface PolicySectionRegistry<S> {
      *
      * @param policyName empty for the default policy
      * @param source the policy's settings
-     * @param previous the value in the policy of this name so far, so that counters and limiters
-     *     can go on; null for none
+     * @param previous the current value in the policy of this name, so that counters and limiters
+     *     continue; null for none
      */
     T create(String policyName, S source, @Nullable T previous);
   }
@@ -31,7 +31,7 @@ public interface PolicySectionRegistry<S> {
   /**
    * Registers a section.
    *
-   * @throws IllegalStateException when policies were compiled already
+   * @throws IllegalStateException if policies were compiled already
    */
   <T> RequestPolicy.Section<T> register(SectionFactory<S, T> factory);
 

@@ -247,14 +247,15 @@ public final class RequestContext {
   }
 
   /**
-   * Registers a callback for when nobody will get the response: the request is cancelled, or its
-   * client disconnects before it has all of it. Runs at most once; at once when it is so already.
+   * Registers a callback for the moment from which no client waits for the response: the request is
+   * cancelled, or its client disconnects before the end of the response. Runs at most once; at once
+   * if the moment has passed.
    */
   public void onAbandoned(Runnable callback) {
     abandonCallbacks.add(callback);
   }
 
-  /** Nobody will get the response; the first call counts. */
+  /** No client waits for the response any more; the first call counts. */
   public void abandon() {
     if (!isEnded()) {
       abandonCallbacks.run();
@@ -268,7 +269,7 @@ public final class RequestContext {
     endCallbacks.add(callback);
   }
 
-  /** Ends the request: the response has left or nobody waits for it; the first call counts. */
+  /** Ends the request: the response was sent, or no client waits for it. The first call counts. */
   public void end() {
     if (!isEnded()) {
       cancelCallbacks.discard();

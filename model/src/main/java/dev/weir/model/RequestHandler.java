@@ -1,10 +1,11 @@
 package dev.weir.model;
 
 /**
- * Handles a request that {@link RequestRouter} chose to coordinate. Called on the exchange's home.
+ * Handles a request that {@link RequestRouter} decided to coordinate. Called on the exchange's
+ * event loop.
  */
 @FunctionalInterface
 public interface RequestHandler {
-  /** Takes the exchange over; answers it now or later, exactly once. Throws only on a bug. */
+  /** Takes over the exchange and ends it now or later, exactly once. Throws only on a bug. */
   void handle(HttpExchange exchange);
 }

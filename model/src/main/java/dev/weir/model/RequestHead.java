@@ -5,37 +5,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request: all that is known of it before its body is read. Confined to its client
+ * The request line and headers of a request, available before its body. Confined to its client
  * channel's event loop.
  */
 public interface RequestHead {
   /** The method in upper case, such as {@code GET}. */
   String method();
 
-  /** Path and query exactly as the client sent them, still percent-encoded. */
+  /** Returns path and query exactly as the client sent them, still percent-encoded. */
   String uri();
 
   /**
-   * The first value of a header.
+   * Returns the first value of a header; null for none.
    *
    * @param name in any case
-   * @return null for none
    */
   @Nullable String header(String name);
 
   /**
-   * All values of a header, in the order received; empty for none.
+   * Returns all values of a header, in the order received; empty for none.
    *
    * @param name in any case
    */
   List<String> headers(String name);
 
-  /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
+  /** Returns when the first byte arrived, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 
   /** The client's address. */
   SocketAddress remoteAddress();
 
-  /** The body's length in bytes as the client announced it; 0 for none, negative when unknown. */
+  /**
+   * Returns the body's length in bytes as the client announced it; 0 for none, negative if unknown.
+   */
   long contentLength();
 }

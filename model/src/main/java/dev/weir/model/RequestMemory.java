@@ -5,24 +5,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of the gateway that one request holds, by what it is held for. Whatever takes much is
- * paid for here before it is taken, and given back by whoever took it. Safe on any thread; never
- * blocks.
+ * The account of the gateway's memory that one request holds, by category. Code that needs much
+ * memory reserves it here first and releases it afterwards. Safe on any thread; never blocks.
  */
 public interface RequestMemory {
-  /** What memory is held for. */
+  /** The purpose of memory. */
   enum Category {
-    /** The gathered body, and a copy of it as it came where that is kept. */
+    /** The buffered body, and a copy of its encoded form where that is kept. */
     BODY("body"),
-    /** What is made of the body, such as the items of a bulk, with what becomes of them. */
+    /** The parsed body, such as the items of a bulk with their results. */
     PARSED_BODY("items of the body"),
-    /** Answers of nodes as they came: frames, and what compressed ones inflate to. */
+    /** Node responses as received: frames, and their decompressed content. */
     NODE_RESPONSES("node answers"),
-    /** Answers of nodes as objects. */
+    /** Node responses as objects. */
     DECODED_RESPONSES("decoded answers"),
-    /** What a reduction makes that no node sent. */
+    /** Memory that a reduction takes beyond the node responses, such as empty buckets. */
     REDUCTION("reduction"),
-    /** The answer to the client, until it has taken it. */
+    /** The response to the client, until the client has received it. */
     CLIENT_RESPONSE("answer to the client");
 
     private final String label;
@@ -31,13 +30,13 @@ public interface RequestMemory {
       this.label = words;
     }
 
-    /** As people read it. */
+    /** Returns the name for display. */
     public String label() {
       return label;
     }
   }
 
-  /** Pays for everything. */
+  /** Grants every reservation. */
   RequestMemory UNBOUNDED =
       new RequestMemory() {
         @Override
@@ -61,39 +60,39 @@ public interface RequestMemory {
   /**
    * Reserves bytes; the caller releases them once.
    *
-   * @param growth what grew, for people; asked when it is refused
-   * @return null when they are taken; otherwise why not, and nothing is taken then
+   * @param growth describes for people what grew; called if the reservation is refused
+   * @return null if the bytes are reserved, otherwise why nothing was reserved
    */
   @Nullable MemoryRejection reserve(Category item, long bytes, Supplier<List<String>> growth);
 
-  /** Takes bytes of which there is nothing more to say. */
+  /** Reserves bytes without a description of growth. */
   default @Nullable MemoryRejection reserve(Category item, long bytes) {
     return reserve(item, bytes, List::of);
   }
 
   /**
-   * Takes bytes for which one can wait: a refusal ends nothing, and is neither counted nor kept.
+   * Tries to reserve bytes that the caller can wait for: a refusal is neither counted nor recorded.
    *
-   * @return as {@link #reserve(Category, long, Supplier)} does
+   * @return as {@link #reserve(Category, long, Supplier)}
    */
   default @Nullable MemoryRejection tryReserve(Category item, long bytes) {
     return reserve(item, bytes);
   }
 
   /**
-   * Takes bytes that must not be refused, though they be more than there are: others are refused
-   * until enough was given back. The caller releases them once.
+   * Reserves bytes even beyond the limit; other reservations fail until enough is released. The
+   * caller releases the bytes once.
    */
   void forceReserve(Category item, long bytes);
 
-  /** Gives back bytes that were taken. */
+  /** Releases reserved bytes. */
   void release(Category item, long bytes);
 
-  /** Tells the gateway's number for the request. */
+  /** Sets the gateway's number for the request. */
   default void assignTaskId(long number) {}
 
   /**
-   * The client receives an error: no memory was left for the request's body.
+   * Records that the client gets an error because there was no memory for the request's body.
    *
    * @return the gateway's number for the request; 0 for none
    */
@@ -101,7 +100,7 @@ public interface RequestMemory {
     return 0;
   }
 
-  /** Whether anything is refused. */
+  /** Returns whether reservations can fail. */
   default boolean isBounded() {
     return true;
   }

@@ -6,19 +6,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The policies that hold at one time. Immutable.
+ * The policies in force. Immutable.
  *
- * @param defaultPolicy of requests that no route names another one for
- * @param namedPolicies the others, by their names
+ * @param defaultPolicy the policy of requests whose route names none
+ * @param namedPolicies the other policies by name
  */
 public record RequestPolicies(
     RequestPolicy defaultPolicy, Map<String, RequestPolicy> namedPolicies) {
-  /** Keeps a copy. */
   public RequestPolicies {
     namedPolicies = Map.copyOf(namedPolicies);
   }
 
-  /** All of them, the one without a name first, then by their names. */
+  /** Returns all policies: the default policy, then the others by name. */
   public List<RequestPolicy> all() {
     return Stream.concat(
             Stream.of(defaultPolicy),

@@ -6,7 +6,7 @@ package dev.weir.model;
  * across a reload of the configuration. Immutable, as far as its values are.
  */
 public final class RequestPolicy {
-  /** For work that no client asked for: every section has its initial value. */
+  /** The policy of work that no client requested: every section has its initial value. */
   public static final RequestPolicy NONE = new RequestPolicy("", new Object[0]);
 
   private final String name;

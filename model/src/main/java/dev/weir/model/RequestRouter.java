@@ -5,34 +5,34 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by the head of a request, before its body is read, which way it goes. Pure; called on
- * event loops.
+ * Decides how a request is handled, from its request line and before its body is read. Pure; called
+ * on event loops.
  */
 @FunctionalInterface
 public interface RequestRouter {
-  /** The way a request goes. */
+  /** How a request is handled. */
   sealed interface Decision {}
 
   /**
-   * The body is gathered and the request is coordinated by the gateway.
+   * The gateway buffers the body and coordinates the request.
    *
-   * @param action what it is, as {@link CompletedRequest#action()} shows it: {@code search}, {@code
-   *     bulk}, ...
-   * @param streamingOptions how its body is worked on while it comes when it is large; null when it
-   *     is gathered
+   * @param action the kind of request as {@link CompletedRequest#action()} shows it: {@code
+   *     search}, {@code bulk}, ...
+   * @param streamingOptions how a large body is processed while it arrives; null to always buffer
+   *     it
    */
   record Coordinate(String action, @Nullable BodyStreamingOptions streamingOptions)
       implements Decision {
-    /** With a body that is gathered. */
+    /** Coordinates with a buffered body. */
     public Coordinate(String action) {
       this(action, null);
     }
   }
 
   /**
-   * The body is gathered and the request is answered with what the gateway says itself.
+   * The gateway buffers the body and answers the request itself.
    *
-   * @param action what it is, as {@link CompletedRequest#action()} shows it
+   * @param action the kind of request as {@link CompletedRequest#action()} shows it
    */
   record RespondLocally(String action) implements Decision {}
 
@@ -40,10 +40,11 @@ public interface RequestRouter {
    * The request streams through to a node's REST port.
    *
    * @param reason a short kebab-case word for the metrics, such as {@code not-coordinated}
-   * @param onSuccess starts, when a node says that it did what was asked, what the client's answer
-   *     then waits for, on the client channel's event loop; null for nothing
-   * @param onUncertainOutcome the same when it is not sure that nothing was done; null for nothing
-   * @param observer looks on; null for nobody
+   * @param onSuccess called on the client channel's event loop when a node confirmed the request;
+   *     the response to the client waits for the returned stage; null for none
+   * @param onUncertainOutcome called likewise when the request may have been executed without a
+   *     confirmation; null for none
+   * @param observer observes the request and its response; null for none
    */
   record PassThrough(
       String reason,
@@ -51,36 +52,36 @@ public interface RequestRouter {
       @Nullable UncertainOutcomeHandler onUncertainOutcome,
       @Nullable PassThroughObserver observer)
       implements Decision {
-    /** The reason of a request whose body is too large to be gathered. */
+    /** The reason of a request whose body is too large to be buffered. */
     public static final String LARGE_BODY = "large-body";
 
-    /** With an answer that waits for nothing. */
+    /** A response that waits for nothing. */
     public PassThrough(String reason) {
       this(reason, null, null, null);
     }
 
-    /** With nobody who has to hear of doubts. */
-    public PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> settling) {
-      this(reason, settling, null, null);
+    /** Without a handler of uncertain outcomes. */
+    public PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> onSuccess) {
+      this(reason, onSuccess, null, null);
     }
 
-    /** With nobody who looks on. */
+    /** Without an observer. */
     public PassThrough(
         String reason,
-        @Nullable Supplier<CompletionStage<?>> settling,
-        @Nullable UncertainOutcomeHandler doubt) {
-      this(reason, settling, doubt, null);
+        @Nullable Supplier<CompletionStage<?>> onSuccess,
+        @Nullable UncertainOutcomeHandler onUncertainOutcome) {
+      this(reason, onSuccess, onUncertainOutcome, null);
     }
 
-    /** The same with an observer. */
+    /** Returns a copy with an observer. */
     public PassThrough withObserver(PassThroughObserver added) {
       return new PassThrough(reason, onSuccess, onUncertainOutcome, added);
     }
 
     /**
-     * The same, with an action that runs when a node has confirmed the request, behind what the
-     * client's answer waits for already, whether that succeeded or failed. The answer waits for the
-     * action too.
+     * Returns a copy with one more action that runs when a node has confirmed the request. The
+     * action starts after the existing one has completed, whether that succeeded or failed. The
+     * response waits for both.
      */
     public PassThrough thenOnSuccess(Supplier<CompletionStage<?>> action) {
       Supplier<CompletionStage<?>> first = onSuccess;
@@ -91,7 +92,10 @@ public interface RequestRouter {
           observer);
     }
 
-    /** The same, with one more handler of an uncertain outcome, which runs behind the first. */
+    /**
+     * Returns a copy with one more handler of an uncertain outcome, which runs after the existing
+     * one.
+     */
     public PassThrough thenOnUncertainOutcome(UncertainOutcomeHandler handler) {
       UncertainOutcomeHandler first = onUncertainOutcome;
       return new PassThrough(
@@ -109,39 +113,41 @@ public interface RequestRouter {
     }
   }
 
-  /** Hears of a request that may have reached a node, which did not say that it was done. */
+  /** Handles a request that may have reached a node without a confirmation. */
   @FunctionalInterface
   interface UncertainOutcomeHandler {
-    /** There is no answer, or no more of one. */
+    /** There is no response, or its rest is missing. */
     int NO_RESPONSE = 0;
 
     /**
-     * Starts what the client's answer waits for, if there is one, on the client channel's event
-     * loop.
+     * Starts the work that the response to the client, if any, waits for. Called on the client
+     * channel's event loop.
      *
-     * @param status as of HTTP, other than 2xx; {@link #NO_RESPONSE} for none
+     * @param status an HTTP status other than 2xx; {@link #NO_RESPONSE} for none
      */
     CompletionStage<?> handle(int status);
   }
 
   /**
-   * Chooses the way.
+   * Decides how a request is handled.
    *
    * @param method the method in upper case
    * @param uri path and query as sent
    */
   Decision route(String method, String uri);
 
-  /** The way of a request that would be coordinated, but whose body is too large to be gathered. */
+  /**
+   * Decides about a request that was to be coordinated but whose body is too large to be buffered.
+   */
   default PassThrough routeLargeBody(String method, String uri) {
     return new PassThrough(PassThrough.LARGE_BODY);
   }
 
   /**
-   * The way of a request that was to be coordinated, and that turned out to be a node's when its
-   * body had been read.
+   * Decides about a request that was to be coordinated but whose body shows that only a node can
+   * answer it.
    *
-   * @param reason why, a short kebab-case word for the metrics
+   * @param reason a short kebab-case word for the metrics
    */
   default PassThrough routeAfterBody(String method, String uri, String reason) {
     return new PassThrough(reason);

@@ -3,15 +3,15 @@ package dev.weir.model;
 import java.net.InetSocketAddress;
 
 /**
- * What one request, or a part of it, leaves in a trace: a span of its own, and under it one for
- * each phase and each call to a node, as many as may be. {@link #NONE} leaves nothing, and costs
- * nothing. Confined to the request's home.
+ * The trace of one request, or of a part of it: a span of its own, and below it a bounded number of
+ * spans for phases and calls to nodes. {@link #NONE} records nothing and costs nothing. Confined to
+ * the request's event loop.
  */
 public interface RequestTrace {
-  /** What the trace's id is called in logs. */
+  /** The name of the trace id in logs. */
   String LOG_FIELD = "trace_id";
 
-  /** Leaves nothing. */
+  /** Records nothing. */
   RequestTrace NONE =
       new RequestTrace() {
         @Override
@@ -51,38 +51,41 @@ public interface RequestTrace {
         public void end(CompletedRequest log) {}
       };
 
-  /** Whether anything is recorded. */
+  /** Returns whether anything is recorded. */
   boolean isRecording();
 
-  /** The trace's id; empty when nothing is recorded. */
+  /** Returns the trace id; empty if nothing is recorded. */
   String traceId();
 
-  /** The {@code traceparent} for nodes, which names the request's span; empty for the client's. */
+  /**
+   * Returns the {@code traceparent} for nodes, which names the request's span; empty to forward the
+   * client's.
+   */
   String traceParent();
 
-  /** A part of the request whose phases are its own. */
+  /** Creates the trace of a part of the request, with phases of its own. */
   RequestTrace newSubTrace();
 
   /**
-   * A phase begins, and the one before ends; calls are made within it.
+   * Starts a phase and ends the one before.
    *
-   * @param name empty when none begins
-   * @param always whether it is shown even if no call is made within it
+   * @param name empty to only end the phase
+   * @param always whether to record the phase even without a call in it
    */
   void startPhase(String name, boolean always);
 
-  /** A call to a node begins. */
+  /** Starts the span of a call to a node. */
   CallSpan startCall(String action, NodeCallType work, NodeEndpoint node);
 
-  /** The request begins to pass through to a node's REST port. */
+  /** Starts the span of passing the request through to a node's REST port. */
   PassThroughSpan startPassThrough(String method);
 
-  /** The request is over: its last byte has left, or its client. */
+  /** Ends the trace: the response's last byte was sent, or the client disconnected. */
   void end(CompletedRequest log);
 
-  /** A request's way through to a node's REST port; the first word about its end counts. */
+  /** The span of passing a request through to a node's REST port. Only the first end counts. */
   interface PassThroughSpan {
-    /** Leaves nothing. */
+    /** Records nothing. */
     PassThroughSpan NONE =
         new PassThroughSpan() {
           @Override
@@ -103,33 +106,33 @@ public interface RequestTrace {
           public void onAbandoned() {}
         };
 
-    /** The {@code traceparent} for the node; empty for that of the request. */
+    /** Returns the {@code traceparent} for the node; empty to use the request's. */
     String traceParent();
 
-    /** It goes to this node, after others that it did not get to. */
+    /** The request goes to this node; it did not reach earlier ones. */
     void onNodeSelected(InetSocketAddress node);
 
     /**
-     * The node has answered, and all of its answer has come.
+     * The node's response is complete.
      *
-     * @param status as of HTTP
+     * @param status the HTTP status
      */
     void onResponse(int status);
 
     /**
-     * There is no answer, or no more of it.
+     * There is no response, or its rest is missing.
      *
-     * @param kind one of few
+     * @param kind one of a small set of words
      */
     void onFailure(String kind, String why);
 
-    /** Nobody waits for it any more. */
+    /** No client waits for the response any more. */
     void onAbandoned();
   }
 
-  /** One call to a node; the first word about its end counts. */
+  /** The span of one call to a node. Only the first end counts. */
   interface CallSpan {
-    /** Leaves nothing. */
+    /** Records nothing. */
     CallSpan NONE =
         new CallSpan() {
           @Override
@@ -146,13 +149,13 @@ public interface RequestTrace {
     void onResponse();
 
     /**
-     * It failed.
+     * The call failed.
      *
-     * @param kind one of few
+     * @param kind one of a small set of words
      */
     void onFailure(String kind, String why);
 
-    /** Nobody waits for it any more. */
+    /** No client waits for the call any more. */
     void onAbandoned();
   }
 }

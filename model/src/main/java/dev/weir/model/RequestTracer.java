@@ -9,11 +9,11 @@ public interface RequestTracer {
   RequestTracer NONE = (parent, startedNanos) -> RequestTrace.NONE;
 
   /**
-   * A request begins.
+   * Starts the trace of a request.
    *
-   * @param parent what its client says in {@code traceparent}; null for nothing
-   * @param startedNanos when its first byte came, by {@link System#nanoTime}
-   * @return {@link RequestTrace#NONE} when it is not recorded
+   * @param parent the client's {@code traceparent}; null for none
+   * @param startedNanos when its first byte arrived, by {@link System#nanoTime}
+   * @return {@link RequestTrace#NONE} if it is not recorded
    */
   RequestTrace start(@Nullable String parent, long startedNanos);
 }

@@ -4,40 +4,41 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The bytes of an answer, of a known length, that need not lie anywhere as a whole: readers pull
- * them piece by piece. May be read several times, on any threads; each reader is one thread's.
+ * The bytes of a response. The length is known, but the bytes need not exist in memory as a whole:
+ * readers pull them in pieces. May be read several times, on any threads; each reader belongs to
+ * one thread.
  */
 public interface ResponseBody {
-  /** No bytes. */
+  /** An empty body. */
   ResponseBody EMPTY = of(List.of());
 
-  /** How many bytes there are. */
+  /** Returns the number of bytes. */
   long length();
 
-  /** Begins to read from the first byte on. */
+  /** Returns a reader at the first byte. */
   Reader reader();
 
   /** Reads a body once, in order. */
   interface Reader {
     /**
-     * Puts the next bytes: as many as there is room for, or all that are left.
+     * Copies the next bytes: as many as {@code into} has space for, or all that remain.
      *
-     * @param into has an array behind it, or is direct
+     * @param into a buffer with an array, or a direct one
      */
     void read(ByteBuffer into);
   }
 
-  /** A body of slices, in order; what lies between their positions and limits. */
+  /** Creates a body from buffers, from each buffer's position to its limit. */
   static ResponseBody of(List<ByteBuffer> slices) {
     return new BufferListResponseBody(slices);
   }
 
-  /** One body after the other. */
+  /** Concatenates bodies. */
   static ResponseBody of(ResponseBody... parts) {
     return new CompositeResponseBody(List.of(parts));
   }
 
-  /** All of it in one array; for short ones. */
+  /** Copies all bytes to one array; only for short bodies. */
   default byte[] toByteArray() {
     byte[] all = new byte[Math.toIntExact(length())];
     reader().read(ByteBuffer.wrap(all));

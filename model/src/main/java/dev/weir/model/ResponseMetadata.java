@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request's response carries beside its body: the headers that nodes sent, how long the
- * client should wait before a retry, and whether shards are missing. Owned by a {@link
- * RequestContext} and confined to its event loop.
+ * The metadata of a response: the headers that nodes sent, how long the client should wait before a
+ * retry, and whether shards are missing. Owned by a {@link RequestContext} and confined to its
+ * event loop.
  */
 public final class ResponseMetadata {
   private final @Nullable ResponseMetadata parent;
@@ -20,8 +20,8 @@ public final class ResponseMetadata {
   /**
    * Creates empty metadata.
    *
-   * @param parent of the request that this one is a part of: it collects {@code Retry-After} and
-   *     missing shards for all parts; null for a whole request
+   * @param parent the metadata of the whole request, which collects {@code Retry-After} and missing
+   *     shards of all parts; null for a whole request
    */
   ResponseMetadata(@Nullable ResponseMetadata parent) {
     this.parent = parent;
@@ -53,7 +53,7 @@ public final class ResponseMetadata {
     return headers;
   }
 
-  /** Records that lost nodes leave a gap in the response which no other copy can fill. */
+  /** Records that the response lacks data of lost nodes that no other copy can provide. */
   public void markIncomplete() {
     if (parent == null) {
       incomplete = true;
@@ -62,7 +62,7 @@ public final class ResponseMetadata {
     }
   }
 
-  /** Whether lost nodes leave a gap in the response of a whole request. */
+  /** Returns whether the response lacks data of lost nodes. */
   public boolean isIncomplete() {
     return incomplete;
   }

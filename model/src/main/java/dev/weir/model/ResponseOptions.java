@@ -1,25 +1,25 @@
 package dev.weir.model;
 
 /**
- * What a client wants of the answer to its searches, as far as the head of its request tells.
+ * What the headers and the URI of a search request say about the response.
  *
- * @param trim what it wants left out, in its own words; empty where it does not say
- * @param userAgent what it calls itself; empty where it does not say
- * @param hitParts what it reads of hits
+ * @param trim the client's value of the trimming option; empty if not given
+ * @param userAgent the client's user agent; empty if not given
+ * @param hitParts the parts of hits that the client reads
  */
 public record ResponseOptions(String trim, String userAgent, HitParts hitParts) {
-  /** How much of hits is read, the least first. */
+  /** The parts of hits that a client reads, fewest first. */
   public enum HitParts {
-    /** Not one of them. */
+    /** No part of any hit. */
     NONE,
-    /** Nothing that lies in stored fields: neither documents nor their ids. */
+    /** No stored fields: neither documents nor their ids. */
     NO_STORED_FIELDS,
-    /** All but documents. */
+    /** Everything except documents. */
     NO_SOURCE,
-    /** All. */
+    /** Everything. */
     ALL;
 
-    /** Whether this is less than another. */
+    /** Returns whether this reads fewer parts than another. */
     public boolean isLessThan(HitParts other) {
       return compareTo(other) < 0;
     }

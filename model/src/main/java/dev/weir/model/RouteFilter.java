@@ -5,15 +5,14 @@ import dev.weir.model.RequestRouter.PassThrough;
 import java.util.List;
 
 /**
- * Changes how a request is handled, knowing its method and URI alone: before its headers admit it
+ * Changes how a request is handled from its method and URI alone, before its headers are admitted
  * and before any byte of its body is read. It may turn one decision into another (coordinate,
- * respond locally, pass through), or have the answer of a request that passes through wait for
- * something. It can't delay or answer a request; that is for {@link RequestFilter} and the filter
- * of headers.
+ * respond locally, pass through), or make the response of a request that passes through wait for
+ * something. It cannot delay or answer a request; {@link RequestFilter} and the header filter can.
  *
- * <p>Each method gets the decision of the filters before it and returns it, changed or not: so
- * there is nothing to forward. None has a default, so that each filter says for each moment what it
- * does. Pure; called on event loops.
+ * <p>Each method gets the decision of the filters before it and returns it, changed or not, so
+ * there is nothing to forward. No method has a default, so that each filter decides for each
+ * moment. Pure; called on event loops.
  */
 public interface RouteFilter {
   /** Changes nothing. */
@@ -46,10 +45,10 @@ public interface RouteFilter {
   /** A request was to be coordinated, but its body is too large to be buffered. */
   PassThrough filterLargeBody(String method, String uri, PassThrough decision);
 
-  /** A request was to be coordinated; its body has shown that only a node can answer it. */
+  /** A request was to be coordinated; its body shows that only a node can answer it. */
   PassThrough filterAfterBody(String method, String uri, PassThrough decision);
 
-  /** A router whose decisions pass the filters in their order. */
+  /** Creates a router whose decisions pass through the filters in order. */
   static RequestRouter chain(RequestRouter router, List<RouteFilter> filters) {
     return new FilteredRouter(router, filters.toArray(new RouteFilter[0]));
   }

@@ -1,7 +1,12 @@
 package dev.weir.model;
 
-/** What is kept of a request's choices of copies for a while, so that they can be explained. */
+/**
+ * The choices of shard copies that the gateway made for a request, kept for a while for
+ * explanations.
+ */
 public interface RoutingDecisions {
-  /** What the client is told that asked, as JSON of ASCII characters, bounded. */
+  /**
+   * Returns the decisions for the client that asked for them, as bounded JSON of ASCII characters.
+   */
   String toJson();
 }

@@ -3,11 +3,11 @@ package dev.weir.model;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An answer to a search that may have been estimated from a part of its shards. */
+/** A search response that may be estimated from a part of its shards. */
 public interface SampledResponse {
-  /** The member of such an answer that tells how it was made. */
+  /** The name of the response's JSON section about the estimate. */
   String JSON_FIELD = "_sampling";
 
-  /** How it was estimated, as maps to be written as JSON; null where it was not. */
+  /** Returns the content of that section; null if the response is not estimated. */
   @Nullable Map<String, Object> sampling();
 }

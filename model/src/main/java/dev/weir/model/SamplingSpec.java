@@ -3,18 +3,18 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client wants estimated from a part of its search's shards.
+ * The sample of shards that a client asks for.
  *
- * @param fraction of the shards; NaN where their number is said
- * @param shards how many; 0 where the fraction is said
- * @param seed what decides which shards; null for chance
- * @param confidence how often bounds are to hold, such as 0.95
+ * @param fraction the fraction of the shards; NaN if their number is given
+ * @param shards the number of shards; 0 if the fraction is given
+ * @param seed determines the choice of shards; null for a random choice
+ * @param confidence the confidence level of the intervals, such as 0.95
  */
 public record SamplingSpec(double fraction, int shards, @Nullable Long seed, double confidence) {
-  /** How often bounds hold where the client does not say. */
+  /** The confidence level if the client gives none. */
   public static final double DEFAULT_CONFIDENCE = 0.95;
 
-  /** How many of so many shards are wanted. */
+  /** Returns the size of the sample of {@code all} shards. */
   public int shardCount(int all) {
     long wanted = shards > 0 ? shards : Math.round(fraction * all);
     return (int) Math.max(Math.min(1, all), Math.min(all, wanted));

@@ -3,9 +3,9 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client wants of the response to its search: which parts, from which sample of the shards,
- * and whether with an explanation of the copies chosen. Owned by a {@link RequestContext} and
- * confined to its event loop.
+ * What a client asks for in the response to its search: which parts, from which sample of the
+ * shards, and whether with an explanation of the copies chosen. Owned by a {@link RequestContext}
+ * and confined to its event loop.
  */
 public final class SearchPreferences {
   private @Nullable ResponseOptions responseOptions;

@@ -4,65 +4,68 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * A body that is worked on while it comes, in sections of whole items. The first is {@link
- * HttpExchange#body()}; the others come when they are asked for. Whoever has a section frees or
- * abandons it once. Confined to the exchange's home.
+ * A body that is processed while it arrives, in sections of whole items. The first section is
+ * {@link HttpExchange#body()}; later ones must be requested. The receiver of a section releases or
+ * abandons it once. Confined to the exchange's event loop.
  *
- * <p>Until {@link #start} nothing more is read, and the request may still pass through to a node.
- * An answer ends it: what comes after is read and thrown away.
+ * <p>Until {@link #start} nothing more is read, and the request may still pass through to a node. A
+ * response ends the body: the gateway reads and discards the rest.
  */
 public interface SectionedBody {
-  /** Some whole items, one after the other; its memory is held until it is given back. */
+  /** Whole items of the body. The section holds memory until it is released. */
   interface Section {
-    /** The bytes; the last section's may end in the middle of an item. */
+    /** Returns the bytes; the last section may end in the middle of an item. */
     ByteBuffer bytes();
 
-    /** How many items it has, as far as they are whole. */
+    /** Returns the number of whole items. */
     int items();
 
-    /** How many lines it has. */
+    /** Returns the number of lines. */
     int lines();
 
-    /** Nobody reads it any more. */
+    /** Releases the memory; no code reads the section any more. */
     void release();
 
-    /** Somebody may still read it: its memory is left to the garbage collector. */
+    /** Leaves the memory to the garbage collector, because some code may still read it. */
     void leaveToGarbageCollector();
   }
 
-  /** Hears what comes. */
+  /** Receives the sections of a body. */
   interface Listener {
-    /** The section that was asked for; owned by the reader. */
+    /** A requested section arrived; the listener owns it. */
     void onSection(Section section);
 
-    /** There is no further section. Told once, and nothing after it, as are the others below. */
+    /**
+     * There is no further section. This method and the ones below are called at most once, and no
+     * method is called afterwards.
+     */
     void onComplete();
 
     /**
-     * What comes can't be taken: it is too much, or not what it says.
+     * The body is too large or malformed.
      *
-     * @param status that tells the client so
+     * @param status the HTTP status of the response to the client
      * @param why for people
      */
     void onInvalid(int status, String why);
 
-    /** The rest will not come: the client has gone. It has no answer. */
+    /** The client disconnected, so the rest will not arrive and no response can be sent. */
     void onDisconnect();
   }
 
-  /** The first section. */
+  /** Returns the first section. */
   Section firstSection();
 
   /**
-   * Goes on after the first section.
+   * Continues after the first section.
    *
-   * @param reader hears of what comes, once asked for
+   * @param reader receives the requested sections
    */
   void start(Listener reader);
 
   /** Requests one more section, which the listener receives at once or later. */
   void requestNext();
 
-  /** Runs something on the exchange's home once {@code delay} has passed. */
+  /** Runs an action on the exchange's event loop after {@code delay}. */
   void schedule(Duration delay, Runnable action);
 }

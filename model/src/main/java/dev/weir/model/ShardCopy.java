@@ -5,10 +5,10 @@ import java.util.Map;
 /**
  * One copy of a shard that can answer reads.
  *
- * @param nodeId the id of the node that holds it
- * @param allocationId the copy's allocation id; empty when not known
+ * @param nodeId the id of its node
+ * @param allocationId the copy's allocation id; empty if unknown
  * @param primary whether it is the primary
- * @param initializing whether it is still being set up: tried after all the others
+ * @param initializing whether it is still initializing, so that it is tried last
  * @param nodeAttributes the node's attributes, such as zone, for awareness
  */
 public record ShardCopy(

@@ -3,41 +3,41 @@ package dev.weir.model;
 import java.util.Set;
 
 /**
- * What becomes of one shard of a request, told to whoever keeps it for a while so that it can be
- * explained. Called on the request's home.
+ * Records the attempts of one shard of a request, so that the gateway can explain them. Called on
+ * the request's event loop.
  */
 public interface ShardRoutingRecorder {
-  /** Why a copy was asked. */
+  /** Why a copy was chosen. */
   enum Reason {
-    /** It came first. */
+    /** It ranked first. */
     BEST_SCORE,
-    /** There was no other. */
+    /** It was the only copy. */
     ONLY_COPY,
-    /** It was idle and had not been heard from for long. */
+    /** It was idle, and its last measurement was too old. */
     EXPLORATION,
-    /** It had failed several times in a row, and its time was over. */
+    /** It was ejected after several failures in a row, and the ejection is over. */
     EJECTED_PROBE,
-    /** The one before it failed. */
+    /** The copy before it failed. */
     RETRY,
-    /** The first was late. */
+    /** The first copy was late. */
     HEDGE
   }
 
-  /** What became of a copy that was asked. */
+  /** The result of an attempt. */
   enum Outcome {
-    /** It was answered first. */
+    /** Its response was used. */
     ANSWERED,
     /** It failed. */
     FAILED,
     /** Another copy answered first. */
     SUPERSEDED,
-    /** It had answered, and was lost with what the request still needed from it. */
+    /** It answered, but its node was lost while the request still needed it. */
     NODE_LOST,
-    /** It had answered, but the request started over. */
+    /** It answered, but the request started over. */
     DISCARDED
   }
 
-  /** Nobody keeps it. */
+  /** Records nothing. */
   ShardRoutingRecorder NONE =
       new ShardRoutingRecorder() {
         @Override
@@ -51,17 +51,17 @@ public interface ShardRoutingRecorder {
       };
 
   /**
-   * A copy was asked.
+   * A copy was called.
    *
-   * @param phase for what, such as {@code query}
+   * @param phase the phase of the call, such as {@code query}
    */
   void recordAttempt(String phase, String nodeId, Reason why);
 
-  /** A copy that was asked has come to its end. */
+  /** An attempt ended. */
   void recordOutcome(String nodeId, Outcome outcome);
 
   /**
-   * The request starts over: no answer so far counts any more.
+   * The request starts over and discards all earlier responses.
    *
    * @param lostNodeIds the nodes whose loss is the reason
    */

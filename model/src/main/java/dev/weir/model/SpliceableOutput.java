@@ -1,7 +1,10 @@
 package dev.weir.model;
 
-/** An output of an answer that takes parts of it unread. Used by the thread that writes it. */
+/**
+ * An output for responses that accepts parts of a body without reading them. Used by the thread
+ * that writes the response.
+ */
 public interface SpliceableOutput {
-  /** Puts a part after what was written so far; it is read when the client takes it. */
+  /** Appends a part, which is read when the client takes it. */
   void splice(ResponseBody part);
 }

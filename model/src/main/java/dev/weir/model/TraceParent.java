@@ -3,8 +3,8 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What W3C's {@code traceparent} header says: which trace a request belongs to, and by which of its
- * spans it was sent.
+ * The content of W3C's {@code traceparent} header: the trace that a request belongs to, and the
+ * span that sent it.
  *
  * @param traceId 32 lower-case hexadecimal digits, not all 0
  * @param spanId 16 of them, not all 0
@@ -14,17 +14,17 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
   /** The header's name. */
   public static final String HEADER = "traceparent";
 
-  /** {@code VERSION-TRACE-SPAN-FLAGS}. */
+  /** The length of {@code VERSION-TRACE-SPAN-FLAGS}. */
   private static final int LENGTH = 55;
 
   private static final int SPAN = 36;
   private static final int FLAGS = 53;
 
   /**
-   * Reads a value.
+   * Parses a value.
    *
-   * @return null for one that is to be ignored: what is malformed, ids of zeros alone, version ff;
-   *     of later versions than 00 is read what they have in common with it
+   * @return null for a value that must be ignored: malformed, an id of only zeros, or version ff.
+   *     For versions above 00 it parses the fields of version 00.
    */
   public static @Nullable TraceParent parse(String value) {
     if (value.length() < LENGTH
@@ -71,7 +71,7 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
     return true;
   }
 
-  /** As the header says it. */
+  /** Returns the header's value. */
   @Override
   public String toString() {
     return "00-" + traceId + '-' + spanId + (sampled ? "-01" : "-00");

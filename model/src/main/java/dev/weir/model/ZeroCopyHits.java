@@ -1,35 +1,37 @@
 package dev.weir.model;
 
 /**
- * The hits of an answer that have nothing but a place, a score, a JSON document and what they are
- * sorted by, each where its node's answer lies. Ids and names of indices are ASCII that JSON needs
- * no escape for. Used by one thread, as long as the request holds its nodes' answers.
+ * Hits that lie in their nodes' reply frames. A hit has only a shard, a score, a JSON document and
+ * sort values. Ids and index names are ASCII that needs no escape in JSON. Used by one thread, as
+ * long as the request retains the frames.
  */
 public interface ZeroCopyHits {
-  /** How many there are. */
+  /** Returns the number of hits. */
   int count();
 
-  /** The name of a hit's index: the same object for hits of one shard. */
+  /** Returns the name of a hit's index: the same object for all hits of one shard. */
   String index(int i);
 
-  /** NaN for none. */
+  /** Returns a hit's score; NaN for none. */
   float score(int i);
 
-  /** Where a hit's id and document lie. */
+  /** Returns the array that contains a hit's id and document. */
   byte[] bytes(int i);
 
-  /** Where in the bytes the id begins. */
+  /** Returns the offset of the id in the array. */
   int idOffset(int i);
 
-  /** How many bytes the id has. */
+  /** Returns the length of the id in bytes. */
   int idLength(int i);
 
-  /** Where in the bytes the document begins. */
+  /** Returns the offset of the document in the array. */
   int sourceOffset(int i);
 
-  /** How many bytes the document has; 0 for none. */
+  /** Returns the length of the document in bytes; 0 for none. */
   int sourceLength(int i);
 
-  /** Null, numbers without a fraction, and texts, as they are shown; empty for none. */
+  /**
+   * Returns the sort values as shown: null, numbers without a fraction, and text; empty for none.
+   */
   Object[] sortValues(int i);
 }

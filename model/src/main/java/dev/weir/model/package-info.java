@@ -1,7 +1,7 @@
 /**
- * The vocabulary of the gateway: plain values and the few interfaces that rooms meet at. Depends on
- * the JDK alone; everybody may use it. Values are immutable and safe on any thread; what is
- * confined to a thread says so.
+ * The vocabulary of the gateway: plain values, and the few interfaces at which modules meet.
+ * Depends on the JDK alone; every module may use it. Values are immutable and safe on any thread; a
+ * type that is confined to a thread says so.
  */
 @NullMarked
 package dev.weir.model;
