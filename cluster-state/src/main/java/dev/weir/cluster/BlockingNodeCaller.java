@@ -22,15 +22,15 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.transport.TransportRequest;
 
 /**
- * Calls nodes and waits for the answer: for virtual threads, never for event loops. Answers are
- * taken off the event loop as bytes and read by the caller.
+ * Calls nodes and blocks until the response arrives: for virtual threads, never for event loops.
+ * Event loops only copy a response's bytes; the caller parses them.
  *
  * @param headers sent with each call, such as credentials
  */
 public record BlockingNodeCaller(Map<String, String> headers) {
-  /** An answer that was not read yet. */
+  /** A response that is not parsed yet. */
   record RawResponse(BytesArray bytes, Version version) {
-    /** Opens it. */
+    /** Opens the response for parsing. */
     StreamInput openStream(NamedWriteableRegistry registry) {
       return new FrameStreamInput(bytes, version, registry, true);
     }
@@ -42,13 +42,13 @@ public record BlockingNodeCaller(Map<String, String> headers) {
     return new RawResponse(new BytesArray(all), in.getVersion());
   }
 
-  /** Calls, and gives the answer's bytes. */
+  /** Calls a node and returns the response's bytes. */
   RawResponse callRaw(NodeClient node, String action, TransportRequest request, Duration timeout)
       throws NodeCallException, InterruptedException {
     return call(node, action, request, BlockingNodeCaller::readResponse, timeout);
   }
 
-  /** Calls, and gives a small answer, read on the event loop. */
+  /** Calls a node and returns a small response, which is parsed on the event loop. */
   public <R> R call(
       NodeClient node,
       String action,

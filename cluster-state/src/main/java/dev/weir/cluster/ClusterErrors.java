@@ -8,38 +8,38 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What goes wrong, kept for the status. Safe on any thread. */
+/** Collects errors of following the cluster, for the status. Safe on any thread. */
 final class ClusterErrors {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterErrors.class);
 
   private final Map<String, String> rejectedSeeds = new ConcurrentHashMap<>();
   private volatile @Nullable String lastError;
 
-  /** The newest attempt to hear from the cluster went wrong. */
+  /** The latest attempt to read the cluster state failed. */
   void recordFailure(String error) {
     if (lastError == null) {
-      LOG.warn("cluster not heard: {}", error);
+      LOG.warn("cluster state not updated: {}", error);
     }
     lastError = error;
   }
 
-  /** Something of the gateway's own failed in a way that it must not. */
+  /** A defect in the gateway itself; only a bug causes it. */
   void recordDefect(String what, Throwable defect) {
     LOG.error("{} failed by a defect", what, defect);
     lastError = what + " failed by a defect: " + defect;
   }
 
-  /** The newest attempt went well. */
+  /** The latest attempt succeeded. */
   void clearFailure() {
     if (lastError != null) {
-      LOG.info("cluster heard again");
+      LOG.info("cluster state updated again");
     }
     lastError = null;
   }
 
-  /** An address belongs to another cluster. */
+  /** Records that an address belongs to another cluster. */
   void rejectSeed(InetSocketAddress address, StateProbe found, String followed) {
-    String said =
+    String description =
         "got cluster "
             + found.clusterName()
             + " with uuid "
@@ -47,17 +47,17 @@ final class ClusterErrors {
             + " (expected: uuid "
             + followed
             + ")";
-    if (!said.equals(rejectedSeeds.put(format(address), said))) {
-      LOG.error("seed {} refused: {}", format(address), said);
+    if (!description.equals(rejectedSeeds.put(format(address), description))) {
+      LOG.error("seed {} rejected: {}", format(address), description);
     }
   }
 
-  /** An address is not, or no longer, of another cluster. */
+  /** Records that an address does not belong to another cluster (any more). */
   void acceptSeed(InetSocketAddress address) {
     rejectedSeeds.remove(format(address));
   }
 
-  /** What went wrong in the newest attempt; null when it went well. */
+  /** Returns the error of the latest attempt; null if it succeeded. */
   @Nullable String lastError() {
     return lastError;
   }

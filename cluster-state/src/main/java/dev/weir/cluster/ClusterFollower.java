@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a cluster without joining it: finds its nodes from seeds, keeps the newest view of its
- * state, and keeps serving that view, with its age, whatever happens to the cluster. Watches on
- * virtual threads; every public method is safe on any thread.
+ * Follows a cluster without joining it: finds its nodes from seeds, maintains the newest view of
+ * the cluster state, and serves that view and its age even while the cluster is unreachable. Runs
+ * on virtual threads; every public method is safe on any thread.
  *
- * <p>Four threads: one looks at the nodes in turn and reads the state when it changed, one waits at
- * a node for metadata changes, one checks the seeds, and short ones ask new nodes for their REST
- * address.
+ * <p>It uses four kinds of threads: one polls nodes in turn and reads a changed state, one waits at
+ * a node for metadata changes, one checks the seeds, and short-lived ones ask new nodes for their
+ * REST address.
  */
 public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
@@ -62,12 +62,13 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes a follower that does nothing until it is started.
+   * Creates a follower; call {@link #start} to begin.
    *
-   * @param access how nodes are reached; stays the caller's
-   * @param registries read the state; the cluster's settings are applied to their cluster settings
+   * @param access connects to nodes; the caller closes it
+   * @param registries parse the state; the follower applies the cluster's settings to their cluster
+   *     settings
    * @param nanoTime the clock, {@link System#nanoTime()}
-   * @param random spreads what gateways do at the same time
+   * @param random spreads the polls of several gateways over time
    */
   public ClusterFollower(
       ClusterFollowerOptions options,
@@ -102,28 +103,28 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     this.nodeInfoAskedNanos = nanoTime.getAsLong() - FACTS_RETRY_NANOS;
   }
 
-  /** Gives the gateway other attributes, such as zone, in all views from now on. */
+  /** Changes the gateway's attributes, such as zone, in all later views. */
   public void setAttributes(Map<String, String> attributes) {
     newGateway.set(GatewayNode.of(options.gateway().name(), attributes));
     wakeUp.release();
   }
 
-  /** Something that runs until interrupted. */
+  /** A loop that runs until it is interrupted. */
   private interface BackgroundLoop {
     void run() throws InterruptedException;
   }
 
-  /** Begins to follow; once. */
+  /** Starts to follow; call it once. */
   public synchronized void start() {
     startLoop("weir-cluster-watch", this::follow);
   }
 
-  /** Calls the listener with every view that differs from the one before it. */
+  /** Adds a listener, which is called with every view that differs from the one before it. */
   public void addListener(ClusterViewListener listener) {
     views.addListener(listener);
   }
 
-  /** Completes, on the watching thread, with the first view of the cluster. */
+  /** Returns a stage that completes, on the polling thread, with the first view of the cluster. */
   public CompletionStage<ClusterView> firstView() {
     return views.firstView().minimalCompletionStage();
   }
@@ -140,12 +141,12 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     return answer;
   }
 
-  /** How often another cluster was found at the addresses of the one that was followed. */
+  /** Returns how often another cluster replaced the followed one at its addresses. */
   public long replacements() {
     return rediscovery.replacements();
   }
 
-  /** How the gateway stands with the cluster now. */
+  /** Returns the current status. */
   public ClusterStatus status() {
     ClusterView view = views.newest();
     Metadata metadata = view.state().metadata();
@@ -166,20 +167,20 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   }
 
   /**
-   * Why no node can be reached, and what was tried; null while one can, or may. Cheap while all is
-   * well.
+   * Returns why no node can be reached, with the addresses tried; null while a node is or may be
+   * reachable. Cheap in the normal case.
    */
   public @Nullable String unreachableReason() {
-    String trouble = errors.lastError();
+    String error = errors.lastError();
     ClusterView view = views.newest();
     if (view.nodes().isEmpty()) {
       return "the gateway has not heard from the cluster yet, asking "
           + options.seeds().hosts()
-          + (trouble == null ? "" : ": " + trouble);
+          + (error == null ? "" : ": " + error);
     }
-    return trouble == null || connected(view) > 0
+    return error == null || connected(view) > 0
         ? null
-        : "no node of the cluster can be reached: " + trouble;
+        : "no node of the cluster can be reached: " + error;
   }
 
   private int connected(ClusterView view) {
@@ -191,7 +192,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     return connected;
   }
 
-  /** Stops following; the newest view stays. */
+  /** Stops to follow; the newest view stays available. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -199,7 +200,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     threads.clear();
   }
 
-  private synchronized void startLoop(String name, BackgroundLoop duty) {
+  private synchronized void startLoop(String name, BackgroundLoop loop) {
     if (closed) {
       return;
     }
@@ -209,7 +210,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
             .start(() -> {
               try {
                 while (true) {
-                  runLoop(name, duty);
+                  runLoop(name, loop);
                   Thread.sleep(DEFECT_PAUSE);
                 }
               } catch (InterruptedException closed) {
@@ -218,10 +219,10 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
             }));
   }
 
-  /** A duty that ends by a defect is taken up again: without it the view would stand still. */
-  private void runLoop(String name, BackgroundLoop duty) throws InterruptedException {
+  /** Runs a loop and restarts it after a defect, because the view would otherwise become stale. */
+  private void runLoop(String name, BackgroundLoop loop) throws InterruptedException {
     try {
-      duty.run();
+      loop.run();
     } catch (RuntimeException | Error defect) {
       errors.recordDefect(name, defect);
     }
@@ -250,7 +251,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
 
   private boolean poll() throws InterruptedException {
     ClusterViewStore.PendingRefresh due = views.takePendingRefresh();
-    boolean heard = false;
+    boolean reached = false;
     try {
       GatewayNode now = newGateway.getAndSet(null);
       if (now != null) {
@@ -260,18 +261,18 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
         isNodeInfoComplete = false;
         publisher.republish();
       }
-      heard = watch.poll(due != null);
-      if (heard) {
+      reached = watch.poll(due != null);
+      if (reached) {
         collectNodeInfo();
       }
     } catch (RuntimeException | Error defect) {
-      errors.recordDefect("look at the cluster", defect);
+      errors.recordDefect("the poll of the cluster state", defect);
     } finally {
       if (due != null) {
-        views.complete(due, heard && watch.readDelayNanos(true) == 0);
+        views.complete(due, reached && watch.readDelayNanos(true) == 0);
       }
     }
-    return heard;
+    return reached;
   }
 
   private void collectNodeInfo() {

@@ -5,12 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a cluster is followed.
+ * How to follow a cluster.
  *
- * @param seeds where to look for its nodes at first
- * @param clusterUuid the only cluster to follow; null for the one that the first seed belongs to
- * @param pollInterval between looks whether the state changed; each is up to a tenth longer or
- *     shorter
+ * @param seeds the addresses of its first known nodes
+ * @param clusterUuid the only cluster to follow; null for the cluster of the first seed that
+ *     answers
+ * @param pollInterval the time between polls for changes of the state; each is varied by up to a
+ *     tenth
  * @param gateway the gateway as a node of its views
  * @param headers sent with each call, such as credentials
  */
@@ -22,14 +23,14 @@ public record ClusterFollowerOptions(
     Map<String, String> headers) {
 
   /**
-   * The gateway as a node of its own views, where it is a coordinating-only node.
+   * The gateway as a coordinating-only node of its own views.
    *
    * @param name its name
    * @param attributes such as zone, for allocation awareness
    */
   public record GatewayIdentity(String name, Map<String, String> attributes) {}
 
-  /** With the usual second between looks. */
+  /** Options with the default interval of one second. */
   public static ClusterFollowerOptions of(SeedHosts seeds) {
     return new ClusterFollowerOptions(
         seeds, null, Duration.ofSeconds(1), new GatewayIdentity("weir", Map.of()), Map.of());

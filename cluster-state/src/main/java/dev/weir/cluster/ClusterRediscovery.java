@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the cluster when none of its known nodes answers, at first too: tries the seeds and every
- * address that its nodes ever had (a bounded number of those at a time). Confined to the watching
- * thread.
+ * Finds the cluster when none of its known nodes answers, and at the start. It tries the seeds and
+ * every address that the cluster's nodes ever had, a bounded number at a time. Confined to the
+ * polling thread.
  */
 final class ClusterRediscovery {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRediscovery.class);
@@ -61,7 +61,7 @@ final class ClusterRediscovery {
     this.clusterErrors = troubles;
   }
 
-  /** The uuid of the cluster that is followed, by configuration or since the first view. */
+  /** Returns the uuid of the followed cluster, from the configuration or from the first view. */
   String followedUuid() {
     String seen = publisher.view().state().metadata().clusterUUID();
     if (!seen.equals(Metadata.UNKNOWN_CLUSTER_UUID)) {
@@ -71,25 +71,25 @@ final class ClusterRediscovery {
     return only == null ? "" : only;
   }
 
-  /** How often another cluster was found in the place of the one that was followed. */
+  /** Returns how often another cluster replaced the followed one. */
   long replacements() {
     return replacements.sum();
   }
 
-  /** The followed cluster is there. */
+  /** The followed cluster is reachable again. */
   void reset() {
     replacementDetector.reset();
   }
 
   /**
-   * Tries everything once.
+   * Tries all addresses once.
    *
-   * @param failures of the known nodes, for the error
-   * @param gone whether none of them is connected but such as are of another cluster now
-   * @return whether the cluster was heard
+   * @param failures the failures of the known nodes, for the error message
+   * @param allForeign whether every connected node now belongs to another cluster
+   * @return whether a node of the cluster answered
    */
-  boolean tryAll(List<String> failures, boolean gone) throws InterruptedException {
-    if (!gone) {
+  boolean tryAll(List<String> failures, boolean allForeign) throws InterruptedException {
+    if (!allForeign) {
       replacementDetector.reset();
     }
     publisher.view().nodes().values().forEach(node -> knownAddresses.put(node.transport(), true));
@@ -97,7 +97,7 @@ final class ClusterRediscovery {
     Set<InetSocketAddress> addresses = new LinkedHashSet<>(seeds.addresses());
     addresses.addAll(nextKnownAddresses());
     List<String> errors = new ArrayList<>(failures);
-    seeds.unresolved().forEach(seed -> errors.add(seed + ": no address"));
+    seeds.unresolved().forEach(seed -> errors.add(seed + ": host name has no address"));
     SeedDiscovery.Result outcome =
         discovery.tryAll(addresses, (address, node) -> visit(address, node, errors));
     if (outcome.found()) {
@@ -105,41 +105,41 @@ final class ClusterRediscovery {
         clusterErrors.clearFailure();
       } else {
         clusterErrors.recordFailure(
-            "only seeds answer, not the nodes at their own addresses: " + errors);
+            "only seeds answer, but no node does at its published address: " + errors);
       }
       return true;
     }
     replacementDetector.removeSilent(outcome.failures().keySet());
     String successor =
-        gone && options.clusterUuid() == null
+        allForeign && options.clusterUuid() == null
             ? replacementDetector.findReplacement(publisher.view(), publisher.now())
             : null;
     if (successor != null && follow(successor)) {
       return true;
     }
-    outcome.failures().forEach((address, said) -> errors.add(address + ": " + said));
+    outcome.failures().forEach((address, reason) -> errors.add(address + ": " + reason));
     clusterErrors.recordFailure("no node answers: " + errors);
     return false;
   }
 
-  /** Whether the cluster that took the place of the other one is followed from now on. */
+  /** Follows the cluster that replaced the old one; returns whether that succeeded. */
   private boolean follow(String successor) throws InterruptedException {
-    Set<InetSocketAddress> strangers = replacementDetector.foreignAddresses();
+    Set<InetSocketAddress> foreign = replacementDetector.foreignAddresses();
     SeedDiscovery.Result outcome =
         discovery.tryAll(
-            strangers,
+            foreign,
             (address, node) -> {
               try {
                 return reader.probeState(node).clusterUuid().equals(successor)
-                    && acceptNode(node, successor, strangers);
+                    && acceptNode(node, successor, foreign);
               } catch (NodeCallException | IOException | RuntimeException unheard) {
-                return false; // perhaps the next one
+                return false; // the next node may have it
               }
             });
     return outcome.found();
   }
 
-  private boolean acceptNode(SeedClient node, String successor, Set<InetSocketAddress> strangers)
+  private boolean acceptNode(SeedClient node, String successor, Set<InetSocketAddress> foreign)
       throws NodeCallException, IOException, InterruptedException {
     ClusterStateReader.ReadResult read = reader.readState(node, publisher.nodeSettings());
     if (!StateProbe.of(read.state()).clusterUuid().equals(successor)) {
@@ -151,19 +151,19 @@ final class ClusterRediscovery {
             + " of the old one",
         read.state().getClusterName().value(),
         successor,
-        strangers.size(),
+        foreign.size(),
         publisher.view().nodes().size(),
         followedUuid());
     publisher.publish(read);
     replacements.increment();
     replacementDetector.reset();
-    strangers.forEach(clusterErrors::acceptSeed);
+    foreign.forEach(clusterErrors::acceptSeed);
     clusterErrors.clearFailure();
     collectNodeInfo(node);
     return true;
   }
 
-  /** Other ones each time, when there are many. */
+  /** Returns a bounded number of known addresses, starting after those of the previous call. */
   private List<InetSocketAddress> nextKnownAddresses() {
     List<InetSocketAddress> known = new ArrayList<>(knownAddresses.keySet());
     Collections.rotate(known, attempts++ * MAX_KNOWN_PER_ATTEMPT);
@@ -173,20 +173,20 @@ final class ClusterRediscovery {
   private boolean visit(InetSocketAddress address, SeedClient node, List<String> errors)
       throws InterruptedException {
     try {
-      StateProbe vitals = reader.probeState(node);
-      switch (NodeInspector.compare(vitals, publisher.view(), followedUuid())) {
+      StateProbe probe = reader.probeState(node);
+      switch (NodeInspector.compare(probe, publisher.view(), followedUuid())) {
         case NOT_JOINED -> {
           replacementDetector.reset();
           errors.add(address + ": has not joined a cluster");
         }
         case FOREIGN -> {
-          replacementDetector.addForeignNode(address, vitals);
-          clusterErrors.rejectSeed(address, vitals, followedUuid());
+          replacementDetector.addForeignNode(address, probe);
+          clusterErrors.rejectSeed(address, probe, followedUuid());
           errors.add(address + ": belongs to another cluster");
         }
         case BEHIND -> {
           replacementDetector.reset();
-          errors.add(address + ": lags behind the newest state that was seen");
+          errors.add(address + ": lags behind the newest known state");
         }
         case SAME -> {
           replacementDetector.reset();
@@ -215,7 +215,7 @@ final class ClusterRediscovery {
         publisher.republish();
       }
     } catch (NodeCallException unheard) {
-      // asked again at one of the known nodes
+      // the poll asks again at a known node
     }
   }
 }

@@ -11,14 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when another cluster has taken the place of the one that is followed: at more than half of
- * its nodes' addresses nodes of one other cluster answer, of the same name, for a while, and
- * nowhere one of its own. So few of the old addresses are left then that the old cluster can't be
- * at work at them. Confined to the watching thread.
+ * Detects that another cluster replaced the followed one: for a while, nodes of one other cluster
+ * with the same name answer at more than half of the followed nodes' addresses, and no followed
+ * node answers anywhere. So few of the old addresses are left then that the old cluster cannot be
+ * operating at them. Confined to the polling thread.
  *
  * <pre>
- *   nothing strange --a stranger at a node's address--> watched --long enough--> replaced
- *         ^------- anybody of the old cluster, or of none yet -----'
+ *   normal --a foreign node at a known address--> suspected --long enough--> replaced
+ *     ^------ a followed or an unjoined node answers ----'
  * </pre>
  */
 final class ClusterReplacementDetector {
@@ -29,27 +29,27 @@ final class ClusterReplacementDetector {
   private int attempts;
   private long sinceNanos;
 
-  /** A node of another cluster answered at an address. */
+  /** Records that a node of another cluster answered at an address. */
   void addForeignNode(InetSocketAddress address, StateProbe found) {
     foreignNodes.put(address, found);
   }
 
-  /** Nobody answered at these. */
+  /** Records that no node answered at these addresses. */
   void removeSilent(Collection<InetSocketAddress> addresses) {
     foreignNodes.keySet().removeAll(addresses);
   }
 
-  /** The followed cluster may still be there. */
+  /** The followed cluster may still exist. */
   void reset() {
     foreignNodes.clear();
     attempts = 0;
   }
 
   /**
-   * All addresses were tried, and nobody of the followed cluster answered.
+   * Evaluates a round in which all addresses were tried and no followed node answered.
    *
-   * @param followed what is known of that cluster
-   * @return the uuid of the one that took its place; null while that is not sure
+   * @param followed the newest view of the followed cluster
+   * @return the uuid of the cluster that replaced it; null while this is uncertain
    */
   @Nullable String findReplacement(ClusterView followed, long nowNanos) {
     Set<InetSocketAddress> own = new HashSet<>();
@@ -83,7 +83,7 @@ final class ClusterReplacementDetector {
     return null;
   }
 
-  /** Where strangers answered. */
+  /** Returns the addresses at which foreign nodes answered. */
   Set<InetSocketAddress> foreignAddresses() {
     return Set.copyOf(foreignNodes.keySet());
   }

@@ -20,13 +20,13 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 
 /**
- * Asks one node for its cluster state, whole or just enough to see that it changed. Always the
- * node's own state ({@code local=true}), so that it answers without a cluster manager too. Blocks;
- * for virtual threads. Confined to one thread, but for what says otherwise.
+ * Reads the cluster state of one node, or only enough of it to detect a change. It always asks for
+ * the node's own state ({@code local=true}), which works without a cluster manager. Blocks; for
+ * virtual threads. Confined to one thread, except for methods that say otherwise.
  *
- * <p>A state with a custom part of a plugin that the gateway does not have can't be read in one
- * piece: named parts have no length on the wire. {@link PartialStateReader} reads around it then,
- * until the state reads whole again.
+ * <p>A state with a custom part of a plugin that the gateway lacks cannot be read in one piece,
+ * because named parts have no length on the wire. {@link PartialStateReader} then reads around it,
+ * until the state is readable as a whole again.
  */
 final class ClusterStateReader {
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(1);
@@ -47,16 +47,16 @@ final class ClusterStateReader {
   }
 
   /**
-   * A state as read.
+   * A state that was read.
    *
-   * @param unknownParts named parts that were left out because the gateway does not know them
+   * @param unknownParts the named parts that were left out because the gateway does not know them
    */
   record ReadResult(ClusterState state, Set<String> unknownParts) {}
 
   /**
-   * The node's state; ClusterState.Custom parts, which coordination does not need, left out.
+   * Reads the node's state without ClusterState.Custom parts, which coordination does not need.
    *
-   * @param nodeSettings what the nodes' own files say
+   * @param nodeSettings the settings in the nodes' own files
    */
   ReadResult readState(NodeClient node, Settings nodeSettings)
       throws NodeCallException, InterruptedException, IOException {
@@ -70,14 +70,15 @@ final class ClusterStateReader {
       return read;
     } catch (NodeCallException failure) {
       if (failure.kind() == NodeCallException.Kind.TIMED_OUT) {
-        Duration doubled = stateTimeout.multipliedBy(2); // it may be large, or the way to it slow
+        Duration doubled =
+            stateTimeout.multipliedBy(2); // the state may be large, or the network slow
         stateTimeout = doubled.compareTo(MAX_STATE_TIMEOUT) > 0 ? MAX_STATE_TIMEOUT : doubled;
       }
       throw failure;
     }
   }
 
-  /** Null when there are parts that can't be read. */
+  /** Reads the state in one piece; null if it has unknown parts. */
   private @Nullable ReadResult readUnsplit(NodeClient node)
       throws NodeCallException, InterruptedException {
     BlockingNodeCaller.RawResponse answer =
@@ -90,7 +91,7 @@ final class ClusterStateReader {
   }
 
   /**
-   * The position of the node's state, for as few bytes as possible.
+   * Reads the term and version of the node's state, with as few bytes as possible.
    *
    * @param manager whether to ask for the cluster manager too, which costs the list of nodes
    */
@@ -112,13 +113,13 @@ final class ClusterStateReader {
           throw failure;
         }
         isTermVersionRejected =
-            true; // internal actions are for node certificates where security is on
+            true; // the security plugin reserves internal actions for node certificates
       }
     }
     return probeState(node);
   }
 
-  /** The position and cluster manager of the node's state. Any thread. */
+  /** Reads the term, version and cluster manager of the node's state. Safe on any thread. */
   StateProbe probeState(NodeClient node) throws NodeCallException, InterruptedException {
     return StateProbe.of(
         calls
@@ -132,10 +133,10 @@ final class ClusterStateReader {
   }
 
   /**
-   * Waits at the node until the metadata is at least of this version; false when it is not after
-   * {@code patience}. Any thread.
+   * Waits until the node's metadata has at least this version; returns false after {@code timeout}.
+   * Safe on any thread.
    */
-  boolean awaitMetadata(NodeClient node, long version, Duration patience)
+  boolean awaitMetadata(NodeClient node, long version, Duration timeout)
       throws NodeCallException, InterruptedException {
     ClusterStateRequest request =
         request()
@@ -144,14 +145,14 @@ final class ClusterStateReader {
             .indices("-none*")
             .indicesOptions(IndicesOptions.lenientExpandOpen())
             .waitForMetadataVersion(version)
-            .waitForTimeout(TimeValue.timeValueMillis(patience.toMillis()));
+            .waitForTimeout(TimeValue.timeValueMillis(timeout.toMillis()));
     return !calls
         .call(
             node,
             ClusterStateAction.NAME,
             request,
             ClusterStateResponse::new,
-            patience.plus(PROBE_TIMEOUT))
+            timeout.plus(PROBE_TIMEOUT))
         .isWaitForTimedOut();
   }
 

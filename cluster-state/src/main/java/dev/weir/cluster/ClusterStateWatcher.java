@@ -11,17 +11,20 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks whether the cluster changed, and reads its state when it did. A look asks one node for its
- * position (some 70 bytes), every fifth look for its cluster manager too; the next node is asked
- * when that one fails or lags. Without any node that answers it goes on a {@link
- * ClusterRediscovery}. Confined to the watching thread, but for {@link #hint}.
+ * Polls for changes of the cluster and reads the changed state. A poll asks one node for the term
+ * and version of its state (some 70 bytes), and every fifth time for its cluster manager too. If
+ * the node fails or lags behind, the poll asks the next one. If no node answers, it starts a {@link
+ * ClusterRediscovery}. Confined to the polling thread, except for {@link #hint}.
  */
 final class ClusterStateWatcher {
   private static final int MAX_NODES_PER_POLL = 5;
   private static final int MIN_LEADERLESS_NODES = 3;
   private static final int POLLS_PER_MANAGER_CHECK = 5;
 
-  /** Reading takes at most a tenth of the time, half of it when requests wait for it. */
+  /**
+   * Reading takes at most a tenth of the time: it pauses nine times as long as the last read took.
+   * The pause is shorter when requests wait.
+   */
   private static final int REST_FACTOR = 9;
 
   private static final long MAX_REST_NANOS = Duration.ofSeconds(10).toNanos();
@@ -54,60 +57,62 @@ final class ClusterStateWatcher {
     this.readEndedNanos = nanoTime.getAsLong() - MAX_REST_NANOS;
   }
 
-  /** Makes the next look begin with a node that is known to have something newer. Any thread. */
+  /**
+   * Makes the next poll begin with a node that is known to have a newer state. Safe on any thread.
+   */
   void hint(NodeClient node) {
     hint.set(node);
   }
 
   /**
-   * How long to rest from reading before the change that was seen may be read; 0 when none was seen
-   * that is not read yet.
+   * Returns how many nanoseconds to wait before reading a change that a poll detected; 0 if there
+   * is no unread change.
    */
-  long readDelayNanos(boolean sure) {
-    return isReadPending ? Math.max(1, restNanos(sure)) : 0;
+  long readDelayNanos(boolean urgent) {
+    return isReadPending ? Math.max(1, restNanos(urgent)) : 0;
   }
 
   /**
-   * Looks once.
+   * Polls once.
    *
-   * @param sure whether requests wait for it: the cluster manager, which knows first, is asked
-   *     first
+   * @param urgent whether requests wait for the result; the cluster manager, which has changes
+   *     first, is then result first
    * @return whether any node of the cluster answered
    */
-  boolean poll(boolean sure) throws InterruptedException {
+  boolean poll(boolean urgent) throws InterruptedException {
     ClusterView view = publisher.view();
-    PollResult asked =
+    PollResult result =
         new PollResult(
             pollCount++ % POLLS_PER_MANAGER_CHECK == 0
                 || view.state().nodes().getClusterManagerNodeId() == null);
-    List<NodeClient> order = pollOrder(view, sure, asked.forManager);
+    List<NodeClient> order = pollOrder(view, urgent, result.forManager);
     int count = 0;
     for (NodeClient node : order) {
-      if (count++ >= MAX_NODES_PER_POLL && asked.foreign < count - 1) {
-        break; // where all are foreign each one counts
+      if (count++ >= MAX_NODES_PER_POLL && result.foreign < count - 1) {
+        break; // the limit does not apply while all nodes are foreign
       }
       try {
-        if (isSettledBy(node, order, view, sure, asked)) {
+        if (isSettledBy(node, order, view, urgent, result)) {
           rediscovery.reset();
           return true;
         }
       } catch (NodeCallException failure) {
         candidates.deprioritize(node);
-        asked.failures.add(node.endpoint().name() + ": " + failure.getMessage());
+        result.failures.add(node.endpoint().name() + ": " + failure.getMessage());
       } catch (IOException | RuntimeException failure) {
-        asked.failures.add(node.endpoint().name() + ": " + failure.getMessage());
+        result.failures.add(node.endpoint().name() + ": " + failure.getMessage());
       }
     }
-    if (asked.behind > 0) {
+    if (result.behind > 0) {
       rediscovery.reset();
       errors.recordFailure(
-          asked.behind + " nodes lag behind the newest state that was seen " + asked.failures);
+          result.behind + " nodes lag behind the newest known state: " + result.failures);
       return true;
     }
-    return rediscovery.tryAll(asked.failures, asked.foreign == order.size());
+    return rediscovery.tryAll(result.failures, result.foreign == order.size());
   }
 
-  /** What the nodes were asked in one look, and what they said. */
+  /** The nodes' responses in one poll. */
   private static final class PollResult {
     private final boolean forManager;
     private final List<String> failures = new ArrayList<>();
@@ -121,22 +126,22 @@ final class ClusterStateWatcher {
   }
 
   private boolean isSettledBy(
-      NodeClient node, List<NodeClient> order, ClusterView view, boolean sure, PollResult asked)
+      NodeClient node, List<NodeClient> order, ClusterView view, boolean urgent, PollResult result)
       throws NodeCallException, IOException, InterruptedException {
-    StateProbe vitals = reader.probe(node, asked.forManager);
-    return switch (NodeInspector.compare(vitals, view, rediscovery.followedUuid())) {
+    StateProbe probe = reader.probe(node, result.forManager);
+    return switch (NodeInspector.compare(probe, view, rediscovery.followedUuid())) {
       case NOT_JOINED -> {
-        asked.failures.add(node.endpoint().name() + ": has not joined a cluster");
+        result.failures.add(node.endpoint().name() + ": has not joined a cluster");
         yield false;
       }
       case FOREIGN -> {
-        asked.foreign++;
-        asked.failures.add(
-            node.endpoint().name() + ": is in another cluster now, " + vitals.clusterUuid());
+        result.foreign++;
+        result.failures.add(
+            node.endpoint().name() + ": is in another cluster now, " + probe.clusterUuid());
         yield false;
       }
       case BEHIND -> {
-        asked.behind++;
+        result.behind++;
         yield false;
       }
       case SAME -> {
@@ -145,18 +150,18 @@ final class ClusterStateWatcher {
         errors.clearFailure();
         yield true;
       }
-      case NEWER -> readNewer(chooseSource(node, vitals, order, view), view, sure);
+      case NEWER -> readNewer(chooseSource(node, probe, order, view), view, urgent);
       case NO_CLUSTER_MANAGER -> {
-        asked.leaderless++;
-        yield asked.leaderless >= Math.min(MIN_LEADERLESS_NODES, order.size())
-            && readNewer(node, view, sure);
+        result.leaderless++;
+        yield result.leaderless >= Math.min(MIN_LEADERLESS_NODES, order.size())
+            && readNewer(node, view, urgent);
       }
     };
   }
 
-  private boolean readNewer(NodeClient source, ClusterView view, boolean sure)
+  private boolean readNewer(NodeClient source, ClusterView view, boolean urgent)
       throws NodeCallException, IOException, InterruptedException {
-    if (restNanos(sure) > 0) {
+    if (restNanos(urgent) > 0) {
       isReadPending = true;
       hint(source);
       return true;
@@ -182,7 +187,10 @@ final class ClusterStateWatcher {
     };
   }
 
-  /** Whom to read a newer state from: the cluster manager only when nobody else has it yet. */
+  /**
+   * Chooses the node to read a newer state from; the cluster manager only if no other node has it
+   * yet.
+   */
   private NodeClient chooseSource(
       NodeClient seenAt, StateProbe wanted, List<NodeClient> order, ClusterView view)
       throws InterruptedException {
@@ -196,16 +204,16 @@ final class ClusterStateWatcher {
           return other;
         }
       } catch (NodeCallException unreachable) {
-        candidates.deprioritize(other); // the next one, or the cluster manager itself
+        candidates.deprioritize(other); // try the next one, at last the cluster manager
       }
     }
     return seenAt;
   }
 
-  private List<NodeClient> pollOrder(ClusterView view, boolean sure, boolean check) {
+  private List<NodeClient> pollOrder(ClusterView view, boolean urgent, boolean check) {
     List<NodeClient> order = check ? candidates.nextCheckOrder(view) : candidates.nextOrder(view);
     NodeClient first = hint.getAndSet(null);
-    if (first == null && sure) {
+    if (first == null && urgent) {
       first = candidates.clusterManager(view);
     }
     if (first != null && first.isConnected() && !candidates.isDeprioritized(first)) {
@@ -215,8 +223,8 @@ final class ClusterStateWatcher {
     return order;
   }
 
-  private long restNanos(boolean sure) {
-    long rest = Math.min(MAX_REST_NANOS, readTookNanos * (sure ? 1 : REST_FACTOR));
+  private long restNanos(boolean urgent) {
+    long rest = Math.min(MAX_REST_NANOS, readTookNanos * (urgent ? 1 : REST_FACTOR));
     return readEndedNanos + rest - nanoTime.getAsLong();
   }
 }

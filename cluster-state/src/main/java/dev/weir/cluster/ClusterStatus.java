@@ -6,15 +6,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the gateway stands with its cluster, for people and probes.
+ * The status of following one cluster, for people and probes.
  *
- * @param cluster which cluster is followed; null before the first state was read
- * @param position of the newest view
- * @param age since a node last confirmed the newest view
- * @param unknownParts names of the state's parts that had to be left out because the gateway does
- *     not know them; none when it was read whole
- * @param nodes what is known of the nodes
- * @param errors what goes wrong
+ * @param cluster the followed cluster; null before the first state was read
+ * @param position the term and version of the newest view
+ * @param age the time since a node last confirmed the newest view
+ * @param unknownParts names of the state's parts that were left out because the gateway does not
+ *     know them; empty if the state was read as a whole
+ * @param nodes the node counts
+ * @param errors the current errors
  */
 public record ClusterStatus(
     @Nullable Identity cluster,
@@ -25,31 +25,32 @@ public record ClusterStatus(
     Errors errors) {
 
   /**
-   * Which cluster it is.
+   * The identity of a cluster.
    *
    * @param name its name
-   * @param uuid the id that it keeps for life
+   * @param uuid its permanent id
    */
   public record Identity(String name, String uuid) {}
 
   /**
-   * What is known of the nodes.
+   * The known nodes.
    *
-   * @param known in the newest view
-   * @param connected of these
+   * @param known the number of nodes in the newest view
+   * @param connected the number of these that are connected
    * @param hasClusterManager whether the newest view has an elected cluster manager
    */
   public record Nodes(int known, int connected, boolean hasClusterManager) {}
 
   /**
-   * What goes wrong.
+   * The current errors.
    *
-   * @param lastError of the newest attempt to hear from the cluster; null when it went well
-   * @param rejectedSeeds addresses that belong to another cluster, with what was found there
+   * @param lastError the error of the latest attempt to read the state; null if it succeeded
+   * @param rejectedSeeds addresses that belong to another cluster, with a description of that
+   *     cluster
    */
   public record Errors(@Nullable String lastError, Map<String, String> rejectedSeeds) {}
 
-  /** Whether there is a view to work with, however old. */
+  /** Returns whether there is a view to work with, however old. */
   public boolean isUsable() {
     return cluster != null;
   }

@@ -7,8 +7,8 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.routing.OperationRouting;
 
 /**
- * One immutable picture of the cluster. Building one costs nothing that grows with the cluster;
- * what is derived from it is derived when it is first asked for.
+ * An immutable picture of the cluster at one moment. Creating one takes constant time; derived
+ * values are computed on first use.
  */
 public final class ClusterView {
   private final ClusterState state;
@@ -17,17 +17,17 @@ public final class ClusterView {
   private final boolean isPartial;
   private final Derived derived;
 
-  /** What is derived from a state, shared by all views of it. */
+  /** Values derived from a state, shared by all views of it. */
   private record Derived(
       ClusterViewSettings settings, OperationRouting routing, ShardTargetCache targetCache) {}
 
   /**
-   * Makes a view whose settings are those of the state alone.
+   * Creates a view that uses the settings of the state alone.
    *
    * @param state OpenSearch's own state, for its own resolver and routing classes
    * @param nodes every node by id, with its REST address once known
    * @param readAtNanos when it was last confirmed, {@link System#nanoTime()}
-   * @param lenient whether parts of it that the gateway does not know were left out
+   * @param lenient whether parts that the gateway does not know were left out
    */
   public ClusterView(
       ClusterState state, Map<String, NodeEndpoint> nodes, long readAtNanos, boolean lenient) {
@@ -52,12 +52,12 @@ public final class ClusterView {
     this.derived = derived;
   }
 
-  /** The view of nothing: no nodes, no indices. */
+  /** Creates an empty view: no nodes, no indices. */
   public static ClusterView empty(long nowNanos) {
     return new ClusterView(ClusterState.EMPTY_STATE, Map.of(), nowNanos, false);
   }
 
-  /** The view that follows this one. */
+  /** Creates the view that follows this one. */
   ClusterView next(
       ClusterState read,
       Map<String, NodeEndpoint> endpoints,
@@ -67,12 +67,14 @@ public final class ClusterView {
     return new ClusterView(read, endpoints, nowNanos, leniently, derive(settings, this));
   }
 
-  /** The same picture, confirmed again. */
+  /** Returns the same view with a newer confirmation time. */
   ClusterView confirm(long nowNanos) {
     return new ClusterView(state, nodes, nowNanos, isPartial, derived);
   }
 
-  /** The same state with other endpoints and settings, both learned from the nodes themselves. */
+  /**
+   * Returns the same state with other endpoints and settings, which the nodes themselves reported.
+   */
   ClusterView withEndpoints(Map<String, NodeEndpoint> endpoints, ClusterViewSettings settings) {
     return new ClusterView(
         state,
@@ -91,47 +93,47 @@ public final class ClusterView {
         new ShardTargetCache());
   }
 
-  /** OpenSearch's own state; its local node is the gateway, as a coordinating-only node. */
+  /** Returns OpenSearch's own state; its local node is the gateway, as a coordinating-only node. */
   public ClusterState state() {
     return state;
   }
 
-  /** Every node by id, with its REST address once known; never the gateway itself. */
+  /** Returns every node by id, with its REST address once known; never the gateway itself. */
   public Map<String, NodeEndpoint> nodes() {
     return nodes;
   }
 
-  /** When it was last confirmed, {@link System#nanoTime()}. */
+  /** Returns when the view was last confirmed, {@link System#nanoTime()}. */
   public long confirmedAtNanos() {
     return confirmedAtNanos;
   }
 
-  /** Whether parts of it that the gateway does not know were left out. */
+  /** Returns whether parts of the state that the gateway does not know were left out. */
   public boolean isPartial() {
     return isPartial;
   }
 
-  /** Whether both show the same cluster state, whenever they were confirmed. */
+  /** Returns whether both have the same cluster state, regardless of their confirmation times. */
   public boolean hasSameState(ClusterView other) {
     return state.stateUUID().equals(other.state.stateUUID());
   }
 
-  /** Whether both belong to one cluster; a rebuilt cluster is another one. */
+  /** Returns whether both belong to the same cluster; a rebuilt cluster is another one. */
   public boolean isSameCluster(ClusterView other) {
     return state.metadata().clusterUUID().equals(other.state.metadata().clusterUUID());
   }
 
-  /** What a coordinator reads from the cluster's settings. */
+  /** Returns the settings that a coordinating node reads. */
   public ClusterViewSettings settings() {
     return derived.settings;
   }
 
-  /** OpenSearch's own routing, with this view's settings. */
+  /** Returns OpenSearch's own routing, with this view's settings. */
   public OperationRouting routing() {
     return derived.routing;
   }
 
-  /** Targets of requests without a preference, made when first asked for. */
+  /** Returns the cached targets of requests without a preference. */
   ShardTargetCache targetCache() {
     return derived.targetCache;
   }

@@ -1,12 +1,12 @@
 package dev.weir.cluster;
 
-/** Hears of views that differ from the one before; called on the watching thread, in order. */
+/** Receives views that differ from the one before. Called on the polling thread, in order. */
 @FunctionalInterface
 public interface ClusterViewListener {
   /**
    * The newest view changed; must not block.
    *
-   * @param before the view before it; the empty one at first
+   * @param before the previous view; the empty view at first
    */
   void onChange(ClusterView before, ClusterView now);
 }

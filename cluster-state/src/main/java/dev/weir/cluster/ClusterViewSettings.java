@@ -18,31 +18,31 @@ import org.opensearch.search.SearchService;
 import org.opensearch.search.aggregations.MultiBucketConsumerService;
 
 /**
- * What a coordinator reads from the cluster's settings: transient over persistent over what the
- * nodes' own files say, over defaults. A value that this version can't parse counts as absent.
- * Immutable.
+ * The cluster settings that a coordinating node reads. Transient settings take precedence over
+ * persistent ones, these over the settings in the nodes' own files, and these over defaults. A
+ * value that this version cannot parse counts as absent. Immutable.
  *
- * @param effective the settings themselves, for {@link #get}
- * @param routing how copies are chosen
- * @param search what searches read
- * @param writes what writes read
+ * @param effective all settings, for {@link #get}
+ * @param routing settings of the choice of copies
+ * @param search settings of searches
+ * @param writes settings of writes
  */
 public record ClusterViewSettings(
     Settings effective, RoutingSettings routing, SearchSettings search, WriteSettings writes) {
 
   /**
-   * How copies are chosen.
+   * Settings of the choice of copies.
    *
    * @param adaptive cluster.routing.use_adaptive_replica_selection
-   * @param awarenessAttributes attributes whose local value is preferred; empty when they are
-   *     ignored or there are none
-   * @param weighted how weights of a node attribute's values are followed
+   * @param awarenessAttributes attributes whose local value is preferred; empty if they are ignored
+   *     or there are none
+   * @param weighted settings of weighted routing
    */
   public record RoutingSettings(
       boolean adaptive, List<String> awarenessAttributes, WeightedRoutingSettings weighted) {}
 
   /**
-   * How weighted routing is followed.
+   * Settings of weighted routing.
    *
    * @param ignored cluster.routing.ignore_weighted_routing
    * @param strict cluster.routing.weighted.strict
@@ -53,14 +53,14 @@ public record ClusterViewSettings(
       boolean ignored, boolean strict, boolean failOpen, double defaultWeight) {}
 
   /**
-   * What searches read.
+   * Settings of searches.
    *
    * @param shardCountLimit action.search.shard_count.limit
    * @param maxBuckets search.max_buckets
    * @param allowPartialResults search.default_allow_partial_results
    * @param cancelAfter search.cancel_after_time_interval; -1 for never
    * @param pitInitKeepAlive point_in_time.init.keep_alive
-   * @param features what is switched on
+   * @param features enabled features
    */
   public record SearchSettings(
       long shardCountLimit,
@@ -71,7 +71,7 @@ public record ClusterViewSettings(
       SearchFeatures features) {}
 
   /**
-   * What is switched on for searches.
+   * Enabled features of searches.
    *
    * @param phaseTook search.phase_took_enabled
    * @param indexPruning search.index_pruning.enabled
@@ -79,17 +79,17 @@ public record ClusterViewSettings(
   public record SearchFeatures(boolean phaseTook, boolean indexPruning) {}
 
   /**
-   * What writes read.
+   * Settings of writes.
    *
    * @param autoCreate action.auto_create_index, as written
    * @param destructiveRequiresName action.destructive_requires_name
    */
   public record WriteSettings(String autoCreate, boolean destructiveRequiresName) {}
 
-  /** The settings of nobody: defaults. */
+  /** The defaults. */
   public static final ClusterViewSettings DEFAULTS = of(Settings.EMPTY);
 
-  /** Settings of OperationRouting, for the one built beside a view. */
+  /** The settings that OperationRouting reads; a view has its own instance of it. */
   private static final Set<Setting<?>> ROUTING_SETTINGS =
       Set.of(
           OperationRouting.USE_ADAPTIVE_REPLICA_SELECTION_SETTING,
@@ -101,7 +101,7 @@ public record ClusterViewSettings(
           OperationRouting.STRICT_SEARCH_REPLICA_ROUTING_ENABLED,
           AwarenessAllocationDecider.CLUSTER_ROUTING_ALLOCATION_AWARENESS_ATTRIBUTE_SETTING);
 
-  /** Reads them from the effective settings. */
+  /** Parses the effective settings. */
   public static ClusterViewSettings of(Settings effective) {
     List<String> awareness =
         read(
@@ -132,12 +132,12 @@ public record ClusterViewSettings(
             read(effective, DestructiveOperations.REQUIRES_NAME_SETTING)));
   }
 
-  /** Any setting; the default when the cluster's value does not parse. */
+  /** Returns the value of any setting; its default if the cluster's value does not parse. */
   public <T> T get(Setting<T> setting) {
     return read(effective, setting);
   }
 
-  /** OpenSearch's own routing, fixed to these settings. */
+  /** Returns OpenSearch's own routing with these settings. */
   OperationRouting operationRouting() {
     Settings.Builder readable = Settings.builder();
     for (Setting<?> setting : ROUTING_SETTINGS) {

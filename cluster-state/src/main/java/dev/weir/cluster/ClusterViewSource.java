@@ -2,19 +2,16 @@ package dev.weir.cluster;
 
 import java.util.concurrent.CompletionStage;
 
-/** Where the newest view is. Safe on any thread. */
+/** Provides the newest view. Safe on any thread. */
 public interface ClusterViewSource {
-  /**
-   * The newest view; before the first state was read, one with no nodes and no indices. Never
-   * blocks.
-   */
+  /** Returns the newest view; before the first state was read, an empty one. Never blocks. */
   ClusterView current();
 
   /**
-   * Asks for a view that was read after this call, because a node's answer showed that {@code
-   * stale} no longer holds. Calls made while a read is under way share the next one. Completes (on
-   * any thread) with the newest view, which may be {@code stale} itself when the cluster can't be
-   * reached within two seconds; never exceptionally.
+   * Requests a view that is read after this call, because a node's response showed that {@code
+   * stale} is out of date. Calls during a read share the next read. The stage completes on any
+   * thread with the newest view, which is {@code stale} itself if the cluster cannot be reached
+   * within two seconds; it never fails.
    */
   CompletionStage<ClusterView> refresh(ClusterView stale);
 }

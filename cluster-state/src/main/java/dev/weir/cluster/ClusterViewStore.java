@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holds the newest view and the requests that wait for a newer one. Safe on any thread. */
+/** Stores the newest view and the requests that wait for a newer one. Safe on any thread. */
 final class ClusterViewStore {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterViewStore.class);
   private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(2);
@@ -42,7 +42,7 @@ final class ClusterViewStore {
     return newest;
   }
 
-  /** Completes with the first view of a cluster. */
+  /** Returns a stage that completes with the first view of a cluster. */
   CompletableFuture<ClusterView> firstView() {
     return firstView;
   }
@@ -52,12 +52,12 @@ final class ClusterViewStore {
   }
 
   /**
-   * Replaces the newest view, and calls every listener when it changed; called by the watching
-   * thread alone.
+   * Replaces the newest view, and calls every listener if it changed. Called only by the polling
+   * thread.
    *
-   * <p>A listener that fails never keeps the view from the others. Its failure is logged. An {@link
-   * Error} that says more than that the listener has a defect, such as an {@link OutOfMemoryError},
-   * is thrown once all listeners were called, so that the caller counts the poll as failed.
+   * <p>A listener that fails is logged and does not keep the view from the others. An {@link Error}
+   * that concerns more than one listener, such as an {@link OutOfMemoryError}, is thrown after all
+   * listeners were called, so that the caller counts the poll as failed.
    */
   void replace(ClusterView view, boolean changed) {
     ClusterView before = newest;
@@ -77,7 +77,7 @@ final class ClusterViewStore {
     }
   }
 
-  /** Calls all listeners; returns the first error that is not the defect of one listener. */
+  /** Calls all listeners; returns the first error that concerns more than one listener. */
   private @Nullable Error notifyListeners(ClusterView before, ClusterView view) {
     Error first = null;
     for (ClusterViewListener listener : listeners) {
@@ -93,7 +93,7 @@ final class ClusterViewStore {
     return first;
   }
 
-  /** Logs; memory may be too short for that, too. */
+  /** Logs the failure; ignores a second failure, for example for lack of memory. */
   private static void logFailure(ClusterViewListener listener, Throwable failure) {
     try {
       LOG.error("a listener of cluster views failed: {}", listener, failure);
@@ -102,9 +102,11 @@ final class ClusterViewStore {
     }
   }
 
-  /** Waits until the newest view's metadata is beyond a version, or for a while. */
-  void awaitMetadataBeyond(long version, Duration patience) throws InterruptedException {
-    long left = patience.toNanos();
+  /**
+   * Waits until the newest view's metadata version exceeds {@code version}, or until the timeout.
+   */
+  void awaitMetadataBeyond(long version, Duration timeout) throws InterruptedException {
+    long left = timeout.toNanos();
     lock.lockInterruptibly();
     try {
       while (newest.state().metadata().version() <= version && left > 0) {
@@ -116,13 +118,13 @@ final class ClusterViewStore {
   }
 
   /**
-   * The view after the next poll, shared by all callers before it starts. Takes no lock, as
-   * requests call it.
+   * Returns the view after the next poll; callers before that poll starts share one stage.
+   * Lock-free, because requests call it.
    */
   CompletionStage<ClusterView> refresh() {
     while (true) {
-      PendingRefresh asked = pendingRefresh.get();
-      if (asked == null || asked.answer().isDone()) {
+      PendingRefresh pending = pendingRefresh.get();
+      if (pending == null || pending.answer().isDone()) {
         CompletableFuture<ClusterView> promise = new CompletableFuture<>();
         PendingRefresh fresh =
             new PendingRefresh(
@@ -131,12 +133,12 @@ final class ClusterViewStore {
                     .copy()
                     .orTimeout(REFRESH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     .exceptionally(late -> newest));
-        if (!pendingRefresh.compareAndSet(asked, fresh)) {
-          continue; // somebody else was quicker; nobody knows of this one
+        if (!pendingRefresh.compareAndSet(pending, fresh)) {
+          continue; // another thread was faster; discard this one
         }
-        asked = fresh;
+        pending = fresh;
       }
-      return asked.answer().minimalCompletionStage();
+      return pending.answer().minimalCompletionStage();
     }
   }
 
@@ -145,18 +147,18 @@ final class ClusterViewStore {
     return pendingRefresh.getAndSet(null);
   }
 
-  /** Whether anybody waits. */
+  /** Returns whether requests wait. */
   boolean hasWaiters() {
-    PendingRefresh asked = pendingRefresh.get();
-    return asked != null && !asked.answer().isDone();
+    PendingRefresh pending = pendingRefresh.get();
+    return pending != null && !pending.answer().isDone();
   }
 
   /**
-   * Completes the requests of a finished poll. If the poll was inconclusive, they wait for the next
+   * Completes the requests of a finished poll. After an inconclusive poll they wait for the next
    * one.
    */
-  void complete(PendingRefresh due, boolean settled) {
-    if (settled) {
+  void complete(PendingRefresh due, boolean conclusive) {
+    if (conclusive) {
       due.promise().complete(newest);
       return;
     }

@@ -16,18 +16,17 @@ import org.opensearch.cluster.routing.ShardIterator;
 import org.opensearch.cluster.routing.ShardRouting;
 
 /**
- * Cuts the order that OpenSearch's routing gave for a shard into tiers, by the rules that made that
- * order: neighbours whose places were drawn at random share a tier.
+ * Splits the order that OpenSearch's routing gave for a shard into tiers. Adjacent copies whose
+ * order was random share a tier.
  *
  * @param nodes the view's nodes
- * @param isRanked whether two copies of the same state drew their places at random; null when no
- *     two do
- * @param canFallBack whether the order is for the sake of nearness or of warm caches, which are
- *     worth little on a node that is overloaded
+ * @param isRanked whether the order of two copies in the same state is random; null if it never is
+ * @param canFallBack whether the order prefers near copies or warm caches, which are worth little
+ *     on an overloaded node
  */
 record CopyTierBuilder(
     DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> isRanked, boolean canFallBack) {
-  /** The tiers' rule for a request with this preference. */
+  /** Creates the builder for a request with this preference. */
   static CopyTierBuilder of(ClusterView view, @Nullable String preference) {
     DiscoveryNodes nodes = view.state().nodes();
     if (preference == null || preference.isEmpty()) {
@@ -56,7 +55,7 @@ record CopyTierBuilder(
         false);
   }
 
-  /** The target in tiers. */
+  /** Builds the target from copies in OpenSearch's order. */
   ShardTarget buildTarget(ShardIterator ordered) {
     List<ShardRouting> routings = ordered.getShardRoutings();
     List<List<ShardCopy>> tiers = new ArrayList<>(2);
@@ -89,7 +88,7 @@ record CopyTierBuilder(
     return toShardCopy(nodes, routing);
   }
 
-  /** A copy as the rest of the house knows it. */
+  /** Converts a copy to the gateway's type. */
   static ShardCopy toShardCopy(DiscoveryNodes nodes, ShardRouting routing) {
     DiscoveryNode node = nodes.get(routing.currentNodeId());
     return new ShardCopy(
@@ -123,7 +122,10 @@ record CopyTierBuilder(
     return new CopyTierBuilder(nodes, near, true);
   }
 
-  /** With equal weights the copies of a tier are alike; otherwise the order carries the shares. */
+  /**
+   * Returns the rule for weighted routing. With equal weights the copies of a tier are equivalent;
+   * otherwise the order carries the weights.
+   */
   private static @Nullable Predicate<ShardRouting> rankedByWeight(
       DiscoveryNodes nodes,
       ClusterViewSettings.RoutingSettings rules,

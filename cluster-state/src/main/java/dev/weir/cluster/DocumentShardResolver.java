@@ -14,7 +14,7 @@ import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 
 /**
- * Answers which shard holds a document and which copies may answer, exactly as OpenSearch's {@code
+ * Resolves the shard of a document and the copies that may answer, exactly as OpenSearch's {@code
  * OperationRouting.getShards} does. Pure; safe on any thread.
  */
 public final class DocumentShardResolver {
@@ -22,16 +22,20 @@ public final class DocumentShardResolver {
 
   private DocumentShardResolver() {}
 
-  /** The shard of a document; routing is the effective one, null when there is none. */
+  /**
+   * Returns the shard of a document.
+   *
+   * @param routing the effective routing value; null for none
+   */
   public static ShardId shardOf(
       ClusterView view, Index index, String id, @Nullable String routing) {
     return view.routing().shardId(view.state(), index.getName(), id, routing);
   }
 
   /**
-   * The shard of a document and the copies that may answer a read.
+   * Returns the shard of a document and the copies that may answer a read.
    *
-   * @return null for a {@code _shards} preference that leaves the document's shard out
+   * @return null if a {@code _shards} preference excludes the document's shard
    */
   public static @Nullable ShardTarget readTarget(
       ClusterView view,
@@ -45,7 +49,9 @@ public final class DocumentShardResolver {
         preference);
   }
 
-  /** The copies of a shard that may answer a read; null as in the other method. */
+  /**
+   * Returns the copies of a shard that may answer a read; null if a preference excludes the shard.
+   */
   public static @Nullable ShardTarget readTarget(
       ClusterView view, ShardId shard, @Nullable String preference) {
     return target(
@@ -55,8 +61,8 @@ public final class DocumentShardResolver {
   }
 
   /**
-   * The preference that a get is routed with: realtime gets of segment-replicated indices go to the
-   * primary.
+   * Returns the preference that a get is routed with: realtime gets of segment-replicated indices
+   * go to the primary.
    */
   public static @Nullable String effectivePreference(
       ClusterView view, Index index, boolean realtime, @Nullable String preference) {
@@ -67,7 +73,7 @@ public final class DocumentShardResolver {
         : preference;
   }
 
-  /** The active primary, where writes go; null while there is none. */
+  /** Returns the active primary, which writes go to; null while there is none. */
   public static @Nullable ShardCopy activePrimary(ClusterView view, ShardId shard) {
     IndexRoutingTable index = view.state().routingTable().index(shard.getIndex());
     IndexShardRoutingTable table =
@@ -81,8 +87,8 @@ public final class DocumentShardResolver {
   }
 
   /**
-   * The nodes that a write to each shard of an index waits for, the active primary's first; none
-   * where no primary is active.
+   * Returns the nodes that a write to each shard of an index involves, the active primary's first;
+   * none for a shard without an active primary.
    */
   public static String[][] writeNodes(ClusterView view, IndexMetadata metadata) {
     IndexRoutingTable index = view.state().routingTable().index(metadata.getIndex());

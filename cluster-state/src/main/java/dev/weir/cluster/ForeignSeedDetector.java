@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Finds seeds that belong to another cluster, before they are needed: visits those that are no
- * known node's address once a minute. Runs on a virtual thread of its own.
+ * Detects seeds that belong to another cluster, before the gateway needs them: once a minute it
+ * probes the seeds that are no known node's address. Runs on a virtual thread of its own.
  */
 final class ForeignSeedDetector {
   private static final Duration INTERVAL = Duration.ofMinutes(1);
@@ -52,10 +52,10 @@ final class ForeignSeedDetector {
         strange,
         (address, node) -> {
           try {
-            StateProbe vitals = reader.probeState(node);
+            StateProbe probe = reader.probeState(node);
             String followed = view.state().metadata().clusterUUID();
-            if (NodeInspector.compare(vitals, view, followed) == NodeInspector.FOREIGN) {
-              errors.rejectSeed(address, vitals, followed);
+            if (NodeInspector.compare(probe, view, followed) == NodeInspector.FOREIGN) {
+              errors.rejectSeed(address, probe, followed);
             } else {
               errors.acceptSeed(address);
             }

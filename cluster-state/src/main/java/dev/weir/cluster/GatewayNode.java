@@ -10,16 +10,17 @@ import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.common.transport.TransportAddress;
 
 /**
- * The gateway as a node of its own view: a coordinating-only node, as which it treats preferences
- * such as {@code _local} and prefers copies whose awareness attributes are its own.
+ * The gateway as the local, coordinating-only node of its own view. OpenSearch's classes then
+ * resolve preferences such as {@code _local} and prefer copies with the gateway's awareness
+ * attributes.
  *
  * @param node never a member of the cluster
  */
 record GatewayNode(DiscoveryNode node) {
-  /** A gateway that said nothing about itself. */
+  /** A gateway without a configured name. */
   static final GatewayNode UNNAMED = of("weir", Map.of());
 
-  /** A gateway with a name and attributes such as zone. */
+  /** Creates a gateway node with a name and attributes such as zone. */
   static GatewayNode of(String name, Map<String, String> attributes) {
     return new GatewayNode(
         new DiscoveryNode(
@@ -31,7 +32,7 @@ record GatewayNode(DiscoveryNode node) {
             Version.CURRENT));
   }
 
-  /** A state that has another as its local node, with this one instead. */
+  /** Returns the state with this node in place of its local node. */
   ClusterState replaceIn(ClusterState state) {
     return ClusterState.builder(state)
         .nodes(
@@ -42,7 +43,7 @@ record GatewayNode(DiscoveryNode node) {
         .build();
   }
 
-  /** The state with the gateway as its local node; the same state when it has one. */
+  /** Returns the state with the gateway as its local node; the same state if it has one. */
   ClusterState addTo(ClusterState state) {
     if (state.nodes().getLocalNode() != null) {
       return state;

@@ -20,16 +20,16 @@ public final class IndexNameResolver {
   private final IndexNameExpressionResolver resolver;
 
   /**
-   * Makes one.
+   * Creates a resolver.
    *
-   * @param context where the resolver looks up headers such as the one that allows system indices
+   * @param context contains headers such as the one that allows system indices
    */
   public IndexNameResolver(ThreadContext context) {
     this.resolver = new IndexNameExpressionResolver(context);
   }
 
   /**
-   * What a search goes to.
+   * The targets of a search.
    *
    * @param indices concrete indices, in the resolver's order
    * @param routing routing values by index name; empty for none
@@ -39,26 +39,26 @@ public final class IndexNameResolver {
       List<Index> indices, Map<String, Set<String>> routing, List<ShardTarget> shards) {}
 
   /**
-   * Whether patterns name an index.
+   * Returns whether patterns match an index.
    *
-   * @param name as a request has it
-   * @param index its own name
+   * @param name the name in the request
+   * @param index the name of the concrete index
    */
   public static boolean isMatch(List<String> patterns, String name, String index) {
     return Regex.simpleMatch(patterns, name) || Regex.simpleMatch(patterns, index);
   }
 
-  /** OpenSearch's resolver itself. */
+  /** Returns OpenSearch's resolver. */
   public IndexNameExpressionResolver resolver() {
     return resolver;
   }
 
   /**
-   * What a search without a point in time goes to in this cluster, as {@code TransportSearchAction}
-   * finds it.
+   * Resolves the targets of a search without a point in time in this cluster, as {@code
+   * TransportSearchAction} does.
    *
    * @param local the request's local index expressions and options
-   * @param nowMillis the search's absolute start, for date math
+   * @param nowMillis the search's start, milliseconds since the epoch, for date math
    */
   public SearchTargets resolveSearch(
       ClusterView view, SearchRequest request, IndicesRequest local, long nowMillis) {
@@ -81,7 +81,7 @@ public final class IndexNameResolver {
             request.source() == null ? null : request.source().slice()));
   }
 
-  /** The one index that a read of single documents names. */
+  /** Resolves the one index that a read of single documents names. */
   public Index resolveSingle(ClusterView view, IndicesRequest request) {
     return resolver.concreteSingleIndex(view.state(), request);
   }

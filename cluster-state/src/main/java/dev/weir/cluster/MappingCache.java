@@ -8,14 +8,16 @@ import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.common.compress.CompressedXContent;
 
 /**
- * What a feature reads in the mappings of indices: once for all indices whose mappings are equal,
- * kept while there is room. Evicts what is used least. Safe on any thread; two threads that miss at
- * once both read.
+ * Caches what a feature reads from the mappings of indices, once for all indices with equal
+ * mappings. Evicts the least used entries. Safe on any thread; two threads that miss at the same
+ * time both read.
  *
- * @param <V> what is read; immutable
+ * @param <V> the value read; immutable
  */
 public final class MappingCache<V> {
-  /** The most heap of one cache. Mappings of live indices are shared with the cluster state. */
+  /**
+   * The largest heap size of one cache. Mappings of live indices are shared with the cluster state.
+   */
   static final long MAX_BYTES = 16 << 20;
 
   private static final int ENTRY_BYTES = 100;
@@ -24,10 +26,10 @@ public final class MappingCache<V> {
   private final Cache<CompressedXContent, V> values;
 
   /**
-   * Makes an empty cache.
+   * Creates an empty cache.
    *
    * @param reader reads a mapping
-   * @param valueBytes what a value takes on the heap
+   * @param valueBytes returns the heap size of a value
    */
   public MappingCache(Function<MappingMetadata, V> reader, ToIntFunction<V> valueBytes) {
     this.reader = reader;
@@ -40,7 +42,7 @@ public final class MappingCache<V> {
             .build();
   }
 
-  /** What the mapping says. */
+  /** Returns the value for a mapping. */
   public V get(MappingMetadata mapping) {
     V known = values.getIfPresent(mapping.source());
     if (known != null) {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Hears of metadata changes (indices, aliases, mappings, settings) as they happen: one request
- * waits at a node until the metadata is newer than the newest view's. Routing changes do not show
- * here; {@link ClusterStateWatcher} sees those. Runs on a virtual thread of its own.
+ * Waits for metadata changes (indices, aliases, mappings, settings) as they happen: one request
+ * waits at a node until its metadata is newer than the newest view's. It does not see routing
+ * changes; {@link ClusterStateWatcher} does. Runs on a virtual thread of its own.
  */
 final class MetadataWatcher {
   private static final Duration NODE_WAIT = Duration.ofSeconds(30);
@@ -22,9 +22,9 @@ final class MetadataWatcher {
   private final Consumer<NodeClient> onNewerState;
 
   /**
-   * Makes one.
+   * Creates a watcher.
    *
-   * @param newer hears of a node that has newer metadata
+   * @param newer receives a node that has newer metadata
    */
   MetadataWatcher(
       ClusterStateReader reader,

@@ -8,9 +8,9 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 
-/** How the follower reaches nodes. Safe on any thread. */
+/** Connects the follower to nodes. Safe on any thread. */
 public interface NodeConnector {
-  /** Over the transport protocol. */
+  /** Connects over the transport protocol. */
   static NodeConnector of(TransportClients clients) {
     return new NodeConnector() {
       @Override
@@ -33,9 +33,9 @@ public interface NodeConnector {
   /** Connects to the node at an address; the caller closes the client. */
   CompletionStage<SeedClient> connectSeed(InetSocketAddress address);
 
-  /** Makes the known nodes exactly these. */
+  /** Replaces the set of known nodes. */
   void update(Collection<NodeEndpoint> nodes);
 
-  /** The clients of the known nodes. */
+  /** Returns the clients of the known nodes. */
   NodeClients clients();
 }

@@ -30,15 +30,15 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolInfo;
 
 /**
- * What nodes say of themselves that the cluster state does not: their REST address and the settings
- * in their own files. Learned once for each start of a node. Safe on any thread.
+ * Collects what nodes report about themselves beyond the cluster state: their REST address and the
+ * settings in their own files. Asks once per start of a node. Safe on any thread.
  */
 final class NodeInfoCollector {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final Duration RESPONSE_MARGIN = Duration.ofSeconds(2);
   private static final String LOCAL_NODE = NodesInfoAction.NAME + "[n]";
 
-  /** The pools whose sizes tell how much a node does at a time. */
+  /** The thread pools whose sizes bound a node's concurrency. */
   private static final Set<String> THREAD_POOLS =
       Set.of(ThreadPool.Names.SEARCH, ThreadPool.Names.GET, ThreadPool.Names.WRITE);
 
@@ -57,8 +57,8 @@ final class NodeInfoCollector {
   }
 
   /**
-   * Nodes that have not told everything yet. (One that starts joins before it binds its REST
-   * address.)
+   * Returns the ids of the nodes with missing details. (A starting node joins the cluster before it
+   * binds its REST address.)
    */
   Set<String> findIncomplete(DiscoveryNodes nodes, DiscoveryNode self) {
     Set<String> missing = new HashSet<>();
@@ -72,13 +72,13 @@ final class NodeInfoCollector {
   }
 
   /**
-   * Asks one node to ask others; whether any of them told something new. Blocks; for virtual
-   * threads.
+   * Asks one node to ask others; returns whether any of them reported something new. Blocks; for
+   * virtual threads.
    */
   boolean collect(NodeClient node, Set<String> nodeIds)
       throws NodeCallException, InterruptedException {
     if (nodeIds.isEmpty()) {
-      return false; // to the node, no ids would mean all
+      return false; // an empty list would mean all nodes
     }
     NodesInfoRequest request = request(nodeIds.toArray(String[]::new));
     NodesInfoResponse answer =
@@ -96,9 +96,9 @@ final class NodeInfoCollector {
   }
 
   /**
-   * Asks a node of itself, in the way that nodes ask each other: with the security plugin that is
-   * what a node's certificate suffices for. Says whether it told something new. Blocks; for virtual
-   * threads.
+   * Asks a node about itself, with the action that nodes use among each other: with the security
+   * plugin a node certificate suffices for it. Returns whether the node reported something new.
+   * Blocks; for virtual threads.
    */
   boolean collectOwn(NodeClient node) throws NodeCallException, InterruptedException {
     return record(
@@ -130,14 +130,14 @@ final class NodeInfoCollector {
     return !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
   }
 
-  /** Forgets nodes that are gone. */
+  /** Discards the details of nodes that left the cluster. */
   void retainOnly(DiscoveryNodes nodes) {
     Set<String> present = new HashSet<>();
     nodes.forEach(node -> present.add(node.getEphemeralId()));
     details.keySet().retainAll(present);
   }
 
-  /** The nodes as the gateway reaches them. */
+  /** Returns the endpoints of the nodes. */
   Map<String, NodeEndpoint> endpoints(DiscoveryNodes nodes, DiscoveryNode self) {
     Map<String, NodeEndpoint> endpoints = new HashMap<>();
     for (DiscoveryNode node : nodes) {
@@ -148,7 +148,7 @@ final class NodeInfoCollector {
     return endpoints;
   }
 
-  /** The dynamic cluster settings that all nodes' own files agree on. */
+  /** Returns the dynamic cluster settings on which all nodes' own files agree. */
   Settings agreedSettings() {
     List<Settings> all = details.values().stream().map(NodeDetails::settings).distinct().toList();
     if (all.isEmpty()) {

@@ -1,14 +1,17 @@
 package dev.weir.cluster;
 
-/** What a look at one node's vitals says about the newest view. */
+/** The result of comparing one node's state with the newest view. */
 enum NodeInspector {
-  /** The node has not joined a cluster: it knows nothing. */
+  /** The node has not joined a cluster, so it has no state. */
   NOT_JOINED,
-  /** The node is in another cluster than the one followed. */
+  /** The node belongs to another cluster than the followed one. */
   FOREIGN,
-  /** The node's state is older than the view: it is cut off, or slow. */
+  /**
+   * The node's state is older than the view: the node is disconnected from the cluster manager, or
+   * slow.
+   */
   BEHIND,
-  /** The view is what the node has. */
+  /** The node has the state of the view. */
   SAME,
   /** The node's state is newer than the view. */
   NEWER,
@@ -16,26 +19,26 @@ enum NodeInspector {
   NO_CLUSTER_MANAGER;
 
   /**
-   * Compares.
+   * Compares a probe with a view.
    *
    * @param uuid the followed cluster; empty before one is followed
    */
-  static NodeInspector compare(StateProbe vitals, ClusterView view, String uuid) {
-    if (!vitals.hasJoined()) {
+  static NodeInspector compare(StateProbe probe, ClusterView view, String uuid) {
+    if (!probe.hasJoined()) {
       return NOT_JOINED;
     }
-    if (!uuid.isEmpty() && !uuid.equals(vitals.clusterUuid())) {
+    if (!uuid.isEmpty() && !uuid.equals(probe.clusterUuid())) {
       return FOREIGN;
     }
     StateProbe known = StateProbe.of(view.state());
     if (!known.hasJoined()) {
       return NEWER;
     }
-    int order = vitals.position().compareTo(known.position());
+    int order = probe.position().compareTo(known.position());
     if (order != 0) {
       return order < 0 ? BEHIND : NEWER;
     }
-    return switch (vitals.clusterManager()) {
+    return switch (probe.clusterManager()) {
       case UNKNOWN -> SAME;
       case ELECTED ->
           known.clusterManager() == StateProbe.ClusterManagerState.ELECTED ? SAME : NEWER;

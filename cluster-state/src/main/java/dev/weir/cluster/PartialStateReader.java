@@ -31,13 +31,14 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.index.Index;
 
 /**
- * Reads a cluster state around the parts that the gateway does not know. The metadata is read in
- * the wire's order (settings, indices, templates, then customs) up to the first unknown custom;
- * routing table, nodes and blocks are asked for apart; the customs that coordination needs, if they
- * were behind the unknown one, come by their own actions. So all that is read is exact, and what is
- * missing are customs such as stored scripts and pipelines, which the gateway leaves to nodes.
+ * Reads a cluster state without the parts that the gateway does not know. It parses the metadata in
+ * the order of the wire (settings, indices, templates, then customs) up to the first unknown
+ * custom. It requests routing table, nodes and blocks separately, and the customs that coordination
+ * needs by their own actions if they follow the unknown one. All parts that it reads are therefore
+ * exact; only customs such as stored scripts and pipelines are missing, which the gateway leaves to
+ * nodes.
  *
- * <p>The wire's order is that of {@code Metadata.readFrom} in OpenSearch.
+ * <p>The order of the wire is that of {@code Metadata.readFrom} in OpenSearch.
  */
 final class PartialStateReader {
   private static final int MAX_ATTEMPTS = 4;
@@ -50,7 +51,7 @@ final class PartialStateReader {
     this.registry = registry;
   }
 
-  /** Metadata as far as it could be read. */
+  /** The readable part of the metadata. */
   record KnownMetadata(
       ClusterName cluster,
       long version,
@@ -60,18 +61,18 @@ final class PartialStateReader {
       Customs customs) {}
 
   /**
-   * Which customs were read and which could not be.
+   * The customs that were read and those that were not.
    *
    * @param known by name
-   * @param unknown the first that is not known, and those of coordination that could not be had
-   *     otherwise; others behind the first were not reached
+   * @param unknown the first unknown custom, and those that coordination needs but could not read
+   *     otherwise; customs after the first unknown one were not reached
    */
   record Customs(Map<String, Metadata.Custom> known, Set<String> unknown) {}
 
   /**
-   * The node's state; both halves of the same version.
+   * Reads the node's state; metadata and routing come from the same version.
    *
-   * @param nodeSettings what the nodes' own files say
+   * @param nodeSettings the settings in the nodes' own files
    * @param timeout of each of the calls
    */
   ClusterStateReader.ReadResult read(NodeClient node, Settings nodeSettings, Duration timeout)
@@ -91,7 +92,11 @@ final class PartialStateReader {
       }
       return new ClusterStateReader.ReadResult(
           ClusterState.builder(known.cluster())
-              .version(Math.min(known.version(), rest.version())) // the older: a poll sees the rest
+              .version(
+                  Math.min(
+                      known.version(),
+                      rest.version())) // the older one, so that the next poll detects the
+              // difference
               .stateUUID(known.uuid())
               .metadata(known.metadata().customs(known.customs().known()))
               .routingTable(rest.routingTable())
@@ -115,7 +120,7 @@ final class PartialStateReader {
     }
   }
 
-  /** Reads a ClusterStateResponse up to the first unknown custom of its metadata. */
+  /** Parses a ClusterStateResponse up to the first unknown custom of its metadata. */
   static KnownMetadata readKnown(StreamInput in) throws IOException {
     ClusterName cluster = new ClusterName(in);
     if (!in.readBoolean()) {
@@ -196,7 +201,7 @@ final class PartialStateReader {
       known
           .customs()
           .unknown()
-          .add(DataStreamMetadata.TYPE); // not allowed to, where security is on
+          .add(DataStreamMetadata.TYPE); // the security plugin forbids this action
       return;
     }
     Map<String, DataStream> streams = new HashMap<>();

@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.node.DiscoveryNodes;
 
 /**
- * Chooses whom to ask: the connected nodes in turn, then the elected cluster manager, which has
- * better things to do, and at last those that let somebody wait lately. Confined to one thread.
+ * Selects the nodes to poll: the connected nodes in turn, then the elected cluster manager, to
+ * spare it load, and last the nodes that recently timed out. Confined to one thread.
  */
 final class PollNodeSelector {
   private static final int DEPRIORITIZED_TURNS = 30;
 
   private final NodeClients clients;
 
-  /** By id, until which turn a node comes last. */
+  /** By node id, the turn until which a node is selected last. */
   private final Map<String, Integer> deprioritizedUntil = new HashMap<>();
 
   private int turn;
   private int checkTurn;
 
   /**
-   * Starts at a turn of its own, so that gateways do not ask the same node at the same time.
+   * Starts at a given turn, so that gateways do not poll the same node at the same time.
    *
    * @param firstTurn any number
    */
@@ -37,12 +37,15 @@ final class PollNodeSelector {
     this.checkTurn = firstTurn;
   }
 
-  /** The connected nodes in the order to ask them; each call starts one further. */
+  /** Returns the connected nodes in the order to ask them; each call starts with the next node. */
   List<NodeClient> nextOrder(ClusterView view) {
     return orderFrom(turn++, view);
   }
 
-  /** The same for a rarer question, which has turns of its own: every node gets it in time. */
+  /**
+   * Returns an order for a rarer request, with turns of its own, so that every node gets it
+   * eventually.
+   */
   List<NodeClient> nextCheckOrder(ClusterView view) {
     return orderFrom(checkTurn++, view);
   }
@@ -52,7 +55,7 @@ final class PollNodeSelector {
     deprioritizedUntil.put(node.endpoint().id(), turn + DEPRIORITIZED_TURNS);
   }
 
-  /** Whether a node comes last. */
+  /** Returns whether a node is selected last. */
   boolean isDeprioritized(NodeClient node) {
     Integer until = deprioritizedUntil.get(node.endpoint().id());
     return until != null && until - turn > 0;
@@ -83,7 +86,7 @@ final class PollNodeSelector {
     return order;
   }
 
-  /** The elected cluster manager, when connected. */
+  /** Returns the elected cluster manager if it is connected, otherwise null. */
   @Nullable NodeClient clusterManager(ClusterView view) {
     String id = view.state().nodes().getClusterManagerNodeId();
     NodeClient client = id == null ? null : clients.byId(id);

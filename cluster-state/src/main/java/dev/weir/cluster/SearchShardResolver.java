@@ -15,23 +15,23 @@ import org.opensearch.core.index.Index;
 import org.opensearch.search.slice.SliceBuilder;
 
 /**
- * Answers which shards a search goes to and which copies may answer, exactly as OpenSearch's {@code
- * OperationRouting.searchShards} does. Searches without preference, routing and slice, the usual
- * ones, take targets kept with the view. Pure; safe on any thread.
+ * Resolves the shards of a search and the copies that may answer, exactly as OpenSearch's {@code
+ * OperationRouting.searchShards} does. Common searches, without preference, routing and slice, use
+ * targets that are cached in the view. Pure; safe on any thread.
  */
 public final class SearchShardResolver {
   private SearchShardResolver() {}
 
   /**
-   * The targets, in the order of {@code ShardId}.
+   * Returns the targets, in the order of {@code ShardId}.
    *
    * @param indices concrete indices of the view
    * @param routing routing values by index name, as the resolver's {@code resolveSearchRouting}
-   *     gives them; empty for none
+   *     returns them; empty for none
    * @param preference as in the request
    * @param slice of a sliced scroll or point in time
-   * @throws org.opensearch.index.IndexNotFoundException when the view has no such index
-   * @throws IllegalArgumentException for a preference that a node refuses too
+   * @throws org.opensearch.index.IndexNotFoundException if the view lacks an index
+   * @throws IllegalArgumentException for a preference that a node rejects too
    */
   public static List<ShardTarget> resolve(
       ClusterView view,
@@ -54,14 +54,14 @@ public final class SearchShardResolver {
   }
 
   private static List<ShardTarget> free(
-      ClusterView view, List<Index> indices, ShardTargetCache kept) {
+      ClusterView view, List<Index> indices, ShardTargetCache cache) {
     if (indices.size() == 1) {
-      return kept.of(indices.getFirst(), index -> targets(view, index));
+      return cache.of(indices.getFirst(), index -> targets(view, index));
     }
     List<ShardTarget> targets = new ArrayList<>(indices.size() * 2);
     indices.stream()
         .distinct()
-        .forEach(index -> targets.addAll(kept.of(index, made -> targets(view, made))));
+        .forEach(index -> targets.addAll(cache.of(index, missing -> targets(view, missing))));
     targets.sort(Comparator.comparing(ShardTarget::shardId));
     return targets;
   }
@@ -77,7 +77,9 @@ public final class SearchShardResolver {
     return List.copyOf(targets);
   }
 
-  /** Whether the copies of all shards are as good as each other, initializing ones apart. */
+  /**
+   * Returns whether the active copies of every shard are equivalent, as are the initializing ones.
+   */
   private static boolean free(ClusterView view, List<Index> indices) {
     ClusterViewSettings.RoutingSettings rules = view.settings().routing();
     if (!rules.awarenessAttributes().isEmpty()) {

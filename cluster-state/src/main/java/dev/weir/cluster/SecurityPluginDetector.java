@@ -3,8 +3,8 @@ package dev.weir.cluster;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether the cluster has the security plugin, as the index shows that the plugin keeps its rules
- * in. False before the first view. Safe on any thread.
+ * Detects whether the cluster has the security plugin, from the index that stores the plugin's
+ * rules. False before the first view. Safe on any thread.
  */
 public final class SecurityPluginDetector implements ClusterViewListener, BooleanSupplier {
   private static final String SECURITY_INDEX = ".opendistro_security";

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries many addresses at once and gives the nodes that answer, first come first served. Closes
- * every connection that it made. Blocks; for virtual threads.
+ * Connects to many addresses at once and visits the nodes in the order in which they answer. Closes
+ * every connection that it opened. Blocks; for virtual threads.
  */
 final class SeedDiscovery {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -29,25 +29,25 @@ final class SeedDiscovery {
     this.nanoTime = nanoTime;
   }
 
-  /** Looks at a node that answered. */
+  /** Visits a node that answered. */
   @FunctionalInterface
   interface Visitor {
-    /** Whether this was the node that was looked for: the hunt ends. */
+    /** Returns whether this node ends the discovery. */
     boolean visit(InetSocketAddress address, SeedClient node) throws InterruptedException;
   }
 
   /**
-   * What came of it.
+   * The result of a discovery.
    *
-   * @param found whether the visitor found its node
-   * @param failures why addresses did not answer
+   * @param found whether the visitor accepted a node
+   * @param failures the failed addresses with the reasons
    */
   record Result(boolean found, Map<InetSocketAddress, String> failures) {}
 
   private record ConnectResult(
       InetSocketAddress address, @Nullable SeedClient node, @Nullable Throwable failure) {}
 
-  /** Tries all addresses until the visitor is content. */
+  /** Connects to all addresses until the visitor accepts a node. */
   Result tryAll(Collection<InetSocketAddress> addresses, Visitor visitor)
       throws InterruptedException {
     LinkedBlockingQueue<ConnectResult> reached = new LinkedBlockingQueue<>();
@@ -84,7 +84,7 @@ final class SeedDiscovery {
     }
   }
 
-  /** Closes those that answer when nobody listens any more. */
+  /** Closes connections that complete after the discovery has ended. */
   private static void closeLate(LinkedBlockingQueue<ConnectResult> reached, int left) {
     if (left > 0) {
       Thread.ofVirtual()

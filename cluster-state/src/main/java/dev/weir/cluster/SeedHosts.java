@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where to look for a cluster's nodes at first: {@code host:port} each, a name standing for all of
- * its addresses. Names are resolved each time.
+ * The configured addresses of a cluster's first known nodes: {@code host:port} each; a host name
+ * stands for all of its addresses. Names are resolved on each use.
  *
  * @param hosts as configured, such as {@code 10.0.0.1:9300}, {@code [::1]:9300} or {@code
- *     search.example:9300}; without a port 9300
+ *     search.example:9300}; the default port is 9300
  */
 public record SeedHosts(List<String> hosts) {
   private static final int DEFAULT_PORT = 9300;
   private static final int MAX_PORT = 65_535;
 
-  /** Checks them. */
+  /** Validates the hosts. */
   public SeedHosts {
     hosts = List.copyOf(hosts);
     if (hosts.isEmpty()) {
@@ -30,14 +30,14 @@ public record SeedHosts(List<String> hosts) {
   }
 
   /**
-   * What a look-up found.
+   * The result of a name resolution.
    *
    * @param addresses all addresses of all names
-   * @param unresolved names that have none
+   * @param unresolved names without an address
    */
   record Resolved(List<InetSocketAddress> addresses, List<String> unresolved) {}
 
-  /** Looks all of them up; may block. */
+  /** Resolves all names; may block. */
   Resolved resolve() {
     Set<InetSocketAddress> addresses = new LinkedHashSet<>();
     List<String> unresolved = new ArrayList<>();
@@ -77,7 +77,7 @@ public record SeedHosts(List<String> hosts) {
         return port;
       }
     } catch (NumberFormatException notANumber) {
-      // told below
+      // reported below
     }
     throw new IllegalArgumentException(
         "seed malformed: got " + seed + " (expected: host:port, a port from 1 to 65535)");

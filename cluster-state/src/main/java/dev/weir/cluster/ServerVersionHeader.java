@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.opensearch.Version;
 
 /**
- * The value of {@code X-OpenSearch-Version} that a node behind the gateway sends: {@code
- * OpenSearch/3.8.0 (opensearch)}. Among nodes of several versions it is the oldest one's, which is
- * what a client may count on. Empty before the first view, and where nodes are older than the
+ * Supplies the value of {@code X-OpenSearch-Version} that a node behind the gateway sends: {@code
+ * OpenSearch/3.8.0 (opensearch)}. If the nodes have several versions it is the oldest, which is
+ * what a client can rely on. Empty before the first view, and if nodes are too old to send the
  * header. Safe on any thread.
  */
 public final class ServerVersionHeader implements ClusterViewListener, Supplier<String> {

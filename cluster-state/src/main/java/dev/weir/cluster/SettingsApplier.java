@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a view's settings to OpenSearch's own classes that run in the gateway and listen to
- * ClusterSettings (such as ScriptService or AutoCreateIndex), as a node's cluster applier does.
- * Settings that this version does not know or can't parse, and levels of loggers, are left out.
+ * Applies a view's settings to OpenSearch's own classes in the gateway that listen to
+ * ClusterSettings (such as ScriptService or AutoCreateIndex), as a node's cluster applier does. It
+ * skips log levels, and settings that this version does not know or cannot parse.
  */
 final class SettingsApplier implements ClusterViewListener {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsApplier.class);
@@ -19,7 +19,7 @@ final class SettingsApplier implements ClusterViewListener {
   private final ClusterSettings registered;
   private final Map<String, String> leftOut = new ConcurrentHashMap<>();
 
-  /** Makes one for the settings that those classes were built with. */
+  /** Creates an applier for the settings that those classes were created with. */
   SettingsApplier(ClusterSettings registered) {
     this.registered = registered;
   }

@@ -8,23 +8,23 @@ import java.util.List;
 import org.opensearch.core.index.shard.ShardId;
 
 /**
- * One shard that a request goes to, with the copies that may answer, in tiers. Copies of one tier
- * are as good as each other to the request (a {@link ReplicaSelector} may order them); the tiers
+ * One shard that a request goes to, with the copies that may answer, in tiers. The copies of one
+ * tier are equivalent for the request, and a {@link ReplicaSelector} may order them. The tiers
  * themselves are tried in order: preferred nodes before the others, initializing copies last. A
- * preference that fixes the whole order makes tiers of one. Immutable.
+ * preference that fixes the whole order makes tiers of one copy. Immutable.
  *
  * @param shardId the shard
- * @param tiers never with an empty tier; none at all when no copy can answer
- * @param canFallBack whether an overloaded tier may give way to the next one; never where the
- *     client or the operator said which copies to ask
+ * @param tiers no tier is empty; no tiers if no copy can answer
+ * @param canFallBack whether the next tier may replace an overloaded one; false if the client or
+ *     the operator chose the copies
  */
 public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean canFallBack) {
-  /** A target whose tiers are strict. */
+  /** A target without fallback between tiers. */
   public ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
     this(shardId, tiers, false);
   }
 
-  /** All copies in the order in which a node would try them. */
+  /** Returns all copies in the order in which a node would try them. */
   public List<ShardCopy> copies() {
     if (tiers.size() == 1) {
       return tiers.getFirst();
@@ -34,7 +34,7 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
     return copies;
   }
 
-  /** Whether the request leaves nothing to choose. */
+  /** Returns whether the order of the copies is fixed. */
   public boolean isOrderFixed() {
     for (List<ShardCopy> tier : tiers) {
       if (tier.size() > 1) {
@@ -44,7 +44,7 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
     return true;
   }
 
-  /** Of copies in the order in which to try them those that stand first and are alike. */
+  /** Returns the equivalent copies at the start of an order. */
   public List<ShardCopy> interchangeableCopies(List<ShardCopy> ordered) {
     List<ShardCopy> first = tiers.isEmpty() ? List.of() : tiers.getFirst();
     boolean choice =
@@ -53,8 +53,9 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
   }
 
   /**
-   * All copies in the order in which to try them, each tier ordered by the selector. Where tiers
-   * yield, the first copy of a later tier comes first while those before it are overloaded.
+   * Returns all copies in the order in which to try them; the selector orders each tier. If tiers
+   * can fall back, the first copy of a later tier comes first while the copies before it are
+   * overloaded.
    */
   public List<ShardCopy> order(ReplicaSelector selector, NodeCallType work) {
     if (tiers.size() == 1) {

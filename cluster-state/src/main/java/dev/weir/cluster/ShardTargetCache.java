@@ -6,15 +6,19 @@ import java.util.function.Function;
 import org.opensearch.core.index.Index;
 
 /**
- * The targets of whole indices for requests that leave the choice of copies free, kept with a view.
- * Safe on any thread.
+ * Caches the targets of whole indices for requests without a preference. Belongs to a view. Safe on
+ * any thread.
  */
 final class ShardTargetCache {
   private final ConcurrentHashMap<Index, List<ShardTarget>> byIndex = new ConcurrentHashMap<>();
 
-  /** All shards of an index, in order. */
-  List<ShardTarget> of(Index index, Function<Index, List<ShardTarget>> make) {
+  /**
+   * Returns the targets of all shards of an index, in order.
+   *
+   * @param factory computes missing targets
+   */
+  List<ShardTarget> of(Index index, Function<Index, List<ShardTarget>> factory) {
     List<ShardTarget> known = byIndex.get(index);
-    return known != null ? known : byIndex.computeIfAbsent(index, make);
+    return known != null ? known : byIndex.computeIfAbsent(index, factory);
   }
 }

@@ -4,16 +4,16 @@ import java.util.Comparator;
 import org.opensearch.cluster.ClusterState;
 
 /**
- * Where in a cluster's history a state is.
+ * The position of a state in a cluster's history.
  *
- * @param term of the elected cluster manager
- * @param version of the state, which grows through all terms
+ * @param term the term of the elected cluster manager
+ * @param version the version of the state, which grows through all terms
  */
 public record StatePosition(long term, long version) implements Comparable<StatePosition> {
   private static final Comparator<StatePosition> ORDER =
       Comparator.comparingLong(StatePosition::term).thenComparingLong(StatePosition::version);
 
-  /** Where a state is. */
+  /** Returns the position of a state. */
   public static StatePosition of(ClusterState state) {
     return new StatePosition(state.term(), state.version());
   }

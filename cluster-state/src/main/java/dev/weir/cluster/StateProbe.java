@@ -5,25 +5,25 @@ import org.opensearch.cluster.coordination.ClusterStateTermVersion;
 import org.opensearch.cluster.metadata.Metadata;
 
 /**
- * The little that tells whether a state changed.
+ * The few fields that show whether a state changed.
  *
  * @param clusterName the cluster's name
  * @param clusterUuid the cluster's id; {@code _na_} on a node that has not joined one
- * @param position where its state is
- * @param clusterManager what the node knows of a cluster manager
+ * @param position the position of its state
+ * @param clusterManager whether the node has a cluster manager
  */
 record StateProbe(
     String clusterName,
     String clusterUuid,
     StatePosition position,
     ClusterManagerState clusterManager) {
-  /** What a node knows of an elected cluster manager. */
+  /** Whether a node has an elected cluster manager. */
   enum ClusterManagerState {
-    /** It follows one. */
+    /** It has one. */
     ELECTED,
-    /** It knows of none. */
+    /** It has none. */
     NONE,
-    /** It was not asked. */
+    /** The probe did not ask for it. */
     UNKNOWN
   }
 
@@ -45,7 +45,7 @@ record StateProbe(
             : ClusterManagerState.ELECTED);
   }
 
-  /** Whether the node is in a cluster at all. */
+  /** Returns whether the node has joined a cluster. */
   boolean hasJoined() {
     return !clusterUuid.equals(Metadata.UNKNOWN_CLUSTER_UUID);
   }

@@ -8,10 +8,7 @@ import org.opensearch.common.settings.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Turns cluster states that were read into views and publishes them. Confined to the watching
- * thread.
- */
+/** Converts cluster states to views and publishes them. Confined to the polling thread. */
 final class ViewPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ViewPublisher.class);
 
@@ -35,27 +32,27 @@ final class ViewPublisher {
     this.nanoTime = nanoTime;
   }
 
-  /** The time, as views have it. */
+  /** Returns the current time by the clock of the views. */
   long now() {
     return nanoTime.getAsLong();
   }
 
-  /** The newest view. */
+  /** Returns the newest view. */
   ClusterView view() {
     return views.newest();
   }
 
-  /** Parts of the newest view's state that were left out. */
+  /** Returns the parts that were left out of the newest view's state. */
   Set<String> unknownParts() {
     return unknownParts;
   }
 
-  /** The settings that the nodes' own files agree on. */
+  /** Returns the settings on which the nodes' own files agree. */
   Settings nodeSettings() {
     return nodeInfo.agreedSettings();
   }
 
-  /** Publishes a state that was read as the newest view. */
+  /** Publishes a state as the newest view. */
   void publish(ReadResult read) {
     ClusterView before = views.newest();
     ClusterState state = gateway.addTo(read.state());
@@ -73,22 +70,22 @@ final class ViewPublisher {
     views.replace(view, true);
   }
 
-  /** Notes that a node still has the newest view's state. */
+  /** Records that a node still has the newest view's state. */
   void confirm() {
     views.replace(views.newest().confirm(nanoTime.getAsLong()), false);
   }
 
-  /** Nodes that have not said their REST address and settings yet. */
+  /** Returns the ids of nodes that have not reported their REST address and settings yet. */
   Set<String> nodesWithoutInfo() {
     return nodeInfo.findIncomplete(views.newest().state().nodes(), gateway.node());
   }
 
-  /** Shows the gateway as another node from now on. */
+  /** Changes the gateway's own node in this and all later views. */
   void setGateway(GatewayNode other) {
     gateway = other;
     ClusterView before = views.newest();
     if (before.state().nodes().getLocalNode() == null) {
-      return; // nothing was read yet
+      return; // there is no state yet
     }
     ClusterState state = other.replaceIn(before.state());
     views.replace(
@@ -101,7 +98,7 @@ final class ViewPublisher {
         true);
   }
 
-  /** Adds what the nodes said of themselves since. */
+  /** Publishes the newest state again with what the nodes have reported about themselves since. */
   void republish() {
     ClusterView before = views.newest();
     ClusterView view =
@@ -118,11 +115,11 @@ final class ViewPublisher {
     }
     unknownParts = Set.copyOf(unknown);
     if (unknown.isEmpty()) {
-      LOG.info("cluster state read whole again");
+      LOG.info("cluster state has no unknown parts any more");
     } else {
       LOG.warn(
-          "cluster state has parts that this gateway does not know: got {} (expected: none); what"
-              + " they say is left to the nodes",
+          "cluster state has parts that this gateway does not know: got {} (expected: none);"
+              + " requests that need them pass through to nodes",
           unknown);
     }
   }

@@ -84,7 +84,7 @@ class ClusterFollowerTest {
 
     assertThat(follower.status().isUsable()).isFalse();
     assertThat(follower.status().errors().lastError())
-        .contains("no-such-host.invalid:9300: no address", "9999: refused");
+        .contains("no-such-host.invalid:9300: host name has no address", "9999: refused");
     assertThat(follower.current().nodes()).isEmpty();
 
     cluster.startAll(state(1, 1));

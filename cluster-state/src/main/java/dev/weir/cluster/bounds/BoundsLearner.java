@@ -33,14 +33,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learns the bounds of the indices that the policy names, sealed ones first, some at a time, one
- * after the other, with a pause after each and none while nodes are busy. On one virtual thread;
- * the public methods are safe on any thread.
+ * Learns the time bounds of the indices that the policy names, sealed indices first. It reads one
+ * index after the other with a pause after each, and none while nodes are busy. Runs on one virtual
+ * thread; the public methods are safe on any thread.
  */
 public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BoundsLearner.class);
 
-  /** Indices for which the writes under way are waited for together. */
+  /** The number of indices that share one wait for writes in progress. */
   private static final int BATCH = 32;
 
   private static final Duration RECHECK_INTERVAL = Duration.ofSeconds(2);
@@ -59,7 +59,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
 
   private final InstantSource clock;
 
-  /** By index uuid, when it may be tried again; the learning thread's own. */
+  /** By index uuid, when to retry; confined to the learning thread. */
   private final Map<String, RetryState> retries = new HashMap<>();
 
   private volatile TimePruningPolicy policy = TimePruningPolicy.none();
@@ -68,15 +68,15 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   private boolean closed;
 
   /**
-   * How nodes are reached.
+   * Access to the nodes.
    *
-   * @param views where the newest view is
-   * @param clients reach nodes
-   * @param isBusy whether nodes have enough to do without this
+   * @param views provides the newest view
+   * @param clients call nodes
+   * @param isBusy whether the nodes are too busy for extra work
    */
   public record NodeSources(ClusterViewSource views, NodeClients clients, BooleanSupplier isBusy) {}
 
-  /** When an index may be tried again, after how many failures in a row. */
+  /** When to retry an index, and after how many failures in a row. */
   private record RetryState(long atMillis, int failures) {}
 
   BoundsLearner(
@@ -92,7 +92,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     this.nodes = nodes;
   }
 
-  /** Makes one that learns nothing until a policy names indices. */
+  /** Creates a learner that is idle until a policy names indices. */
   public static BoundsLearner of(
       BoundsRegistry learned,
       NodePositionChecker positions,
@@ -102,7 +102,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
         learned, new BoundsReader(new BlockingNodeCaller(Map.of())), positions, nodes, clock);
   }
 
-  /** Learns by another policy from now on. */
+  /** Applies a changed policy. */
   public synchronized void setPolicy(TimePruningPolicy changed) {
     if (!changed.indices().equals(policy.indices())
         || !changed.effectiveDateFields().equals(policy.effectiveDateFields())
@@ -116,12 +116,12 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     wakeUp.release();
   }
 
-  /** How many attempts to learn an index failed. */
+  /** Returns how many attempts to learn an index failed. */
   public long failures() {
     return failures.sum();
   }
 
-  /** Why the newest attempt that failed did; empty before the first one. */
+  /** Returns why the latest failed attempt failed; empty before the first one. */
   public String lastFailure() {
     return lastFailure;
   }
@@ -146,7 +146,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
       while (true) {
         try {
           while (learnSome()) {
-            // on to the next ones
+            // continue with the next ones
           }
         } catch (RuntimeException | Error defect) {
           LOG.error("learning of bounds failed", defect);
@@ -159,7 +159,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     }
   }
 
-  /** Learns some indices; says whether there may be more. */
+  /** Learns some indices; returns whether there may be more. */
   private boolean learnSome() throws InterruptedException {
     TimePruningPolicy now = policy;
     if (!now.isEnabled()) {
@@ -185,7 +185,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     }
     NodeClient via = chooseNode(holders);
     if (via == null) {
-      return false; // none is connected yet, or any more
+      return false; // no node is connected at the moment
     }
     String obstacle = sealed ? findObstacle(via, holders, view) : null;
     if (obstacle != null) {
@@ -204,16 +204,16 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     return true;
   }
 
-  /** Why nothing can be learned of sealed indices now; null where it can. */
+  /** Returns why no sealed index can be learned now; null if learning is possible. */
   private @Nullable String findObstacle(NodeClient via, Set<String> holders, ClusterView view)
       throws InterruptedException {
     try {
       if (!haveReachedState(holders, view)) {
-        return "not all nodes with a copy say that they have applied the block";
+        return "not all nodes with a copy have confirmed the write block";
       }
-      return reader.awaitWrites(via, holders) ? null : "writes are under way";
+      return reader.awaitWrites(via, holders) ? null : "writes are in progress";
     } catch (NodeCallException failure) {
-      return "writes under way not heard of: " + failure.getMessage();
+      return "the list of writes in progress is unavailable: " + failure.getMessage();
     }
   }
 
@@ -251,7 +251,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     lastFailure = index.getIndex().getName() + ": " + why;
     LOG.debug("not learned: {}", lastFailure);
     if (retries.size() > MAX_RETRIES) {
-      retries.clear(); // most are of indices that are gone
+      retries.clear(); // most belong to deleted indices
     }
     retries.compute(
         index.getIndexUUID(),
@@ -269,10 +269,10 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
 
   private boolean haveReachedState(Set<String> holders, ClusterView view)
       throws InterruptedException {
-    CompletableFuture<Boolean> told = new CompletableFuture<>();
-    positions.checkAllReached(holders, StatePosition.of(view.state()), told::complete);
+    CompletableFuture<Boolean> confirmed = new CompletableFuture<>();
+    positions.checkAllReached(holders, StatePosition.of(view.state()), confirmed::complete);
     try {
-      return told.get(POSITION_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return confirmed.get(POSITION_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException never) {
       return false;
     }
@@ -289,14 +289,14 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   }
 
   /**
-   * Indices that the policy names and that are not known, in no order.
+   * Returns the indices that the policy names and that are not learned yet, unordered.
    *
-   * @param sealed whether those that are kept from writes, or the others
+   * @param sealed whether to return sealed indices, or the others
    */
   private List<IndexMetadata> findDueIndices(
       ClusterView view, TimePruningPolicy now, boolean sealed) {
     List<IndexMetadata> due = new ArrayList<>();
-    int room = now.maxIndices() - registry.size();
+    int remaining = now.maxIndices() - registry.size();
     for (IndexMetadata index : view.state().metadata().indices().values()) {
       if (due.size() == BATCH) {
         break;
@@ -309,10 +309,10 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
           || SealedIndexChecker.nodesHolding(view.state(), index, true) == null) {
         continue;
       }
-      if (registry.shouldReplace(index, room <= 0 && sealed)) {
+      if (registry.shouldReplace(index, remaining <= 0 && sealed)) {
         due.add(index);
-      } else if (room > 0) {
-        room--;
+      } else if (remaining > 0) {
+        remaining--;
         due.add(index);
       }
     }

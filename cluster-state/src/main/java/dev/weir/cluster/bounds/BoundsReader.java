@@ -27,9 +27,9 @@ import org.opensearch.search.aggregations.metrics.Min;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.TaskInfo;
 
-/** Asks nodes what they have in indices that are sealed. Blocks; for a virtual thread. */
+/** Reads the time bounds of indices from nodes. Blocks; for a virtual thread. */
 final class BoundsReader {
-  /** Writes as nodes with a primary carry them out, copies included. */
+  /** The write tasks on nodes with a primary, including the replication to the other copies. */
   private static final String WRITES_ON_PRIMARIES = "indices:data/write/*[p]";
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
@@ -37,7 +37,7 @@ final class BoundsReader {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final int MAX_POLLS = 150;
 
-  /** From here on a double does not tell whole numbers apart. */
+  /** From here on a double cannot represent every whole number. */
   private static final double MAX_EXACT_LONG = 1L << 53;
 
   private final BlockingNodeCaller calls;
@@ -47,9 +47,9 @@ final class BoundsReader {
   }
 
   /**
-   * Waits until the writes are over that these nodes have under way now, on their primaries.
+   * Waits for the writes that are in progress now on the primaries of these nodes.
    *
-   * @return whether they are; false when it takes too long, or some node does not say
+   * @return whether they have ended; false after a timeout, or if a node does not answer
    */
   boolean awaitWrites(NodeClient via, Set<String> nodeIds)
       throws NodeCallException, InterruptedException {
@@ -68,7 +68,7 @@ final class BoundsReader {
     return begun != null;
   }
 
-  /** The tasks of writes by their ids; null when some node did not say. */
+  /** Returns the ids of the write tasks; null if a node did not answer. */
   private @Nullable Set<String> listWrites(NodeClient via, Set<String> nodeIds)
       throws NodeCallException, InterruptedException {
     ListTasksResponse tasks =
@@ -91,10 +91,10 @@ final class BoundsReader {
   }
 
   /**
-   * What was read.
+   * The bounds of an index.
    *
    * @param bounds by field
-   * @param obstacle why there are none; empty where there are
+   * @param obstacle why there are none; empty if there are
    */
   record ReadResult(Map<String, DateBounds> bounds, String obstacle) {
     private static ReadResult none(String why) {
@@ -103,10 +103,10 @@ final class BoundsReader {
   }
 
   /**
-   * The bounds of the fields that are dates and have values.
+   * Reads the bounds of those fields that are dates and have values.
    *
-   * @param via carries out the search
-   * @param whole whether what was written last must be seen too
+   * @param via the node that coordinates the search
+   * @param whole whether the result must include the latest writes
    */
   ReadResult read(NodeClient via, IndexMetadata index, List<String> fields, boolean whole)
       throws NodeCallException, InterruptedException {
@@ -149,7 +149,7 @@ final class BoundsReader {
         bounds.put(field, new DateBounds((long) min.getValue(), (long) max.getValue(), format));
       }
     });
-    return new ReadResult(bounds, bounds.isEmpty() ? "got no times in it" : "");
+    return new ReadResult(bounds, bounds.isEmpty() ? "got no values" : "");
   }
 
   private boolean refresh(NodeClient via, String index)
@@ -166,7 +166,8 @@ final class BoundsReader {
 
   private SearchResponse search(NodeClient via, String index, List<String> fields)
       throws NodeCallException, InterruptedException {
-    // one hit: where none is wanted counting ends early, and the answer says that it is cut short
+    // size 1, because a search with size 0 may stop counting early, and then its result is marked
+    // as cut short
     SearchSourceBuilder source =
         new SearchSourceBuilder().size(1).fetchSource(false).trackTotalHits(true);
     for (String field : fields) {

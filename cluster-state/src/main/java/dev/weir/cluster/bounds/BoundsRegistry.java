@@ -12,33 +12,34 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
 
 /**
- * All that was learned of indices: what still holds as far as the newest view shows, and guesses.
+ * The learned bounds of indices: those that still hold according to the newest view, and guesses.
  * Safe on any thread.
  *
- * <p><b>Why a shard may be left out without being asked.</b> Let an index be learned with the
- * versions V of its settings, mapping and primary terms, and let a search come at the time T whose
- * view of the cluster, of position p, shows V and a block of writes from the index's settings.
+ * <p><b>Why a search may skip a shard without asking it.</b> Suppose that the gateway learned the
+ * bounds of an index at the versions V of its settings, mapping and primary terms. Suppose that a
+ * search arrives at time T and that its cluster view, at position p, shows V and a write block in
+ * the index's settings.
  *
  * <ol>
- *   <li><i>What was learned is all there was.</i> {@link BoundsReader} began after every node with
- *       a copy had applied a state with V, so that from then on each refuses writes; it then waited
- *       until all writes that these nodes had under way were over, refreshed, and read. A write
- *       that a primary had let in before it saw the block is one of those waited for.
- *   <li><i>Nothing came after it until T.</i> A primary looks for blocks in the state that its node
- *       has applied before it carries out a write. Nodes apply states in order, and versions of
- *       settings never come back, so a state that lets writes into this index is later than p (by
- *       {@link IndexBounds.Versions} the states from learning to p have the block). After T every
- *       node with a copy says that the state it has applied is that of p: hence none has carried
- *       out a write before it was asked. What it carries out later runs beside the search, which
- *       then may find it or not, as on any node.
- *   <li><i>No other node was the primary.</i> One that has no copy in p first gets one by a later
- *       state, and becomes the primary by one after that. The cluster manager applies a state when
- *       the others have, or had 30 seconds for it, and publishes the next one after that; it is
- *       asked too, and is at p. So at most the one state after p is under way anywhere.
+ *   <li><i>The bounds covered all documents.</i> {@link BoundsReader} started after every node with
+ *       a copy had applied a state with V, and therefore rejected new writes. It waited until all
+ *       writes in progress on these nodes had ended, refreshed the index, and read. A write that a
+ *       primary accepted before it saw the block was one of those in progress.
+ *   <li><i>No write followed until T.</i> Before a write, a primary checks for blocks in the state
+ *       that its node has applied. Nodes apply states in order, and versions of settings never
+ *       repeat. A state that allows writes to the index is therefore later than p, because by
+ *       {@link IndexBounds.Versions} all states from learning to p have the block. After T every
+ *       node with a copy confirms that it has applied exactly the state of p, so none executed a
+ *       write before it was asked. A later write runs concurrently with the search, which may find
+ *       it or not, as on any node.
+ *   <li><i>No other node was the primary.</i> A node without a copy in p gets one by a later state,
+ *       and becomes the primary by a state after that. The cluster manager applies a state once the
+ *       others have, or after 30 seconds, and only then publishes the next one. It is asked too,
+ *       and confirms p. So at most the one state after p can be on its way to any node.
  * </ol>
  *
- * What is not covered is not covered by a search that asks the copies of the same view either: a
- * view that is cut off from the cluster, together with the nodes it knows.
+ * The proof does not cover a view that is partitioned from the cluster together with the nodes that
+ * it knows. A search that asks the copies of such a view has the same weakness.
  */
 public final class BoundsRegistry implements ClusterViewListener {
   private final Map<String, IndexBounds> byUuid = new ConcurrentHashMap<>();
@@ -46,23 +47,23 @@ public final class BoundsRegistry implements ClusterViewListener {
   private final LongAdder learnedCount = new LongAdder();
   private volatile KnownBounds known = KnownBounds.NONE;
 
-  /** What holds under this state; nothing where that was not worked out. */
+  /** Returns the bounds that hold under this state; empty if they were not computed. */
   public KnownBounds boundsUnder(ClusterState state) {
     KnownBounds now = known;
     return now.state().stateUUID().equals(state.stateUUID()) ? now : KnownBounds.NONE;
   }
 
-  /** What holds under the newest view. */
+  /** Returns the bounds that hold under the newest view. */
   public KnownBounds current() {
     return known;
   }
 
-  /** How many indices were learned, again and again. */
+  /** Returns how many indices were learned, repetitions included. */
   public long learnedCount() {
     return learnedCount.sum();
   }
 
-  /** How many were forgotten because they may have changed, or went. */
+  /** Returns how many indices were discarded because they may have changed or were deleted. */
   public long invalidatedCount() {
     return invalidatedCount.sum();
   }
@@ -71,7 +72,10 @@ public final class BoundsRegistry implements ClusterViewListener {
     return byUuid.size();
   }
 
-  /** Whether there is nothing to learn of an index: it is known, or guessed where more can't be. */
+  /**
+   * Returns whether an index needs no learning: its bounds are known, or guessed if a guess is all
+   * there can be.
+   */
   boolean isUpToDate(ClusterState state, IndexMetadata index) {
     IndexBounds one = byUuid.get(index.getIndexUUID());
     return one != null
@@ -79,9 +83,9 @@ public final class BoundsRegistry implements ClusterViewListener {
   }
 
   /**
-   * Whether what is learned of an index takes the place of what was known.
+   * Returns whether newly learned bounds should replace the known ones.
    *
-   * @param ofAny whether a guess at another index may go for it
+   * @param ofAny whether a guess for another index may be discarded
    */
   synchronized boolean shouldReplace(IndexMetadata index, boolean ofAny) {
     if (byUuid.containsKey(index.getIndexUUID())) {
@@ -97,14 +101,14 @@ public final class BoundsRegistry implements ClusterViewListener {
     return false;
   }
 
-  /** Keeps what was learned. */
+  /** Stores the bounds of an index. */
   synchronized void store(IndexBounds index) {
     byUuid.put(index.uuid(), index);
     learnedCount.increment();
     known = KnownBounds.forState(known.state(), byUuid.values());
   }
 
-  /** Forgets all. */
+  /** Discards everything. */
   synchronized void clear() {
     byUuid.clear();
     known = new KnownBounds(known.state(), Map.of(), Map.of());
@@ -114,7 +118,7 @@ public final class BoundsRegistry implements ClusterViewListener {
   public synchronized void onChange(ClusterView before, ClusterView now) {
     ClusterState state = now.state();
     if (!now.isSameCluster(before)) {
-      byUuid.clear(); // a rebuilt cluster counts versions from the start
+      byUuid.clear(); // a rebuilt cluster starts with low versions again
     }
     for (IndexBounds one : List.copyOf(byUuid.values())) {
       IndexMetadata index = state.metadata().index(new Index(one.name(), one.uuid()));

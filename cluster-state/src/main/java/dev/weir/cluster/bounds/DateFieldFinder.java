@@ -7,11 +7,11 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 
 /**
- * Finds fields whose ranges the gateway reads as a shard does: dates of milliseconds, in the
- * documents themselves (not in nested ones), whose mapping says nothing that is not known here.
+ * Finds fields whose ranges the gateway can evaluate like a shard: millisecond dates, outside of
+ * nested documents, whose mapping has only parameters that are known here.
  */
 final class DateFieldFinder {
-  /** What may be said of a date without another meaning for ranges over what is in the index. */
+  /** Parameters of a date field that do not change the meaning of ranges. */
   private static final Set<String> KNOWN_PARAMETERS =
       Set.of(
           "type",
@@ -30,7 +30,7 @@ final class DateFieldFinder {
 
   private DateFieldFinder() {}
 
-  /** The format of a date field, empty for the standard one; null where it is no such field. */
+  /** Returns the format of a date field, empty for the default; null if it is no such field. */
   static @Nullable String findFormat(IndexMetadata index, String field) {
     MappingMetadata mapping = index.mapping();
     if (mapping == null) {
@@ -52,7 +52,7 @@ final class DateFieldFinder {
     return format == null ? "" : format.toString();
   }
 
-  /** The field's definition, also where objects are written with dots in their names. */
+  /** Returns the field's definition, also if objects are written with dots in their names. */
   private static @Nullable Map<?, ?> findField(Map<?, ?> object, String path) {
     Map<?, ?> properties = asMap(object.get("properties"));
     if (properties == null) {

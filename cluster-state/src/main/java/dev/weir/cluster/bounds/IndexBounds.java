@@ -8,14 +8,14 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 
 /**
- * What was learned of one index.
+ * The learned bounds of one index.
  *
  * @param name its name
- * @param uuid its id for life
- * @param versions of what the bounds depend on
+ * @param uuid its permanent id
+ * @param versions the versions that the bounds depend on
  * @param fields bounds by field
- * @param learnedAt when they had been read
- * @param isSealed whether the index was kept from writes then; else they are a guess
+ * @param learnedAt when they were read
+ * @param isSealed whether the index had a write block then; otherwise the bounds are a guess
  */
 public record IndexBounds(
     String name,
@@ -25,14 +25,14 @@ public record IndexBounds(
     Instant learnedAt,
     boolean isSealed) {
   /**
-   * What changes whenever an index may have been open for writes, or reads dates in another way.
+   * Versions that change whenever an index may have accepted writes, or changed how it reads dates.
    *
    * @param settings grows with each change of the index's settings, and blocks are settings
    * @param mapping grows with each change of its mapping
    * @param primaryTerms grow whenever another copy of a shard becomes the primary
    */
   public record Versions(long settings, long mapping, List<Long> primaryTerms) {
-    /** Of an index as a state shows it. */
+    /** Returns the versions of an index in a state. */
     static Versions of(IndexMetadata index) {
       List<Long> terms = new ArrayList<>(index.getNumberOfShards());
       for (int shard = 0; shard < index.getNumberOfShards(); shard++) {
@@ -42,12 +42,11 @@ public record IndexBounds(
     }
   }
 
-  /** Copies what it is given. */
   public IndexBounds {
     fields = Map.copyOf(fields);
   }
 
-  /** Whether the bounds are those of this index, if all nodes have this state. */
+  /** Returns whether the bounds hold for this index, provided that all nodes have this state. */
   boolean isValidFor(ClusterState state, IndexMetadata index) {
     return isSealed
         && uuid.equals(index.getIndexUUID())
@@ -55,7 +54,7 @@ public record IndexBounds(
         && SealedIndexChecker.isSealed(state, index);
   }
 
-  /** What is left of it when the index may have changed. */
+  /** Returns the bounds as a guess, because the index may have changed. */
   IndexBounds asGuess() {
     return new IndexBounds(name, uuid, versions, fields, learnedAt, false);
   }

@@ -10,28 +10,28 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
 
 /**
- * The bounds that hold under one state of the cluster. Immutable.
+ * The bounds that hold under one cluster state. Immutable.
  *
  * @param state the state
  * @param byName by index name
- * @param guesses what other indices had at some time, by name and field: they may have more by now
+ * @param guesses earlier bounds of other indices, by name and field; their range may have grown
  */
 public record KnownBounds(
     ClusterState state,
     Map<String, ConfirmableBounds> byName,
     Map<String, Map<String, DateBounds>> guesses) {
   /**
-   * Bounds, and who can say that they hold.
+   * Bounds, and the nodes that can confirm them.
    *
-   * @param nodeIds nodes with a copy: while all of these have applied this state and none after it,
+   * @param nodeIds the nodes with a copy: while each of these has applied exactly this state,
    *     nothing was written
    */
   public record ConfirmableBounds(IndexBounds index, Set<String> nodeIds) {}
 
-  /** Nothing is known. */
+  /** No bounds. */
   static final KnownBounds NONE = new KnownBounds(ClusterState.EMPTY_STATE, Map.of(), Map.of());
 
-  /** What was learned and holds under this state. */
+  /** Selects the learned bounds that hold under this state. */
   static KnownBounds forState(ClusterState state, Iterable<IndexBounds> learned) {
     Map<String, ConfirmableBounds> holding = new HashMap<>();
     Map<String, Map<String, DateBounds>> guesses = new HashMap<>();
@@ -53,19 +53,19 @@ public record KnownBounds(
     return new KnownBounds(state, Map.copyOf(holding), Map.copyOf(guesses));
   }
 
-  /** What an index has, or had at some time; nothing where that is not known. */
+  /** Returns the bounds that an index has, or had at some time; empty if unknown. */
   public Map<String, DateBounds> guessOf(Index index) {
     ConfirmableBounds known = boundsOf(index);
     return known != null ? known.index().fields() : guesses.getOrDefault(index.getName(), Map.of());
   }
 
-  /** What is known of an index; null for nothing. */
+  /** Returns the bounds of an index; null if unknown. */
   public @Nullable ConfirmableBounds boundsOf(Index index) {
     ConfirmableBounds known = byName.get(index.getName());
     return known != null && known.index().uuid().equals(index.getUUID()) ? known : null;
   }
 
-  /** These nodes, and the elected cluster manager; null when there is none. */
+  /** Adds the elected cluster manager to the nodes; null if there is none. */
   public @Nullable Set<String> addClusterManager(Set<String> nodeIds) {
     String manager = state.nodes().getClusterManagerNodeId();
     if (manager == null) {

@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Asks nodes which state of the cluster they have applied, for as few bytes as possible: one
- * question a node at a time, shared by all who came before it was sent. An answer is always to a
- * question that was sent after somebody asked for it. Safe on any thread; never blocks.
+ * Asks nodes which cluster state they have applied, with as few bytes as possible. Each node gets
+ * one query at a time, and callers share a query that is not sent yet. A caller never gets the
+ * response to a query that was sent before its call. Safe on any thread; never blocks.
  */
 public final class NodePositionChecker implements ClusterViewListener {
   private final NodeClients clients;
@@ -26,9 +26,9 @@ public final class NodePositionChecker implements ClusterViewListener {
   private final LongAdder queryCount = new LongAdder();
 
   /**
-   * Makes one that has asked nobody.
+   * Creates a checker.
    *
-   * @param clients reach the nodes
+   * @param clients call the nodes
    * @param nanoTime a monotonic clock, nanoseconds
    */
   public NodePositionChecker(NodeClients clients, LongSupplier nanoTime) {
@@ -36,44 +36,46 @@ public final class NodePositionChecker implements ClusterViewListener {
     this.nanoTime = nanoTime;
   }
 
-  /** How many questions were sent. */
+  /** Returns the number of queries sent. */
   public long queryCount() {
     return queryCount.sum();
   }
 
   /**
-   * Tells once, on any thread, within a second, whether each of the nodes has applied exactly the
-   * state at this position, by its own words to a question sent after this call.
+   * Calls {@code callback} once, on any thread, within a second: true if each of the nodes has
+   * applied exactly the state at this position, according to its response to a query sent after
+   * this call.
    */
   public void checkAllAt(
-      Collection<String> nodeIds, StatePosition position, Consumer<Boolean> told) {
-    check(nodeIds, position::equals, told);
+      Collection<String> nodeIds, StatePosition position, Consumer<Boolean> callback) {
+    check(nodeIds, position::equals, callback);
   }
 
-  /** The same for nodes that have applied that state or a later one. */
-  void checkAllReached(Collection<String> nodeIds, StatePosition position, Consumer<Boolean> told) {
-    check(nodeIds, heard -> heard.compareTo(position) >= 0, told);
+  /** As {@link #checkAllAt}, for nodes that have applied that state or a later one. */
+  void checkAllReached(
+      Collection<String> nodeIds, StatePosition position, Consumer<Boolean> callback) {
+    check(nodeIds, applied -> applied.compareTo(position) >= 0, callback);
   }
 
   private void check(
-      Collection<String> nodeIds, Predicate<StatePosition> right, Consumer<Boolean> told) {
+      Collection<String> nodeIds, Predicate<StatePosition> right, Consumer<Boolean> callback) {
     AtomicInteger open = new AtomicInteger(nodeIds.size());
-    AtomicBoolean over = new AtomicBoolean();
+    AtomicBoolean isDone = new AtomicBoolean();
     if (nodeIds.isEmpty()) {
-      told.accept(true);
+      callback.accept(true);
       return;
     }
     for (String nodeId : nodeIds) {
       nodes
           .computeIfAbsent(
               nodeId, id -> new NodePositionQuery(id, clients, nanoTime, queryCount::increment))
-          .query(heard -> {
-            if (heard == null || !right.test(heard)) {
-              if (over.compareAndSet(false, true)) {
-                told.accept(false);
+          .query(applied -> {
+            if (applied == null || !right.test(applied)) {
+              if (isDone.compareAndSet(false, true)) {
+                callback.accept(false);
               }
-            } else if (open.decrementAndGet() == 0 && over.compareAndSet(false, true)) {
-              told.accept(true);
+            } else if (open.decrementAndGet() == 0 && isDone.compareAndSet(false, true)) {
+              callback.accept(true);
             }
           });
     }

@@ -21,9 +21,8 @@ import org.opensearch.action.support.clustermanager.term.GetTermVersionResponse;
 import org.opensearch.cluster.coordination.ClusterStateTermVersion;
 
 /**
- * The question to one node which state it has applied. One is under way at most; who comes
- * meanwhile waits for the next one. A node that did not answer is not asked for a second. Safe on
- * any thread.
+ * Queries which state one node has applied. At most one query is in flight; later callers share the
+ * next one. A node that did not answer is not queried for a second. Safe on any thread.
  */
 final class NodePositionQuery implements ReplyHandler<GetTermVersionResponse> {
   private static final Duration TIMEOUT = Duration.ofMillis(250);
@@ -46,14 +45,17 @@ final class NodePositionQuery implements ReplyHandler<GetTermVersionResponse> {
     this.onQuerySent = counted;
   }
 
-  /** Tells the position once, or null where the node does not say; at once or on any thread. */
-  void query(Consumer<@Nullable StatePosition> told) {
+  /**
+   * Calls {@code callback} once with the position, or with null if the node does not answer; at
+   * once or on any thread.
+   */
+  void query(Consumer<@Nullable StatePosition> callback) {
     boolean mute;
     synchronized (this) {
       isPaused = isPaused && nanoTime.getAsLong() - pausedUntilNanos < 0;
       mute = isPaused;
       if (!mute) {
-        nextCallbacks.add(told);
+        nextCallbacks.add(callback);
         if (isInFlight) {
           return;
         }
@@ -61,7 +63,7 @@ final class NodePositionQuery implements ReplyHandler<GetTermVersionResponse> {
       }
     }
     if (mute) {
-      told.accept(null);
+      callback.accept(null);
     } else {
       send();
     }
@@ -92,8 +94,8 @@ final class NodePositionQuery implements ReplyHandler<GetTermVersionResponse> {
 
   @Override
   public void onReply(GetTermVersionResponse reply, ReplyFrame frame) {
-    ClusterStateTermVersion said = reply.getClusterStateTermVersion();
-    onPosition(new StatePosition(said.getTerm(), said.getVersion()));
+    ClusterStateTermVersion applied = reply.getClusterStateTermVersion();
+    onPosition(new StatePosition(applied.getTerm(), applied.getVersion()));
   }
 
   @Override
@@ -102,22 +104,22 @@ final class NodePositionQuery implements ReplyHandler<GetTermVersionResponse> {
   }
 
   private void onPosition(@Nullable StatePosition position) {
-    List<Consumer<@Nullable StatePosition>> told;
+    List<Consumer<@Nullable StatePosition>> callbacks;
     boolean again;
     synchronized (this) {
-      told = activeCallbacks;
+      callbacks = activeCallbacks;
       activeCallbacks = List.of();
       if (position == null) {
         isPaused = true;
         pausedUntilNanos = nanoTime.getAsLong() + FAILURE_PAUSE_NANOS;
-        told = new ArrayList<>(told);
-        told.addAll(nextCallbacks);
+        callbacks = new ArrayList<>(callbacks);
+        callbacks.addAll(nextCallbacks);
         nextCallbacks = new ArrayList<>();
       }
       again = !nextCallbacks.isEmpty();
       isInFlight = again;
     }
-    told.forEach(one -> one.accept(position));
+    callbacks.forEach(one -> one.accept(position));
     if (again) {
       send();
     }

@@ -11,15 +11,15 @@ import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.ShardRouting;
 
 /**
- * Says which indices a state of the cluster keeps from being written.
+ * Determines which indices have a write block in a cluster state.
  *
- * <p>Only blocks that an index's own settings make count: the version of the settings tells whether
- * they were gone meanwhile. Nothing of the kind tells it of blocks of the whole cluster.
+ * <p>Only blocks from an index's own settings count, because the version of the settings shows
+ * whether they were lifted in between. Blocks of the whole cluster have no such version.
  */
 final class SealedIndexChecker {
   private SealedIndexChecker() {}
 
-  /** Whether no node that has applied this state takes a write for the index. */
+  /** Returns whether every node that has applied this state rejects writes to the index. */
   static boolean isSealed(ClusterState state, IndexMetadata index) {
     return index.getState() == IndexMetadata.State.OPEN
         && !isPullIngested(index)
@@ -39,17 +39,19 @@ final class SealedIndexChecker {
     return set && state.blocks().hasIndexBlock(index.getIndex().getName(), block);
   }
 
-  /** Whether nodes fetch documents for it themselves, which no block of writes is known to end. */
+  /**
+   * Returns whether nodes pull documents for the index themselves; a write block may not stop that.
+   */
   private static boolean isPullIngested(IndexMetadata index) {
     String source = index.getSettings().get(IndexMetadata.SETTING_INGESTION_SOURCE_TYPE);
     return source != null && !source.equals(IndexMetadata.NONE_INGESTION_SOURCE_TYPE);
   }
 
   /**
-   * The nodes that have or are getting a copy of any of its shards.
+   * Returns the nodes that have or are getting a copy of any of its shards.
    *
-   * @param settled whether all copies must be in their place
-   * @return null when some shard has no primary at work, or copies move that must not
+   * @param settled whether all copies must be at their final node
+   * @return null if a shard has no active primary, or if copies are moving although they must not
    */
   static @Nullable Set<String> nodesHolding(
       ClusterState state, IndexMetadata index, boolean settled) {
