@@ -1,6 +1,5 @@
 package dev.weir.admission.queue;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> requests
  */
 public final class AdmissionQueue<T> {
-  static final double VIRTUAL_DEADLINE_FACTOR = 5;
-
   /** Multiple of R0 after which a request for several nodes may take them over their limits. */
   private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
@@ -47,7 +44,8 @@ public final class AdmissionQueue<T> {
   private volatile QueueSettings settings;
 
   // guarded by this
-  private final Map<String, NodeBacklog<T>> nodeBacklogs = new HashMap<>();
+  private final Map<String, NodeBacklog> nodeBacklogs = new HashMap<>();
+  private final BlockedQueues<T> blockedQueues = new BlockedQueues<>();
   private final FairTenantScheduler<T> tenantScheduler;
 
   /** Waiting requests for several nodes that may not exceed a limit yet, in order of arrival. */
@@ -58,26 +56,6 @@ public final class AdmissionQueue<T> {
 
   private final AtomicInteger waiting = new AtomicInteger();
   private final AdmissionQueueStats stats = new AdmissionQueueStats();
-
-  /**
-   * A request that asks for admission.
-   *
-   * @param demand the nodes that it needs
-   * @param costClass requests of about the same cost have the same number
-   * @param remainingDeadlineNanos time to its deadline; {@link Long#MAX_VALUE} for none
-   * @param fromClient whether the client-facing statistics count it
-   */
-  public record QueuedRequest(
-      NodeDemand demand,
-      String tenant,
-      int costClass,
-      long remainingDeadlineNanos,
-      boolean fromClient) {
-    /** Creates a client's request. */
-    public QueuedRequest(NodeDemand demand, String tenant, int costClass, long deadlineLeftNanos) {
-      this(demand, tenant, costClass, deadlineLeftNanos, true);
-    }
-  }
 
   /**
    * The queue's surroundings.
@@ -166,26 +144,26 @@ public final class AdmissionQueue<T> {
   private List<QueuePosition<T>> admitEarlierWaiters(NodeDemand demand) {
     List<QueuePosition<T>> decided = new ArrayList<>(0);
     for (String nodeId : demand.allNodes()) {
-      admitFrom(nodeBacklogs.get(nodeId), decided);
+      admitFrom(nodeId, decided);
     }
     return decided;
   }
 
   private void enqueueOrReject(QueuePosition<T> position, NodeDemand.Need blocked, long now) {
-    List<NodeBacklog<T>> all = nodeBacklogs(position.queuedRequest.demand().allNodes());
+    List<NodeBacklog> all = nodeBacklogs(position.queuedRequest.demand().allNodes());
     all.forEach(backlog -> backlog.onArrival(now));
-    WaitQueue.Bottleneck<T> bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
+    WaitQueue.Bottleneck bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
     TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
-    NodeBacklog<T> judgedBacklog = bottleneck.leastBlockedBacklog();
+    NodeBacklog judgedBacklog = bottleneck.leastBlockedBacklog();
     int own = tenant.countBefore(judgedBacklog, position.virtualDeadlineNanos());
     int theirs =
         judgedBacklog.bottleneckRequests.waiting()
             - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
-    QueueRejection refusal =
+    QueueRejection rejection =
         waitLimit(position, judgedBacklog, now)
             .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, theirs));
-    if (refusal != null) {
-      reject(position, refusal);
+    if (rejection != null) {
+      reject(position, rejection);
       return;
     }
     position.sequence = nextSequence++;
@@ -194,7 +172,7 @@ public final class AdmissionQueue<T> {
     }
     WaitQueue<T> waitQueue = tenant.add(position, bottleneck, now);
     if (waitQueue.size() == 1) {
-      waitQueue.blockOn(blocked);
+      blockedQueues.block(waitQueue, blocked);
     }
     position.waitQueue = waitQueue;
     if (position.queuedRequest.demand().needs().size() > 1) {
@@ -207,7 +185,7 @@ public final class AdmissionQueue<T> {
    * The need for which a request waits: the one at whose nodes most requests were blocked recently.
    * Among about equal ones always the same, so that requests with the same needs count together.
    */
-  private WaitQueue.Bottleneck<T> chooseBottleneck(NodeDemand demand, List<NodeBacklog<T>> all) {
+  private WaitQueue.Bottleneck chooseBottleneck(NodeDemand demand, List<NodeBacklog> all) {
     double most = 0;
     for (NodeDemand.Need need : demand.needs()) {
       most = Math.max(most, recentlyBlocked(need));
@@ -216,7 +194,7 @@ public final class AdmissionQueue<T> {
     for (NodeDemand.Need need : demand.needs().reversed()) {
       longest = recentlyBlocked(need) >= SIMILARITY_RATIO * most ? need : longest;
     }
-    return new WaitQueue.Bottleneck<>(longest, nodeBacklogs(longest.nodes()), all);
+    return new WaitQueue.Bottleneck(longest, nodeBacklogs(longest.nodes()), all);
   }
 
   /** How many were blocked recently at that node of a need where it was fewest. */
@@ -228,17 +206,17 @@ public final class AdmissionQueue<T> {
     return fewest;
   }
 
-  private List<NodeBacklog<T>> nodeBacklogs(Collection<String> nodeIds) {
-    List<NodeBacklog<T>> of = new ArrayList<>(nodeIds.size());
+  private List<NodeBacklog> nodeBacklogs(Collection<String> nodeIds) {
+    List<NodeBacklog> of = new ArrayList<>(nodeIds.size());
     nodeIds.forEach(nodeId -> of.add(nodeBacklog(nodeId)));
     return of;
   }
 
-  private NodeBacklog<T> nodeBacklog(String nodeId) {
+  private NodeBacklog nodeBacklog(String nodeId) {
     return nodeBacklogs.computeIfAbsent(nodeId, NodeBacklog::new);
   }
 
-  private WaitLimit<T> waitLimit(QueuePosition<T> position, NodeBacklog<T> backlog, long now) {
+  private WaitLimit<T> waitLimit(QueuePosition<T> position, NodeBacklog backlog, long now) {
     return new WaitLimit<>(
         settings,
         threadPool,
@@ -253,7 +231,7 @@ public final class AdmissionQueue<T> {
     }
     List<QueuePosition<T>> decided = new ArrayList<>(2);
     synchronized (this) {
-      admitFrom(nodeBacklogs.get(limiter.nodeId()), decided);
+      admitFrom(limiter.nodeId(), decided);
       admitOvercommitted(decided);
     }
     decided.forEach(dependencies.decisionListener());
@@ -267,8 +245,8 @@ public final class AdmissionQueue<T> {
       QueuePosition<T> next = awaitingOvercommit.iterator().next();
       awaitingOvercommit.remove(next);
       WaitQueue<T> waitQueue = waitQueue(next);
-      if (waitQueue.head() == next) {
-        admitFrom(waitQueue.blockedAt(), decided);
+      if (waitQueue.head() == next && !waitQueue.blockedAt().isEmpty()) {
+        admitFrom(waitQueue.blockedAt().getFirst().nodeId, decided);
       }
     }
   }
@@ -301,7 +279,7 @@ public final class AdmissionQueue<T> {
           }
         }
       }
-      nodeBacklogs.values().forEach(backlog -> admitFrom(backlog, decided));
+      nodeBacklogs.keySet().forEach(nodeId -> admitFrom(nodeId, decided));
       admitOvercommitted(decided);
     }
     decided.forEach(dependencies.decisionListener());
@@ -309,25 +287,25 @@ public final class AdmissionQueue<T> {
 
   private boolean rejectIfExpired(
       QueuePosition<T> position, long now, List<QueuePosition<T>> decided) {
-    QueueRejection refusal =
+    QueueRejection rejection =
         waitLimit(position, waitQueue(position).bottleneck().leastBlockedBacklog(), now)
             .checkWhileWaiting();
-    if (refusal != null) {
+    if (rejection != null) {
       remove(position);
-      reject(position, refusal);
+      reject(position, rejection);
       decided.add(position);
     }
-    return refusal != null;
+    return rejection != null;
   }
 
-  private void admitFrom(@Nullable NodeBacklog<T> backlog, List<QueuePosition<T>> decided) {
-    if (backlog == null || backlog.blockedQueues.isEmpty()) {
+  private void admitFrom(String nodeId, List<QueuePosition<T>> decided) {
+    if (blockedQueues.isEmptyAt(nodeId)) {
       return;
     }
     long now = dependencies.limiters().nanoTime();
-    NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(backlog.nodeId, threadPool);
-    while (!backlog.blockedQueues.isEmpty() && limiter.hasOvercommitCapacity()) {
-      WaitQueue<T> next = nextQueue(backlog, now);
+    NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
+    while (!blockedQueues.isEmptyAt(nodeId) && limiter.hasOvercommitCapacity()) {
+      WaitQueue<T> next = nextQueue(nodeId, now);
       if (next == null) {
         return;
       }
@@ -346,16 +324,16 @@ public final class AdmissionQueue<T> {
   }
 
   /** The next queue in order, of those blocked at a node whose need can be met now. */
-  private @Nullable WaitQueue<T> nextQueue(NodeBacklog<T> backlog, long now) {
+  private @Nullable WaitQueue<T> nextQueue(String nodeId, long now) {
     boolean firstCome = ++admissions % ARRIVAL_ORDER_INTERVAL == 0;
     WaitQueue<T> best = null;
-    for (WaitQueue<T> waitQueue : List.copyOf(backlog.blockedQueues)) {
+    for (WaitQueue<T> waitQueue : blockedQueues.at(nodeId)) {
       if (best == null || waitQueue.isBefore(best, firstCome)) {
         NodeDemand.Need blocked = findBlockedNeed(waitQueue, now);
         if (blocked == null) {
           best = waitQueue;
-        } else if (!blocked.nodes().contains(backlog.nodeId)) {
-          waitQueue.blockOn(blocked);
+        } else if (!blocked.nodes().contains(nodeId)) {
+          blockedQueues.block(waitQueue, blocked);
         }
       }
     }
@@ -369,14 +347,14 @@ public final class AdmissionQueue<T> {
   }
 
   /** The first need for which no node has capacity; null when all can be met. */
-  private NodeDemand.@Nullable Need findBlockedNeed(NodeDemand demand, boolean patient) {
+  private NodeDemand.@Nullable Need findBlockedNeed(NodeDemand demand, boolean mayOvercommit) {
     for (NodeDemand.Need need : demand.needs()) {
-      boolean room = false;
+      boolean hasCapacity = false;
       for (String nodeId : need.nodes()) {
         NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
-        room |= patient ? limiter.hasOvercommitCapacity() : limiter.hasCapacity();
+        hasCapacity |= mayOvercommit ? limiter.hasOvercommitCapacity() : limiter.hasCapacity();
       }
-      if (!room) {
+      if (!hasCapacity) {
         return need;
       }
     }
@@ -390,7 +368,7 @@ public final class AdmissionQueue<T> {
 
   /** Reserves slots on the nodes with the most capacity until its calls are sent. */
   private void admit(QueuePosition<T> position) {
-    List<QueuePosition.SlotReservation> promises =
+    List<QueuePosition.SlotReservation> reservations =
         new ArrayList<>(position.queuedRequest.demand().needs().size());
     for (NodeDemand.Need need : position.queuedRequest.demand().needs()) {
       NodeConcurrencyLimiter best =
@@ -400,16 +378,16 @@ public final class AdmissionQueue<T> {
         best = limiter.freeSlots() > best.freeSlots() ? limiter : best;
       }
       best.reserve(need.calls());
-      promises.add(new QueuePosition.SlotReservation(best, need.calls()));
+      reservations.add(new QueuePosition.SlotReservation(best, need.calls()));
     }
-    position.slotReservations = promises;
+    position.slotReservations = reservations;
     position.state(QueuePosition.State.ADMITTED);
   }
 
-  private void reject(QueuePosition<T> position, QueueRejection refusal) {
-    position.reject(refusal);
+  private void reject(QueuePosition<T> position, QueueRejection rejection) {
+    position.reject(rejection);
     if (position.queuedRequest.fromClient()) {
-      stats.recordRejection(refusal);
+      stats.recordRejection(rejection);
     }
   }
 
@@ -418,6 +396,9 @@ public final class AdmissionQueue<T> {
     waitQueue.tenant.remove(position, waitQueue);
     awaitingOvercommit.remove(position);
     waiting.decrementAndGet();
+    if (waitQueue.size() == 0) {
+      blockedQueues.unblock(waitQueue);
+    }
     if (waitQueue.tenant.waiting() == 0) {
       tenantScheduler.deactivate(waitQueue.tenant);
     }
@@ -426,7 +407,7 @@ public final class AdmissionQueue<T> {
   private static <T> WaitQueue<T> waitQueue(QueuePosition<T> position) {
     WaitQueue<T> waitQueue = position.waitQueue;
     if (waitQueue == null) {
-      throw new IllegalStateException("got a place that never waited (expected: one that does)");
+      throw new IllegalStateException("got a position that never waited (expected: one that does)");
     }
     return waitQueue;
   }
@@ -445,7 +426,7 @@ public final class AdmissionQueue<T> {
       withdrawn = position.slotReservations;
       position.slotReservations = List.of();
     }
-    withdrawn.forEach(promise -> promise.limiter().cancelReservation(promise.calls()));
+    withdrawn.forEach(reservation -> reservation.limiter().cancelReservation(reservation.calls()));
   }
 
   /** Waiting requests by tenant, for so many tenants at most, the next ones in order first. */
@@ -461,10 +442,5 @@ public final class AdmissionQueue<T> {
   /** How many tenants are known by name. */
   synchronized int tenantCount() {
     return tenantScheduler.tenantCount();
-  }
-
-  /** Retry-After in whole seconds. */
-  static Duration retryAfter(double nanos) {
-    return Duration.ofSeconds((long) Math.clamp(Math.ceil(nanos / 1e9), 1, 60));
   }
 }

@@ -1,14 +1,7 @@
 package dev.weir.admission.queue;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
-
-/**
- * The requests that wait for one node. Guarded by the lock of its queue.
- *
- * @param <T> requests
- */
-final class NodeBacklog<T> {
+/** Observes the requests that wait for one node. Guarded by the lock of its queue. */
+final class NodeBacklog {
   private static final double GAIN = 0.05;
 
   final String nodeId;
@@ -19,13 +12,7 @@ final class NodeBacklog<T> {
   /** Requests that are expected to wait longest for this one of all nodes that they need. */
   final BacklogTracker bottleneckRequests = new BacklogTracker();
 
-  /**
-   * Queues that are blocked because neither this node nor another that would do has capacity. Each
-   * queue is listed at the nodes of one of its needs: until that need can be met the other needs do
-   * not matter.
-   */
-  final Set<WaitQueue<T>> blockedQueues = new LinkedHashSet<>();
-
+  /** Positions in queues that are blocked at this node. */
   int blockedPositions;
 
   /** The recent number of blocked requests, sampled at arrivals. */

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> requests
  */
 public final class QueuePosition<T> {
+  private static final double VIRTUAL_DEADLINE_FACTOR = 5;
+
   /** Its life cycle. */
   public enum State {
     /** Waits for capacity. */
@@ -22,7 +24,7 @@ public final class QueuePosition<T> {
   }
 
   final T request;
-  final AdmissionQueue.QueuedRequest queuedRequest;
+  final QueuedRequest queuedRequest;
   final long arrivedNanos;
   final double costNanos;
 
@@ -37,8 +39,7 @@ public final class QueuePosition<T> {
   /** Slots that are reserved for it on a node. */
   record SlotReservation(NodeConcurrencyLimiter limiter, int calls) {}
 
-  QueuePosition(
-      T request, AdmissionQueue.QueuedRequest queuedRequest, long arrivedNanos, double costNanos) {
+  QueuePosition(T request, QueuedRequest queuedRequest, long arrivedNanos, double costNanos) {
     this.request = request;
     this.queuedRequest = queuedRequest;
     this.arrivedNanos = arrivedNanos;
@@ -70,6 +71,6 @@ public final class QueuePosition<T> {
 
   /** Its virtual deadline, by which it is ordered: cheap requests get an earlier one. */
   double virtualDeadlineNanos() {
-    return arrivedNanos + AdmissionQueue.VIRTUAL_DEADLINE_FACTOR * costNanos;
+    return arrivedNanos + VIRTUAL_DEADLINE_FACTOR * costNanos;
   }
 }

@@ -49,7 +49,7 @@ final class TenantQueue<T> {
   }
 
   /** Appends a position to its queue. */
-  WaitQueue<T> add(QueuePosition<T> position, WaitQueue.Bottleneck<T> bottleneck, long now) {
+  WaitQueue<T> add(QueuePosition<T> position, WaitQueue.Bottleneck bottleneck, long now) {
     NodeDemand demand = position.queuedRequest.demand();
     WaitQueue.Key key =
         new WaitQueue.Key(
@@ -70,7 +70,7 @@ final class TenantQueue<T> {
   }
 
   /** How many that wait longest at a node have their turn before a moment. */
-  int countBefore(NodeBacklog<T> backlog, double turn) {
+  int countBefore(NodeBacklog backlog, double turn) {
     int count = 0;
     for (WaitQueue<T> waitQueue : waitQueues.values()) {
       if (waitQueue.bottleneck().bottleneckBacklogs().contains(backlog)

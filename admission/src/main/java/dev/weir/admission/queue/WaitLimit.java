@@ -1,29 +1,32 @@
 package dev.weir.admission.queue;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long a request may wait, with R0 what answers take on a node that is not busy, R what
- * they take lately:
+ * Decides how long one request may wait. R0 is the response time of a node that is not busy, R the
+ * recent one. A request is rejected:
  *
  * <ul>
- *   <li>not more than <em>allowed</em> is expected when it comes, from how many go before it and
- *       how quickly they go lately; or it is refused at once;
- *   <li>not much longer than that, as forecasts err: half of it again, and five requests' time;
- *   <li>not past its own deadline.
+ *   <li>on arrival, if its expected wait exceeds the <em>allowed</em> one. The expected wait
+ *       follows from the number of requests ahead of it and the recent rate at which they are
+ *       admitted;
+ *   <li>while it waits, after half of the allowed wait more, plus the time of five requests, since
+ *       forecasts err;
+ *   <li>in any case when its own deadline passes, or would pass before its turn.
  * </ul>
  *
- * <p>It is judged at one of the nodes that it needs: where most stand still. While few need that
- * node ({@link NodeThreadPool#toleratedWaiters}) only the last of these counts, and the policy's
- * {@code max-wait}.
+ * <p>It is judged at one of the nodes that it needs: the one where most requests are blocked. While
+ * few requests need that node ({@link NodeThreadPool#toleratedWaiters}) only the deadline counts,
+ * and the policy's {@code max-wait}.
  *
- * <p>Allowed is the policy's {@code max-wait} where it says one. Otherwise so much that it is
- * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
- * many requests were answered as chance lets come together now and then, half of them once more
- * come than go: that is no chance. Never less than {@link NodeThreadPool#minRejectionWaitNanos};
- * nor than a second while nothing waited less than a second ago, or no more come than go: so a
- * burst that the nodes work off within a second is let in, and so are clients that each wait for
- * their answer before they ask again.
+ * <p>The allowed wait is the policy's {@code max-wait} if that is set. Otherwise it is the larger
+ * of two: until {@code 3 R0} after the request's arrival (R0 of its own cost class if that is
+ * longer), or as long as the node takes for the number of requests that arrive together by chance
+ * now and then. That number is halved while the backlog grows, since growth is no chance. The
+ * allowed wait is at least {@link NodeThreadPool#minRejectionWaitNanos}, and at least one second
+ * while the backlog does not grow. So a burst that the nodes work off within a second is admitted,
+ * and so are clients that each wait for a response before their next request.
  */
 final class WaitLimit<T> {
   private static final double LATE_FACTOR = 1.5;
@@ -35,7 +38,7 @@ final class WaitLimit<T> {
   private final NodeThreadPool threadPool;
   private final NodeConcurrencyLimiters limiters;
   private final QueuePosition<T> position;
-  private final NodeBacklog<T> nodeBacklog;
+  private final NodeBacklog nodeBacklog;
   private final long now;
   private final int waiting;
 
@@ -45,21 +48,20 @@ final class WaitLimit<T> {
    * @param nodeBacklog of the node where it is judged
    * @param waiting requests of its class that wait
    */
-  record Candidate<T>(
-      QueuePosition<T> position, NodeBacklog<T> nodeBacklog, long now, int waiting) {}
+  record Candidate<T>(QueuePosition<T> position, NodeBacklog nodeBacklog, long now, int waiting) {}
 
   WaitLimit(
-      QueueSettings newSettings,
-      NodeThreadPool work,
+      QueueSettings settings,
+      NodeThreadPool threadPool,
       NodeConcurrencyLimiters limiters,
-      Candidate<T> one) {
-    this.settings = newSettings;
-    this.threadPool = work;
+      Candidate<T> candidate) {
+    this.settings = settings;
+    this.threadPool = threadPool;
     this.limiters = limiters;
-    this.position = one.position();
-    this.nodeBacklog = one.nodeBacklog();
-    this.now = one.now();
-    this.waiting = one.waiting();
+    this.position = candidate.position();
+    this.nodeBacklog = candidate.nodeBacklog();
+    this.now = candidate.now();
+    this.waiting = candidate.waiting();
   }
 
   /** How long it is allowed to wait. */
@@ -68,18 +70,18 @@ final class WaitLimit<T> {
       return (double) settings.maxWaitNanos();
     }
     ResponseTimeTracker times = limiters.responseTimes(threadPool);
-    double alone = Math.max(times.unloadedNanos(), position.costNanos);
-    boolean outgrows = nodeBacklog.allRequests.isGrowing(now);
-    int chance = outgrows ? threadPool.toleratedWaiters() : threadPool.maxUsualRequests();
+    double unloaded = Math.max(times.unloadedNanos(), position.costNanos);
+    boolean grows = nodeBacklog.allRequests.isGrowing(now);
+    int burst = grows ? threadPool.toleratedWaiters() : threadPool.maxUsualRequests();
     double answered =
         Math.max(
-            RESPONSE_TIME_FACTOR * alone,
-            chance * nodeBacklog.allRequests.admissionIntervalNanos());
-    double least =
-        outgrows
+            RESPONSE_TIME_FACTOR * unloaded,
+            burst * nodeBacklog.allRequests.admissionIntervalNanos());
+    double minWait =
+        grows
             ? threadPool.minRejectionWaitNanos()
             : Math.max(threadPool.minRejectionWaitNanos(), MIN_WAIT_WITHOUT_GROWTH_NANOS);
-    return Math.max(least, answered - times.recentNanos());
+    return Math.max(minWait, answered - times.recentNanos());
   }
 
   private boolean hasFewWaiting() {
@@ -88,17 +90,17 @@ final class WaitLimit<T> {
   }
 
   /** Why it is rejected on arrival; null when it is not. */
-  @Nullable QueueRejection checkOnArrival(double ahead) {
+  @Nullable QueueRejection checkOnArrival(double requestsAhead) {
     if (waiting >= settings.maxWaiting()) {
       return newRejection(QueueRejection.Reason.QUEUE_FULL, 0, 0);
     }
     double wait =
         nodeBacklog.expectedWaitNanos(position.queuedRequest.demand().needs().size())
-            * (ahead + 1)
+            * (requestsAhead + 1)
             / (nodeBacklog.bottleneckRequests.waiting() + 1);
-    double left = (double) position.queuedRequest.remainingDeadlineNanos();
-    if (wait + position.costNanos > left || left <= 0) {
-      return newRejection(QueueRejection.Reason.DEADLINE_BEFORE_TURN, wait, left);
+    double remaining = (double) position.queuedRequest.remainingDeadlineNanos();
+    if (wait + position.costNanos > remaining || remaining <= 0) {
+      return newRejection(QueueRejection.Reason.DEADLINE_BEFORE_TURN, wait, remaining);
     }
     if (hasFewWaiting()) {
       return null;
@@ -128,16 +130,18 @@ final class WaitLimit<T> {
         : null;
   }
 
-  private QueueRejection newRejection(QueueRejection.Reason reason, double nanos, double most) {
+  private QueueRejection newRejection(
+      QueueRejection.Reason reason, double waitNanos, double maxWaitNanos) {
     QueueRejection.WaitMeasurement waits =
         new QueueRejection.WaitMeasurement(
-            waiting, (long) nanos, (long) most, settings.maxWaiting());
+            waiting, (long) waitNanos, (long) maxWaitNanos, settings.maxWaiting());
     return new QueueRejection(
-        reason,
-        position.queuedRequest.tenant(),
-        fullestNode(),
-        waits,
-        AdmissionQueue.retryAfter(nanos));
+        reason, position.queuedRequest.tenant(), fullestNode(), waits, retryAfter(waitNanos));
+  }
+
+  /** Retry-After in whole seconds. */
+  private static Duration retryAfter(double nanos) {
+    return Duration.ofSeconds((long) Math.clamp(Math.ceil(nanos / 1e9), 1, 60));
   }
 
   /** The node that blocks it most. */

@@ -1,10 +1,8 @@
 package dev.weir.admission.queue;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of one tenant that need the same nodes and cost about the same, in order of arrival.
@@ -15,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class WaitQueue<T> {
   final TenantQueue<T> tenant;
   final Key key;
-  private final Bottleneck<T> bottleneck;
+  private final Bottleneck bottleneck;
   private final Deque<QueuePosition<T>> positions = new ArrayDeque<>();
-  private List<NodeBacklog<T>> blockedAt = List.of();
+  private List<NodeBacklog> blockedAt = List.of();
 
   /**
    * What the requests of a queue have in common.
@@ -34,17 +32,15 @@ final class WaitQueue<T> {
    * @param bottleneckBacklogs of the nodes of that need
    * @param allBacklogs of all nodes that it may go to
    */
-  record Bottleneck<T>(
-      NodeDemand.Need need,
-      List<NodeBacklog<T>> bottleneckBacklogs,
-      List<NodeBacklog<T>> allBacklogs) {
+  record Bottleneck(
+      NodeDemand.Need need, List<NodeBacklog> bottleneckBacklogs, List<NodeBacklog> allBacklogs) {
     /**
      * The backlog by which it is judged: of its need's nodes the one where fewest were blocked
      * recently.
      */
-    NodeBacklog<T> leastBlockedBacklog() {
-      NodeBacklog<T> judgedBacklog = bottleneckBacklogs.getFirst();
-      for (NodeBacklog<T> other : bottleneckBacklogs) {
+    NodeBacklog leastBlockedBacklog() {
+      NodeBacklog judgedBacklog = bottleneckBacklogs.getFirst();
+      for (NodeBacklog other : bottleneckBacklogs) {
         judgedBacklog =
             other.recentlyBlocked() < judgedBacklog.recentlyBlocked() ? other : judgedBacklog;
       }
@@ -68,13 +64,13 @@ final class WaitQueue<T> {
     }
   }
 
-  WaitQueue(TenantQueue<T> tenant, Key key, Bottleneck<T> bottleneck) {
+  WaitQueue(TenantQueue<T> tenant, Key key, Bottleneck bottleneck) {
     this.tenant = tenant;
     this.key = key;
     this.bottleneck = bottleneck;
   }
 
-  Bottleneck<T> bottleneck() {
+  Bottleneck bottleneck() {
     return bottleneck;
   }
 
@@ -104,33 +100,17 @@ final class WaitQueue<T> {
     }
     blockedAt.forEach(backlog -> backlog.blockedPositions--);
     bottleneck.onRemove();
-    if (positions.isEmpty()) {
-      blockOn(null);
-    }
   }
 
-  /** Blocks until one of the nodes of a need has capacity; null unblocks. */
-  void blockOn(NodeDemand.@Nullable Need need) {
-    for (NodeBacklog<T> backlog : blockedAt) {
-      backlog.blockedQueues.remove(this);
-      backlog.blockedPositions -= size();
-    }
-    List<NodeBacklog<T>> at = new ArrayList<>(2);
-    if (need != null) {
-      for (NodeBacklog<T> backlog : bottleneck.allBacklogs()) {
-        if (need.nodes().contains(backlog.nodeId)) {
-          backlog.blockedQueues.add(this);
-          backlog.blockedPositions += size();
-          at.add(backlog);
-        }
-      }
-    }
-    blockedAt = at;
+  /** Records the nodes at which it is blocked; none when it is not. */
+  void blockAt(List<NodeBacklog> backlogs) {
+    blockedAt.forEach(backlog -> backlog.blockedPositions -= size());
+    blockedAt = backlogs;
+    blockedAt.forEach(backlog -> backlog.blockedPositions += size());
   }
 
-  /** A node at which it is blocked; null for none. */
-  @Nullable NodeBacklog<T> blockedAt() {
-    return blockedAt.isEmpty() ? null : blockedAt.getFirst();
+  List<NodeBacklog> blockedAt() {
+    return blockedAt;
   }
 
   /**

@@ -137,7 +137,7 @@ class AdmissionPropertyTest {
         .queueFor(NodeThreadPool.values()[id % 3])
         .offer(
             id,
-            new AdmissionQueue.QueuedRequest(
+            new QueuedRequest(
                 NodeDemand.of(calls),
                 "t" + random.nextInt(4),
                 random.nextInt(),
@@ -208,9 +208,7 @@ class AdmissionPropertyTest {
         int wants = tenant == 0 ? more : 1;
         for (int i = 0; i < wants; i++) {
           QueuePosition<Integer> place =
-              searches.offer(
-                  tenant,
-                  new AdmissionQueue.QueuedRequest(demand, "t" + tenant, 0, Long.MAX_VALUE));
+              searches.offer(tenant, new QueuedRequest(demand, "t" + tenant, 0, Long.MAX_VALUE));
           if (place.state() == QueuePosition.State.ADMITTED) {
             told.add(place);
           }
@@ -258,8 +256,7 @@ class AdmissionPropertyTest {
         boolean its = known < 3 && random.nextBoolean();
         String name = its ? "known" : "fresh" + names++;
         QueuePosition<Integer> place =
-            searches.offer(
-                its ? 0 : 1, new AdmissionQueue.QueuedRequest(demand, name, 0, Long.MAX_VALUE));
+            searches.offer(its ? 0 : 1, new QueuedRequest(demand, name, 0, Long.MAX_VALUE));
         known += its ? 1 : 0;
         if (place.state() != QueuePosition.State.WAITING) {
           told.add(place);

@@ -57,9 +57,7 @@ class AdmissionQueueTest {
       nodes.add(List.of(call.split(",")));
     }
     return searches()
-        .offer(
-            request,
-            new AdmissionQueue.QueuedRequest(NodeDemand.of(nodes), tenant, costClass, deadline));
+        .offer(request, new QueuedRequest(NodeDemand.of(nodes), tenant, costClass, deadline));
   }
 
   /** What was let in sends its calls. */
@@ -277,7 +275,7 @@ class AdmissionQueueTest {
             .queueFor(NodeThreadPool.WRITE)
             .offer(
                 "w",
-                new AdmissionQueue.QueuedRequest(
+                new QueuedRequest(
                     NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE));
     assertThat(write.state()).isEqualTo(State.ADMITTED);
   }
@@ -314,9 +312,8 @@ class AdmissionQueueTest {
   void whatIsNoClientsIsNotCounted() {
     queues = queues(QueuePolicies.fixed(1));
     fill("n1");
-    AdmissionQueue.QueuedRequest asking =
-        new AdmissionQueue.QueuedRequest(
-            NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false);
+    QueuedRequest asking =
+        new QueuedRequest(NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false);
     QueuePosition<String> let = searches().offer("let", asking);
     now += MILLI;
     answer("n1");
@@ -326,10 +323,7 @@ class AdmissionQueueTest {
     fill("n1");
     QueuePosition<String> late =
         searches()
-            .offer(
-                "late",
-                new AdmissionQueue.QueuedRequest(
-                    asking.demand(), "t", CHEAP, 0, asking.fromClient()));
+            .offer("late", new QueuedRequest(asking.demand(), "t", CHEAP, 0, asking.fromClient()));
     assertThat(late.state()).isEqualTo(State.REJECTED);
     assertThat(searches().stats().rejections()).isEmpty();
     assertThat(searches().stats().lastRejection()).isEmpty();

@@ -243,9 +243,7 @@ final class SimulatedCluster {
     QueuePosition<Search> place =
         queues
             .queueFor(NodeThreadPool.SEARCH)
-            .offer(
-                search,
-                new AdmissionQueue.QueuedRequest(NodeDemand.of(calls), "t", 0, Long.MAX_VALUE));
+            .offer(search, new QueuedRequest(NodeDemand.of(calls), "t", 0, Long.MAX_VALUE));
     if (place.state() != QueuePosition.State.WAITING) {
       told(place);
     }

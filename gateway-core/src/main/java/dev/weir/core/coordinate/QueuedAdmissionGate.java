@@ -1,12 +1,12 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.admission.queue.AdmissionQueue;
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeDemand;
 import dev.weir.admission.queue.NodeThreadPool;
 import dev.weir.admission.queue.QueuePosition;
 import dev.weir.admission.queue.QueueRejection;
+import dev.weir.admission.queue.QueuedRequest;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
@@ -170,7 +170,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
             .queueFor(kind)
             .offer(
                 waiter,
-                new AdmissionQueue.QueuedRequest(
+                new QueuedRequest(
                     NodeDemand.of(request.nodeIdsByCall()),
                     context.tenant(),
                     request.work().costClass(),

@@ -1,0 +1,22 @@
+package dev.weir.admission.queue;
+
+/**
+ * A request that asks for admission.
+ *
+ * @param demand the nodes that it needs
+ * @param costClass requests of about the same cost have the same number
+ * @param remainingDeadlineNanos time to its deadline; {@link Long#MAX_VALUE} for none
+ * @param fromClient whether the client-facing statistics count it
+ */
+public record QueuedRequest(
+    NodeDemand demand,
+    String tenant,
+    int costClass,
+    long remainingDeadlineNanos,
+    boolean fromClient) {
+  /** Creates a client's request. */
+  public QueuedRequest(
+      NodeDemand demand, String tenant, int costClass, long remainingDeadlineNanos) {
+    this(demand, tenant, costClass, remainingDeadlineNanos, true);
+  }
+}
