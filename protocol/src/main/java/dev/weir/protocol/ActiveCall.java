@@ -39,7 +39,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
   private volatile int state;
 
   /** Written on the slot's event loop. */
-  private volatile @Nullable NodeChannel channel;
+  private volatile @Nullable InFlightCalls connection;
 
   // Confined to the slot's event loop.
   private long id;
@@ -80,9 +80,9 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return state == ABANDONED;
   }
 
-  /** Returns the channel of a call in flight; null while the call waits for one. */
-  @Nullable NodeChannel channel() {
-    return channel;
+  /** Returns the connection of a call in flight; null while the call waits for one. */
+  @Nullable InFlightCalls connection() {
+    return connection;
   }
 
   long id() {
@@ -98,14 +98,14 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     startNanos = nanos;
   }
 
-  void markInFlight(NodeChannel on, long requestId) {
+  void markInFlight(InFlightCalls on, long requestId) {
     id = requestId;
-    channel = on;
+    connection = on;
   }
 
   @Override
   public boolean isWritten() {
-    return channel != null;
+    return connection != null;
   }
 
   /** Sets the response; it is delivered when the call succeeds. */

@@ -134,9 +134,9 @@ final class ChannelSlot implements CallDispatcher {
 
   @Override
   public void abandon(ActiveCall<?> call) {
-    NodeChannel wire = call.channel();
-    if (wire != null) {
-      wire.abandon(call);
+    InFlightCalls connection = call.connection();
+    if (connection != null) {
+      connection.abandon(call);
     } else if (pending.remove(call)) {
       context.timeouts.remove(call);
       counters.pending.setOpaque(pending.size());
@@ -145,9 +145,9 @@ final class ChannelSlot implements CallDispatcher {
 
   @Override
   public void onTimeout(ActiveCall<?> call) {
-    NodeChannel wire = call.channel();
-    if (wire != null) {
-      wire.onTimeout(call);
+    InFlightCalls connection = call.connection();
+    if (connection != null) {
+      connection.onTimeout(call);
     } else if (pending.remove(call)) {
       counters.pending.setOpaque(pending.size());
       SlotCounters.add(counters.timeouts, 1);

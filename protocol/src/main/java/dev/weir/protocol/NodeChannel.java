@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  *   [tls] <- wire: FrameStreamOutput <- send; flushed once a tick of the loop
  * </pre>
  */
-final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDecoder.FrameListener {
+final class NodeChannel extends ChannelInboundHandlerAdapter
+    implements FrameDecoder.FrameListener, InFlightCalls {
   private static final Logger LOG = LoggerFactory.getLogger(NodeChannel.class);
   private static final ByteBuf PING =
       Unpooled.unreleasableBuffer(
@@ -273,8 +274,9 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Removes a call that its caller abandoned; a late response counts as orphaned. */
-  void abandon(ActiveCall<?> call) {
+  /** A late response to an abandoned call counts as orphaned. */
+  @Override
+  public void abandon(ActiveCall<?> call) {
     if (inFlight.get(call.id()) == call) {
       removeInFlight(call.id());
       context.timeouts.remove(call);
@@ -282,8 +284,8 @@ final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDec
     }
   }
 
-  /** Fails a call after its timeout. */
-  void onTimeout(ActiveCall<?> call) {
+  @Override
+  public void onTimeout(ActiveCall<?> call) {
     removeInFlight(call.id());
     SlotCounters.add(counters.timeouts, 1);
     long nanos = context.loop.ticker().nanoTime() - call.startNanos();

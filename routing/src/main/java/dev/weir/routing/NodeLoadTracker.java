@@ -32,6 +32,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   private final FleetStatistics[] fleets =
       Stream.generate(FleetStatistics::new).limit(PHASES.length).toArray(FleetStatistics[]::new);
   private final LocalPauseDetector pauses = new LocalPauseDetector();
+  private final OutcomeRecorder outcomes = new OutcomeRecorder();
   private volatile RoutingPolicy policy;
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
@@ -55,7 +56,8 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
 
   @Override
   public OutstandingRequest startRequest(String nodeId, Phase phase, int costClass) {
-    return state(nodeId, phase).startRequest(this, costClass, nanoTime.getAsLong());
+    return state(nodeId, phase)
+        .startRequest(outcomes, costClass, nanoTime.getAsLong(), staleAfterNanos());
   }
 
   /** Removes every other node. */
@@ -157,8 +159,8 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   /**
    * Returns true if this process paused during a request: its response time is then meaningless.
    */
-  boolean spansLocalPause(TrackedRequest exchange, long now) {
-    return pauses.hasPauseWithin(exchange.sentAtNanos, now);
+  boolean spansLocalPause(TrackedRequest request, long now) {
+    return pauses.hasPauseWithin(request.sentAtNanos, now);
   }
 
   /** Returns the silence after which a response counts as news. */
@@ -166,40 +168,53 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     return policy.health().exploration().minIdleTime().toNanos();
   }
 
-  void onResponse(TrackedRequest exchange, int queueSize, long serviceTimeNanos) {
-    if (exchange.state.finish(exchange)) {
-      LoadReport report = new LoadReport(queueSize, serviceTimeNanos);
-      exchange.state.onResponse(exchange, report, nanoTime.getAsLong(), staleAfterNanos(), policy);
+  /** Records how requests end. */
+  private final class OutcomeRecorder implements TrackedRequest.OutcomeListener {
+    @Override
+    public void onResponse(TrackedRequest request, int queueSize, long serviceTimeNanos) {
+      NodePhaseState state = request.state;
+      if (state.finish(request)) {
+        LoadReport report = new LoadReport(queueSize, serviceTimeNanos);
+        long now = nanoTime.getAsLong();
+        long response =
+            spansLocalPause(request, now)
+                ? (long) request.expectedNanos
+                : Math.max(0, now - request.sentAtNanos);
+        state.onResponse(request, report, response, now, staleAfterNanos(), policy);
+      }
     }
-  }
 
-  void onResponseWithoutStats(TrackedRequest exchange) {
-    if (exchange.state.finish(exchange)) {
-      exchange.state.onResponseWithoutStats(nanoTime.getAsLong(), policy);
+    @Override
+    public void onResponseWithoutStats(TrackedRequest request) {
+      if (request.state.finish(request)) {
+        request.state.onResponseWithoutStats(nanoTime.getAsLong(), policy);
+      }
     }
-  }
 
-  void onAbandon(TrackedRequest exchange) {
-    exchange.state.abandon(exchange, nanoTime.getAsLong());
-  }
+    @Override
+    public void onAbandon(TrackedRequest request) {
+      request.state.abandon(request, nanoTime.getAsLong());
+    }
 
-  void onFailure(TrackedRequest exchange, Failure failure) {
-    NodePhaseState state = exchange.state;
-    long now = nanoTime.getAsLong();
-    boolean first =
-        failure == Failure.TIMEOUT ? state.abandon(exchange, now) : state.finish(exchange);
-    if (first) {
-      applyFailure(state, exchange, failure, now);
+    @Override
+    public void onFailure(TrackedRequest request, Failure failure) {
+      NodePhaseState state = request.state;
+      long now = nanoTime.getAsLong();
+      boolean first =
+          failure == Failure.TIMEOUT ? state.abandon(request, now) : state.finish(request);
+      if (first) {
+        applyFailure(state, request, failure, now);
+      }
     }
   }
 
   private void applyFailure(
-      NodePhaseState state, TrackedRequest exchange, Failure failure, long now) {
+      NodePhaseState state, TrackedRequest request, Failure failure, long now) {
     switch (failure) {
       case REJECTED -> state.onRejection(now, policy.c3());
       case ERROR -> state.onFailure(true, now, random.nextDouble(), policy.health());
       case TIMEOUT -> {
-        if (!spansLocalPause(exchange, now)) {
+        if (!spansLocalPause(request, now)) {
           state.onFailure(false, now, random.nextDouble(), policy.health());
         }
       }
@@ -236,11 +251,11 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   }
 
   private static NodeLoadSnapshot.Health health(NodePhaseState state, long now) {
-    LoadEstimate belief = state.loadEstimate();
+    LoadEstimate estimate = state.loadEstimate();
     FailureHistory faults = state.failures();
     return new NodeLoadSnapshot.Health(
-        belief.samples(),
-        belief.samples() == 0 ? -1 : now - belief.repliedAtNanos(),
+        estimate.samples(),
+        estimate.samples() == 0 ? -1 : now - estimate.repliedAtNanos(),
         faults.ejected(),
         faults.ejected() ? Math.max(0, faults.ejectedUntilNanos() - now) : 0);
   }

@@ -10,7 +10,7 @@ import dev.weir.routing.estimate.NodeResiduals;
 import dev.weir.routing.estimate.RepeatedReportDetector;
 import dev.weir.routing.estimate.ServiceTimeEstimator;
 import dev.weir.routing.score.AdaptiveScore;
-import java.util.stream.Stream;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ final class NodePhaseState {
 
   final String nodeId;
   final Phase phase;
-  private final NodePhaseStates node;
+  private final List<NodePhaseState> allPhases;
   private final FleetStatistics fleet;
   private final ThreadCount threads;
 
@@ -62,12 +62,12 @@ final class NodePhaseState {
   }
 
   NodePhaseState(
-      NodePhaseStates node,
+      List<NodePhaseState> allPhases,
       String nodeId,
       Phase phase,
       FleetStatistics fleet,
       ThreadCount threads) {
-    this.node = node;
+    this.allPhases = allPhases;
     this.nodeId = nodeId;
     this.phase = phase;
     this.fleet = fleet;
@@ -75,8 +75,8 @@ final class NodePhaseState {
   }
 
   /** Returns the states of the same node in all phases. */
-  Stream<NodePhaseState> allPhases() {
-    return node.all();
+  List<NodePhaseState> allPhases() {
+    return allPhases;
   }
 
   int outstanding() {
@@ -169,7 +169,13 @@ final class NodePhaseState {
     return loadEstimate.repliedAtNanos();
   }
 
-  synchronized TrackedRequest startRequest(NodeLoadTracker tracker, int costClass, long now) {
+  /**
+   * Adds a request to the list.
+   *
+   * @param staleAfterNanos the silence after which the request counts as an exploration
+   */
+  synchronized TrackedRequest startRequest(
+      TrackedRequest.OutcomeListener listener, int costClass, long now, long staleAfterNanos) {
     double cost = fleet.cost(costClass);
     LoadEstimate known = loadEstimate;
     double expected = Math.max(0.5e6, expectedNanos(costClass, now));
@@ -181,12 +187,12 @@ final class NodePhaseState {
     NodeLoadRecorder.TrialReason trial = NodeLoadRecorder.TrialReason.NONE;
     if (failures.ejected()) {
       trial = NodeLoadRecorder.TrialReason.EJECTION_PROBE;
-    } else if (isStale(now, tracker.staleAfterNanos())) {
+    } else if (isStale(now, staleAfterNanos)) {
       trial = NodeLoadRecorder.TrialReason.EXPLORATION;
     }
     TrackedRequest.Prediction prediction =
         new TrackedRequest.Prediction(expected, predicted, trial);
-    TrackedRequest sent = new TrackedRequest(tracker, this, now, costClass, prediction);
+    TrackedRequest sent = new TrackedRequest(listener, this, now, costClass, prediction);
     TrackedRequest last = newestRequest;
     if (last == null) {
       oldestOutstanding = sent;
@@ -244,11 +250,16 @@ final class NodePhaseState {
   /**
    * Learns from the response to a request that has just finished.
    *
+   * @param responseNanos its response time, without a pause of this process
    * @param newsAfter a response after this long a silence has a high weight
    */
   synchronized void onResponse(
-      TrackedRequest exchange, LoadReport report, long now, long newsAfter, RoutingPolicy policy) {
-    long response = exchange.responseNanos(now);
+      TrackedRequest exchange,
+      LoadReport report,
+      long responseNanos,
+      long now,
+      long newsAfter,
+      RoutingPolicy policy) {
     boolean repeated = report.serviceNanos() > 0 && repeats.isRepeat(report.serviceNanos());
     LoadReport news = repeated ? LoadReport.NOTHING : report;
     boolean back = failures.ejected();
@@ -257,8 +268,9 @@ final class NodePhaseState {
       resetTimings();
     }
     c3Averages =
-        c3Averages.withResponse(response, news.queueSize(), news.serviceNanos(), now, policy.c3());
-    learn(exchange, response, news, now, newsAfter);
+        c3Averages.withResponse(
+            responseNanos, news.queueSize(), news.serviceNanos(), now, policy.c3());
+    learn(exchange, responseNanos, news, now, newsAfter);
     failures = failures.withSuccess(now, policy.health());
   }
 

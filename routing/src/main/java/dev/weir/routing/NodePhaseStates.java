@@ -2,6 +2,9 @@ package dev.weir.routing;
 
 import dev.weir.model.Phase;
 import dev.weir.routing.estimate.FleetStatistics;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
@@ -19,9 +22,10 @@ final class NodePhaseStates {
 
   NodePhaseStates(String nodeId, FleetStatistics[] fleets, IntSupplier usualThreads) {
     this.usualThreads = usualThreads;
+    List<NodePhaseState> allPhases = Collections.unmodifiableList(Arrays.asList(byPhase));
     for (Phase phase : PHASES) {
       int p = phase.ordinal();
-      byPhase[p] = new NodePhaseState(this, nodeId, phase, fleets[p], () -> threads(p));
+      byPhase[p] = new NodePhaseState(allPhases, nodeId, phase, fleets[p], () -> threads(p));
     }
   }
 

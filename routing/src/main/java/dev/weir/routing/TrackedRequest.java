@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One outstanding request in its node's list; guarded by the node's state. */
 final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
-  final NodeLoadTracker tracker;
   final NodePhaseState state;
   final long sentAtNanos;
   final int costClass;
@@ -15,6 +14,19 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
   final double predictedNanos;
 
   private final NodeLoadRecorder.TrialReason trialReason;
+  private final OutcomeListener listener;
+
+  /** Handles how a request ended. Safe on any thread; calls after the first one count nothing. */
+  interface OutcomeListener {
+    /** A response with its load report, as {@link NodeLoadRecorder.OutstandingRequest} says. */
+    void onResponse(TrackedRequest request, int queueSize, long serviceTimeNanos);
+
+    void onResponseWithoutStats(TrackedRequest request);
+
+    void onFailure(TrackedRequest request, NodeLoadRecorder.Failure failure);
+
+    void onAbandon(TrackedRequest request);
+  }
 
   /** The predictions at the time of sending. */
   record Prediction(
@@ -25,12 +37,12 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
   boolean finished;
 
   TrackedRequest(
-      NodeLoadTracker tracker,
+      OutcomeListener listener,
       NodePhaseState state,
       long sentAtNanos,
       int costClass,
       Prediction prediction) {
-    this.tracker = tracker;
+    this.listener = listener;
     this.state = state;
     this.sentAtNanos = sentAtNanos;
     this.costClass = costClass;
@@ -39,26 +51,19 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
     this.trialReason = prediction.trialReason();
   }
 
-  /** Returns the response time; the expected one if this process paused meanwhile. */
-  long responseNanos(long now) {
-    return tracker.spansLocalPause(this, now)
-        ? (long) expectedNanos
-        : Math.max(0, now - sentAtNanos);
-  }
-
   @Override
   public void onResponse(int queueSize, long serviceTimeNanos) {
-    tracker.onResponse(this, queueSize, serviceTimeNanos);
+    listener.onResponse(this, queueSize, serviceTimeNanos);
   }
 
   @Override
   public void onResponseWithoutStats() {
-    tracker.onResponseWithoutStats(this);
+    listener.onResponseWithoutStats(this);
   }
 
   @Override
   public void onFailure(NodeLoadRecorder.Failure failure) {
-    tracker.onFailure(this, failure);
+    listener.onFailure(this, failure);
   }
 
   @Override
@@ -68,6 +73,6 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
 
   @Override
   public void onAbandon() {
-    tracker.onAbandon(this);
+    listener.onAbandon(this);
   }
 }
