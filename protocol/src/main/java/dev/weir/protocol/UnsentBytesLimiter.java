@@ -1,6 +1,6 @@
 package dev.weir.protocol;
 
-import java.util.concurrent.atomic.AtomicLong;
+import dev.weir.model.BoundedCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,7 @@ final class UnsentBytesLimiter {
   private final String scope;
   private final long maxBytes;
   private final @Nullable UnsentBytesLimiter parent;
-  private final AtomicLong heldBytes = new AtomicLong();
+  private final BoundedCounter heldBytes = new BoundedCounter();
 
   private UnsentBytesLimiter(String scope, long maxBytes, @Nullable UnsentBytesLimiter all) {
     this.scope = scope;
@@ -36,18 +36,18 @@ final class UnsentBytesLimiter {
    *     reserved
    */
   @Nullable UnsentBytesLimiter reserve(int bytes) {
-    UnsentBytesLimiter full = this;
-    if (heldBytes.addAndGet(bytes) <= maxBytes) {
-      full = parent == null ? null : parent.reserve(bytes);
+    if (!heldBytes.tryAdd(bytes, maxBytes)) {
+      return this;
     }
+    UnsentBytesLimiter full = parent == null ? null : parent.reserve(bytes);
     if (full != null) {
-      heldBytes.addAndGet(-bytes);
+      heldBytes.subtract(bytes);
     }
     return full;
   }
 
   void release(int bytes) {
-    heldBytes.addAndGet(-bytes);
+    heldBytes.subtract(bytes);
     if (parent != null) {
       parent.release(bytes);
     }

@@ -1,6 +1,6 @@
 package dev.weir.http.body;
 
-import java.util.concurrent.atomic.AtomicLong;
+import dev.weir.model.BoundedCounter;
 
 /**
  * Counts pending bytes: bytes that are charged to the budget because clients announced them and
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class PendingBodyTracker {
   private final long maxBytes;
-  private final AtomicLong pendingBytes = new AtomicLong();
+  private final BoundedCounter pendingBytes = new BoundedCounter();
 
   public PendingBodyTracker(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -17,16 +17,12 @@ public final class PendingBodyTracker {
 
   /** Adds pending bytes; returns false, without a change, when the bound would be exceeded. */
   boolean tryAdd(long bytes) {
-    if (pendingBytes.addAndGet(bytes) > maxBytes) {
-      pendingBytes.addAndGet(-bytes);
-      return false;
-    }
-    return true;
+    return pendingBytes.tryAdd(bytes, maxBytes);
   }
 
   /** Removes pending bytes that have arrived, or will not arrive. */
   void remove(long bytes) {
-    pendingBytes.addAndGet(-bytes);
+    pendingBytes.subtract(bytes);
   }
 
   /** Returns the pending bytes of all clients. */

@@ -3,12 +3,12 @@ package dev.weir.http.connection;
 import dev.weir.http.body.PendingBodyTracker;
 import dev.weir.http.options.HttpOptions;
 import dev.weir.http.options.HttpTimeouts;
+import dev.weir.model.BoundedCounter;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** State shared by all connections of a server. Safe on any thread. */
@@ -19,7 +19,7 @@ public final class ServerContext {
   private final ExchangeFactory exchanges;
   private final long checkIntervalMillis;
   private final PendingBodyTracker pendingBodies;
-  private final AtomicInteger openConnections = new AtomicInteger();
+  private final BoundedCounter openConnections = new BoundedCounter();
   private final ConcurrentHashMap<EventLoop, EventLoopConnections> eventLoops =
       new ConcurrentHashMap<>();
   private volatile boolean isDraining;
@@ -72,21 +72,23 @@ public final class ServerContext {
    * sent no request yet; returns false when there is none. Call on that event loop.
    */
   public boolean tryRegister(EventLoopConnections loop) {
-    if (openConnections.incrementAndGet() > options.limits().maxConnections()
-        && !loop.closeOldestWithoutRequest()) {
-      openConnections.decrementAndGet();
+    if (openConnections.tryAdd(1, options.limits().maxConnections())) {
+      return true;
+    }
+    if (!loop.closeOldestWithoutRequest()) {
       return false;
     }
+    openConnections.add(1); // the closed one is subtracted when its channel is closed
     return true;
   }
 
   public void unregister() {
-    openConnections.decrementAndGet();
+    openConnections.subtract(1);
   }
 
   /** Returns the number of open connections. */
   public int openConnections() {
-    return openConnections.get();
+    return Math.toIntExact(openConnections.get());
   }
 
   public boolean isDraining() {

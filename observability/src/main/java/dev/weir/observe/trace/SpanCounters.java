@@ -1,13 +1,13 @@
 package dev.weir.observe.trace;
 
+import dev.weir.model.BoundedCounter;
 import dev.weir.observe.MetricRegistry;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts exported, failed, dropped and queued spans. Safe on any thread. */
 final class SpanCounters {
   private final int maxWaiting;
-  private final AtomicInteger waiting = new AtomicInteger();
+  private final BoundedCounter waiting = new BoundedCounter();
   private final LongAdder exported = new LongAdder();
   private final LongAdder exportFailures = new LongAdder();
   private final LongAdder dropped = new LongAdder();
@@ -26,21 +26,20 @@ final class SpanCounters {
    * whether it was queued.
    */
   boolean tryEnqueue() {
-    if (waiting.incrementAndGet() > maxWaiting) {
-      waiting.decrementAndGet();
+    boolean queued = waiting.tryAdd(1, maxWaiting);
+    if (!queued) {
       dropped.increment();
-      return false;
     }
-    return true;
+    return queued;
   }
 
   /** Removes spans from the queue's count. */
   void recordSent(int spans, boolean success) {
-    waiting.addAndGet(-spans);
+    waiting.subtract(spans);
     (success ? exported : exportFailures).add(spans);
   }
 
-  int waiting() {
+  long waiting() {
     return waiting.get();
   }
 

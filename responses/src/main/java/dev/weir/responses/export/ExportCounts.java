@@ -1,6 +1,6 @@
 package dev.weir.responses.export;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import dev.weir.model.BoundedCounter;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts exports by outcome, and their pages. Safe on any thread. */
@@ -17,7 +17,7 @@ public final class ExportCounts {
     REJECTED
   }
 
-  private final AtomicInteger active = new AtomicInteger();
+  private final BoundedCounter active = new BoundedCounter();
   private final LongAdder[] endCounts = {
     new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()
   };
@@ -30,17 +30,16 @@ public final class ExportCounts {
 
   /** Starts an export unless {@code maxActive} are active; returns true if it started. */
   boolean tryBegin(int maxActive) {
-    if (active.incrementAndGet() <= maxActive) {
-      return true;
+    boolean started = active.tryAdd(1, maxActive);
+    if (!started) {
+      endCounts[End.REJECTED.ordinal()].increment();
     }
-    active.decrementAndGet();
-    endCounts[End.REJECTED.ordinal()].increment();
-    return false;
+    return started;
   }
 
   /** Ends an export that was started. */
   void recordEnd(End outcome) {
-    active.decrementAndGet();
+    active.subtract(1);
     endCounts[outcome.ordinal()].increment();
   }
 
@@ -57,7 +56,7 @@ public final class ExportCounts {
 
   /** Returns the number of active exports. */
   public int active() {
-    return active.get();
+    return Math.toIntExact(active.get());
   }
 
   /** Returns the number of exports with this outcome. */
