@@ -28,17 +28,17 @@ final class ShadowStatsReporter {
 
   private ShadowStatsReporter() {}
 
-  static Map<String, Object> toMap(ShadowService desk) {
+  static Map<String, Object> toMap(ShadowService service) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("in_flight", desk.inFlight());
-    shown.put("queued_comparisons", desk.pendingComparisons());
-    shown.put("memory_bytes", desk.heldBytes());
-    shown.putAll(desk.report().toMap());
+    shown.put("in_flight", service.inFlight());
+    shown.put("queued_comparisons", service.pendingComparisons());
+    shown.put("memory_bytes", service.heldBytes());
+    shown.putAll(service.report().toMap());
     return shown;
   }
 
-  static void bind(ShadowService desk, MetricRegistry metrics) {
-    ShadowReport report = desk.report();
+  static void bind(ShadowService service, MetricRegistry metrics) {
+    ShadowReport report = service.report();
     counters(
         metrics,
         "weir_shadow_requests",
@@ -64,13 +64,15 @@ final class ShadowStatsReporter {
         "reason",
         report::skips);
     metrics
-        .gauge("weir_shadow_in_flight_requests", "Shadow reads in flight", desk::inFlight)
+        .gauge("weir_shadow_in_flight_requests", "Shadow reads in flight", service::inFlight)
         .gauge(
             "weir_shadow_queued_comparisons",
             "Pairs of responses that wait to be compared",
-            desk::pendingComparisons)
+            service::pendingComparisons)
         .gauge(
-            "weir_shadow_memory_bytes", "Bytes of copied requests and responses", desk::heldBytes)
+            "weir_shadow_memory_bytes",
+            "Bytes of copied requests and responses",
+            service::heldBytes)
         .gauge(
             "weir_shadow_rbo_mean",
             "Mean rank-biased overlap of hits in the last minutes; 1 without comparisons",

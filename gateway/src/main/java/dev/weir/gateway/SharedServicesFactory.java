@@ -5,8 +5,8 @@ import dev.weir.admission.MemoryPool;
 import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.memory.HeapBytesEstimator;
 import dev.weir.bluegreen.dual.DualWriteService;
+import dev.weir.bluegreen.shadow.ShadowEnvironment;
 import dev.weir.bluegreen.shadow.ShadowReads;
-import dev.weir.bluegreen.shadow.ShadowService;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
@@ -110,13 +110,13 @@ final class SharedServicesFactory {
         closers.add(
             new ShadowReads(
                 policies.narrow(PolicySettings::traffic),
-                new ShadowService.Dependencies(
+                new ShadowEnvironment(
                     shadowHost::isBusy,
-                    loops.group()::next,
-                    request -> shadowHost.openMemory(request.method(), request.uri()),
-                    scheduler::scheduleCancellable,
-                    System::nanoTime,
-                    System::currentTimeMillis,
+                    new ShadowEnvironment.Execution(
+                        loops.group()::next,
+                        request -> shadowHost.openMemory(request.method(), request.uri()),
+                        scheduler::scheduleCancellable),
+                    new ShadowEnvironment.Clocks(System::nanoTime, System::currentTimeMillis),
                     () -> ThreadLocalRandom.current().nextDouble()),
                 shadowHost::onCompared)));
   }

@@ -7,8 +7,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.PolicyBulkheads;
+import dev.weir.bluegreen.shadow.ReadSource;
+import dev.weir.bluegreen.shadow.ShadowEnvironment;
 import dev.weir.bluegreen.shadow.ShadowReadFilter;
 import dev.weir.bluegreen.shadow.ShadowService;
+import dev.weir.bluegreen.shadow.ShadowTarget;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.config.policy.ShadowPolicy;
@@ -57,25 +60,25 @@ class ForwardingFiltersTest {
 
   private static RequestFilter shadow() {
     return new ShadowReadFilter(
-        new ShadowReadFilter.Source("blue", ""),
+        new ReadSource("blue", ""),
         new ShadowPolicy(
             "green", 100, 1, new ByteSize(1000), false, new ShadowPolicy.Tolerances(0.01, 0.99)),
         new ShadowService(
             name -> shadowTarget(),
             1 << 20,
-            new ShadowService.Dependencies(
+            new ShadowEnvironment(
                 () -> false,
-                () -> Runnable::run,
-                request -> RequestMemory.UNBOUNDED,
-                (delay, loop, action) -> () -> {},
-                () -> 0,
-                () -> 0,
+                new ShadowEnvironment.Execution(
+                    () -> Runnable::run,
+                    request -> RequestMemory.UNBOUNDED,
+                    (delay, loop, action) -> () -> {}),
+                new ShadowEnvironment.Clocks(() -> 0, () -> 0),
                 () -> 0.0),
             (scope, different) -> {}));
   }
 
-  private static ShadowService.Target shadowTarget() {
-    return new ShadowService.Target() {
+  private static ShadowTarget shadowTarget() {
+    return new ShadowTarget() {
       @Override
       public String cluster() {
         return "green";

@@ -1,25 +1,35 @@
 package dev.weir.bluegreen.shadow;
 
+import dev.weir.bluegreen.shadow.ComparisonVerdict.Reason;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Compares responses, one pair at a time, on a low-priority thread that exists while there is work.
- * Safe on any thread.
+ * Owns the copies of the pairs that it accepts, and releases them. Safe on any thread.
  */
 final class ComparisonExecutor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ComparisonExecutor.class);
   private static final int MAX_WAITING = 128;
   private static final int IDLE_SECONDS = 10;
 
+  private final CopyMemory copies;
+  private final ShadowReport report;
+  private final ComparisonListener listener;
   private final AtomicInteger waiting = new AtomicInteger();
   private final ThreadPoolExecutor executor;
 
   @SuppressWarnings("ThreadPriorityCheck") // a wish: nothing relies on it
-  ComparisonExecutor() {
-    executor =
+  ComparisonExecutor(CopyMemory copies, ShadowReport report, ComparisonListener listener) {
+    this.copies = copies;
+    this.report = report;
+    this.listener = listener;
+    this.executor =
         new ThreadPoolExecutor(
             1,
             1,
@@ -35,26 +45,67 @@ final class ComparisonExecutor implements AutoCloseable {
   }
 
   /** A comparison that either runs or is discarded. */
-  private record Task(ShadowReadTask read, AtomicInteger waiting) implements Runnable {
+  private final class Task implements Runnable {
+    private final ShadowComparison comparison;
+
+    Task(ShadowComparison comparison) {
+      this.comparison = comparison;
+    }
+
     @Override
     public void run() {
       try {
-        read.run();
+        compare(comparison);
       } finally {
-        waiting.decrementAndGet();
+        end();
       }
+    }
+
+    /** Skips the comparison because the gateway stops. */
+    void discard() {
+      report.recordSkip(ShadowSkipReason.SHUTTING_DOWN);
+      end();
+    }
+
+    private void end() {
+      comparison.release(copies);
+      waiting.decrementAndGet();
     }
   }
 
-  /** Queues a comparison; returns false if the queue is full or the executor stops. */
-  boolean submit(ShadowReadTask run) {
+  /**
+   * Queues a comparison.
+   *
+   * @return false if the queue is full or the executor stops; the caller then keeps the copies
+   */
+  boolean submit(ShadowComparison comparison) {
     waiting.incrementAndGet();
     try {
-      executor.execute(new Task(run, waiting));
+      executor.execute(new Task(comparison));
       return true;
     } catch (RejectedExecutionException full) {
       waiting.decrementAndGet();
       return false;
+    }
+  }
+
+  private void compare(ShadowComparison comparison) {
+    SelectedRead selected = comparison.selected();
+    try {
+      DifferenceCollector differences = comparison.findDifferences();
+      report.compared(comparison.toComparedPair(), differences);
+      switch (differences.toVerdict()) {
+        case ComparisonVerdict.Same _, ComparisonVerdict.Similar _ ->
+            listener.onCompared(selected.source().policy(), false);
+        case ComparisonVerdict.Different _ -> listener.onCompared(selected.source().policy(), true);
+        case ComparisonVerdict.NotComparable _ -> {
+          // the status says nothing about the other cluster
+        }
+      }
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      RequestCopy request = comparison.request();
+      LOG.error("can't compare the responses to {} {}", request.method(), request.uri(), e);
+      report.incomparable(selected.kind(), Reason.INTERNAL_ERROR);
     }
   }
 
@@ -67,8 +118,7 @@ final class ComparisonExecutor implements AutoCloseable {
   public void close() {
     for (Runnable left : executor.shutdownNow()) {
       if (left instanceof Task task) {
-        task.read().discard();
-        waiting.decrementAndGet();
+        task.discard();
       }
     }
   }

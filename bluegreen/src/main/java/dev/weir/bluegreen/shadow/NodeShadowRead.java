@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * response. Confined to its event loop.
  *
  * <pre>
- *   sent --answered, broken or stopped--> over
+ *   sent --answered, failed or cancelled--> finished
  * </pre>
  */
 final class NodeShadowRead implements NodeResponseListener {
@@ -22,7 +22,7 @@ final class NodeShadowRead implements NodeResponseListener {
   /** Is notified once of the outcome. */
   interface Listener {
     /** The node answered; the receiver owns the copy. */
-    void onResponse(ResponseCopy answer);
+    void onResponse(ResponseCopy response);
 
     /**
      * There is no response.
@@ -32,24 +32,24 @@ final class NodeShadowRead implements NodeResponseListener {
     void onFailure(int status);
   }
 
-  NodeShadowRead(ResponseCopy answer, Listener whenOver) {
-    this.response = answer;
-    this.listener = whenOver;
+  NodeShadowRead(ResponseCopy response, Listener listener) {
+    this.response = response;
+    this.listener = listener;
   }
 
   /** Sends the read. Once, on its event loop. */
-  void start(ShadowService.PassThroughSender nodes, HttpExchange request) {
-    Runnable stopping = nodes.send(request, this);
+  void start(ShadowTarget.PassThroughSender nodes, HttpExchange request) {
+    Runnable cancel = nodes.send(request, this);
     if (!finished) {
-      cancellation = stopping;
+      cancellation = cancel;
     }
   }
 
   /** Cancels the read unless it has finished. On its event loop. */
   void cancel() {
-    Runnable stopping = cancellation;
-    if (!finished && stopping != null) {
-      stopping.run();
+    Runnable cancel = cancellation;
+    if (!finished && cancel != null) {
+      cancel.run();
       onFailure(0);
     }
   }

@@ -19,7 +19,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
   private static final int UNAUTHORIZED = 401;
 
   private final ShadowService service;
-  private final ShadowReadFilter.SelectedRead selected;
+  private final SelectedRead selected;
   private final RequestPolicy requestPolicy;
   private final PassThroughObserver.Head headers;
   private final long startNanos;
@@ -29,18 +29,20 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
 
   PassThroughReadRecorder(
       ShadowService service,
-      ShadowReadFilter.SelectedRead asked,
-      RequestPolicy requests,
-      PassThroughObserver.Head head,
-      long begunNanos) {
-    this.requestPolicy = requests;
+      SelectedRead selected,
+      RequestPolicy requestPolicy,
+      PassThroughObserver.Head headers,
+      long startNanos) {
     this.service = service;
-    this.selected = asked;
-    this.headers = head;
-    this.startNanos = begunNanos;
-    int most = Math.toIntExact(asked.policy().maxBodyBytes().bytes());
-    this.body = new AccountedByteCopy(service.memory(), most);
-    this.response = new ResponseCopy(service.memory(), asked.kind() == ReadKind.EXISTS ? 0 : most);
+    this.selected = selected;
+    this.requestPolicy = requestPolicy;
+    this.headers = headers;
+    this.startNanos = startNanos;
+    int maxBytes = selected.maxBodyBytes();
+    this.body = new AccountedByteCopy(service.copies().pool(), maxBytes);
+    this.response =
+        new ResponseCopy(
+            service.copies().pool(), selected.kind() == ReadKind.EXISTS ? 0 : maxBytes);
   }
 
   /** Whether the body of a request is encoded. */
@@ -91,7 +93,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
       }
       CapturedResponse seen = response.toCapturedResponse(service.nanoTime() - startNanos);
       if (seen == null) {
-        service.memory().release(kept.heapBytes());
+        service.copies().release(kept);
         skip(ShadowSkipReason.MEMORY_LIMIT);
         return;
       }
@@ -105,14 +107,14 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
     byte[] bytes = body.takeBytes();
     RequestCopy kept = null;
     try {
-      ShadowService.Target to = selected.route().target();
+      ShadowTarget target = selected.route().target();
       ByteBuffer own = ByteBuffer.wrap(bytes);
-      if (to.hasRenamedBodyIndices(headers.originalUri())) {
-        own = to.translateBody(headers.originalUri(), headers.headers(), own);
+      if (target.hasRenamedBodyIndices(headers.originalUri())) {
+        own = target.translateBody(headers.originalUri(), headers.headers(), own);
       }
       kept = own == null ? null : copyRequest(own);
     } finally {
-      service.adjustCharge(bytes.length, kept);
+      service.copies().adjust(bytes.length, kept);
     }
     return kept;
   }

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy which reads are repeated, on which cluster
  */
 public record PassThroughShadowFilter(
-    ShadowReadFilter.Source source,
-    RequestPolicy requestPolicy,
-    ShadowPolicy policy,
-    ShadowService service)
+    ReadSource source, RequestPolicy requestPolicy, ShadowPolicy policy, ShadowService service)
     implements RouteFilter {
 
   @Override
@@ -39,18 +36,18 @@ public record PassThroughShadowFilter(
     return observe(decision, method, uri);
   }
 
-  private PassThrough observe(PassThrough way, String method, String uri) {
+  private PassThrough observe(PassThrough passThrough, String method, String uri) {
     ReadKind kind = ReadKind.of(method, uri);
     return kind == null || !service.shouldSample(policy)
-        ? way
-        : way.withObserver(head -> observeRead(kind, head));
+        ? passThrough
+        : passThrough.withObserver(head -> observeRead(kind, head));
   }
 
   private PassThroughObserver.@Nullable ExchangeObserver observeRead(
       ReadKind kind, PassThroughObserver.Head head) {
-    ShadowService.Route way =
+    SelectedRead.Route route =
         service.chooseRoute(policy, source.cluster(), head.originalUri(), head.bodyLength());
-    if (way == null) {
+    if (route == null) {
       return null;
     }
     if (PassThroughReadRecorder.isBodyEncoded(head)) {
@@ -59,8 +56,7 @@ public record PassThroughShadowFilter(
     }
     return new PassThroughReadRecorder(
         service,
-        new ShadowReadFilter.SelectedRead(
-            kind, policy, source, way, ShadowReadFilter.Responder.NODE),
+        new SelectedRead(kind, policy, source, route, SelectedRead.Responder.NODE),
         requestPolicy,
         head,
         service.nanoTime());

@@ -16,24 +16,16 @@ import org.jspecify.annotations.Nullable;
  * Safe on any thread.
  */
 public final class ShadowReadFilter implements RequestFilter {
-  private final Source source;
+  private final ReadSource source;
   private final ShadowPolicy policy;
   private final ShadowService service;
-
-  /**
-   * The source of the reads.
-   *
-   * @param cluster the name of the cluster that answers the clients
-   * @param policy the name of their policy; empty for the whole gateway
-   */
-  public record Source(String cluster, String policy) {}
 
   /**
    * Creates a filter.
    *
    * @param policy which reads are repeated, on which cluster
    */
-  public ShadowReadFilter(Source source, ShadowPolicy policy, ShadowService service) {
+  public ShadowReadFilter(ReadSource source, ShadowPolicy policy, ShadowService service) {
     this.source = source;
     this.policy = policy;
     this.service = service;
@@ -47,52 +39,26 @@ public final class ShadowReadFilter implements RequestFilter {
                 || exchange.sectionedBody() != null
             ? null
             : ReadKind.of(exchange.method(), exchange.uri());
-    ShadowService.Route way =
+    SelectedRead.Route route =
         kind == null || !service.shouldSample(policy)
             ? null
             : service.chooseRoute(policy, exchange.originalUri(), exchange.body().remaining());
-    if (kind == null || way == null) {
+    if (kind == null || route == null) {
       next.handle(exchange);
       return;
     }
-    ObservedExchange watched =
+    ObservedExchange observed =
         new ObservedExchange(
             exchange,
-            new SelectedRead(kind, policy, source, way, Responder.EITHER),
+            new SelectedRead(kind, policy, source, route, SelectedRead.Responder.EITHER),
             service.nanoTime());
     try {
-      next.handle(watched);
+      next.handle(observed);
     } catch (RuntimeException | Error e) {
-      watched.skip(ShadowSkipReason.INTERNAL_ERROR);
+      observed.skip(ShadowSkipReason.INTERNAL_ERROR);
       throw e;
     }
-    watched.copyRequest();
-  }
-
-  /**
-   * A sampled read and its target.
-   *
-   * @param responder who answers it on the target
-   */
-  record SelectedRead(
-      ReadKind kind,
-      ShadowPolicy policy,
-      Source source,
-      ShadowService.Route route,
-      Responder responder) {
-    SelectedRead responder(Responder other) {
-      return new SelectedRead(kind, policy, source, route, other);
-    }
-  }
-
-  /** Who answers a shadow read on the other cluster. */
-  enum Responder {
-    /** The gateway, or a node for requests that only a node can answer. */
-    EITHER,
-    /** Only the gateway: the format of a node's response would differ. */
-    GATEWAY,
-    /** A node, as on the first cluster. */
-    NODE
+    observed.copyRequest();
   }
 
   /** A read with a response that will be compared. Its lock is held for the copy of the request. */
@@ -104,11 +70,11 @@ public final class ShadowReadFilter implements RequestFilter {
     private boolean finished;
     private boolean nodesLost;
 
-    ObservedExchange(HttpExchange client, SelectedRead asked, long begunNanos) {
+    ObservedExchange(HttpExchange client, SelectedRead selected, long startNanos) {
       super(client);
       this.client = client;
-      this.selected = asked;
-      this.startNanos = begunNanos;
+      this.selected = selected;
+      this.startNanos = startNanos;
     }
 
     /**
@@ -139,7 +105,7 @@ public final class ShadowReadFilter implements RequestFilter {
 
     private void release(@Nullable RequestCopy held) {
       if (held != null) {
-        service.release(held);
+        service.copies().release(held);
       }
     }
 
@@ -201,7 +167,7 @@ public final class ShadowReadFilter implements RequestFilter {
       } finally {
         service.onResponse(
             GatewayFormatDetector.isGatewayFormat(request, reply)
-                ? selected.responder(Responder.GATEWAY)
+                ? selected.withResponder(SelectedRead.Responder.GATEWAY)
                 : selected,
             request,
             reply,

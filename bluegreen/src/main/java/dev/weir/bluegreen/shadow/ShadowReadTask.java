@@ -1,28 +1,26 @@
 package dev.weir.bluegreen.shadow;
 
 import dev.weir.bluegreen.shadow.ComparisonVerdict.Reason;
-import dev.weir.bluegreen.shadow.ShadowReadFilter.SelectedRead;
 import dev.weir.model.BufferedResponse;
-import dev.weir.model.DisplayFormat;
 import dev.weir.model.HttpExchange;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One read on the other cluster, and then its comparison. Owns the copies of the request and of
- * both answers, and gives them back when it ends. Confined to its event loop until it goes to the
- * comparing thread.
+ * One read on the other cluster. Owns the copies of the request and of both responses until it
+ * ends, when it passes them to the comparison or releases them. Confined to its event loop.
  *
  * <pre>
- *   begun --answer--> waits to be compared --> counted
- *     |  `--needs a node--> at a node --answer--^
- *     `--------------------------`-----------> left out, or not comparable
+ *   started --response--> queued for comparison
+ *      |  `--needs a node--> at a node --response--^
+ *      `--------------------------`-----------> skipped, or not comparable
  * </pre>
  */
-final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
+final class ShadowReadTask implements NodeShadowRead.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowReadTask.class);
 
   /** The timeout of a shadow read. */
@@ -31,7 +29,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   private static final int UNAVAILABLE = 503;
   private static final String POINT_IN_TIME = "\"pit\"";
 
-  private final ShadowService service;
+  private final Context context;
   private final SelectedRead selected;
   private final RequestCopy request;
   private final CapturedResponse primary;
@@ -44,18 +42,35 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   private @Nullable NodeShadowRead nodeRead;
   private @Nullable CapturedResponse shadow;
 
+  /** Starts reads, and is notified of their ends. */
+  interface Owner {
+    /** Whether no further read may start. */
+    boolean isClosed();
+
+    void onReadEnded(ShadowReadTask task);
+  }
+
+  /** What all reads share. */
+  record Context(
+      ShadowEnvironment.Execution execution,
+      LongSupplier nanoTime,
+      CopyMemory copies,
+      ShadowReport report,
+      ComparisonExecutor comparisons,
+      Owner owner) {}
+
   ShadowReadTask(
-      ShadowService service, SelectedRead asked, RequestCopy request, CapturedResponse primary) {
-    this.service = service;
-    this.selected = asked;
+      Context context, SelectedRead selected, RequestCopy request, CapturedResponse primary) {
+    this.context = context;
+    this.selected = selected;
     this.request = request;
     this.primary = primary;
-    this.startNanos = service.nanoTime();
+    this.startNanos = context.nanoTime().getAsLong();
     this.internalExchange =
         new InternalExchange(
-            request.withUri(asked.route().uri()),
-            service.dependencies().eventLoops().get(),
-            new BackgroundRequestMemory(service.dependencies().memory().apply(request)),
+            request.withUri(selected.route().uri()),
+            context.execution().eventLoops().get(),
+            new BackgroundRequestMemory(context.execution().memory().apply(request)),
             startNanos,
             this::onOutcome);
   }
@@ -82,8 +97,8 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
       return;
     }
     timeoutCancellation =
-        service
-            .dependencies()
+        context
+            .execution()
             .scheduler()
             .schedule(
                 RESPONSE_TIMEOUT,
@@ -92,7 +107,7 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
                   timedOut = true;
                   cancel();
                 });
-    if (selected.responder() != ShadowReadFilter.Responder.NODE) {
+    if (selected.responder() != SelectedRead.Responder.NODE) {
       selected.route().target().handler().handle(exchange);
     } else if (!trySendToNode(exchange)) {
       exchange.passThrough("no-way");
@@ -101,23 +116,24 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
 
   /** Passes the read to a node of the other cluster if that is allowed; returns whether it did. */
   private boolean trySendToNode(HttpExchange exchange) {
-    boolean may =
+    boolean isAllowed =
         selected.policy().passThroughEnabled()
-            && selected.responder() != ShadowReadFilter.Responder.GATEWAY;
-    ShadowService.PassThroughSender nodes =
-        may ? selected.route().target().passThroughSender() : null;
-    if (nodes == null || nodeRead != null || timedOut || service.isClosed()) {
+            && selected.responder() != SelectedRead.Responder.GATEWAY;
+    ShadowTarget.PassThroughSender nodes =
+        isAllowed ? selected.route().target().passThroughSender() : null;
+    if (nodes == null || nodeRead != null || timedOut || context.owner().isClosed()) {
       return false;
     }
-    NodeShadowRead begun =
-        new NodeShadowRead(new ResponseCopy(service.memory(), maxBodyBytes()), this);
-    nodeRead = begun;
-    begun.start(nodes, exchange);
+    NodeShadowRead read =
+        new NodeShadowRead(
+            new ResponseCopy(context.copies().pool(), selected.maxBodyBytes()), this);
+    nodeRead = read;
+    read.start(nodes, exchange);
     return true;
   }
 
-  private int maxBodyBytes() {
-    return Math.toIntExact(selected.policy().maxBodyBytes().bytes());
+  private long responseNanos() {
+    return context.nanoTime().getAsLong() - startNanos;
   }
 
   private void onOutcome(InternalExchange.Outcome outcome) {
@@ -130,14 +146,13 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
     } catch (RuntimeException | AssertionError e) {
       last = new InternalExchange.Outcome.Failed(e);
     }
-    InternalExchange.Outcome settled = last;
-    finish(() -> handOver(settled), settled::release);
+    InternalExchange.Outcome result = last;
+    finish(() -> handOver(result), result::release);
   }
 
   @Override
-  public void onResponse(ResponseCopy answer) {
-    long took = service.nanoTime() - startNanos;
-    finish(() -> compare(answer.toCapturedResponse(took)), () -> {});
+  public void onResponse(ResponseCopy response) {
+    finish(() -> compare(response.toCapturedResponse(responseNanos())), () -> {});
   }
 
   @Override
@@ -148,35 +163,35 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   /**
    * Ends the read.
    *
-   * @param settled whether the comparison owns the copies now
-   * @param then releases the response
+   * @param handOver returns whether the comparison owns the copies now
+   * @param releaseResponse releases the original response
    */
-  private void finish(BooleanSupplier settled, Runnable then) {
+  private void finish(BooleanSupplier handOver, Runnable releaseResponse) {
     if (ended) {
       return;
     }
     ended = true;
     timeoutCancellation.run();
-    boolean handed = false;
+    boolean handedOver = false;
     try {
-      handed = settled.getAsBoolean();
+      handedOver = handOver.getAsBoolean();
     } finally {
-      then.run();
-      service.onReadEnded(this);
-      if (!handed) {
+      releaseResponse.run();
+      context.owner().onReadEnded(this);
+      if (!handedOver) {
         release();
       }
     }
   }
 
-  private boolean handOver(int brokenStatus) {
-    if (brokenStatus == 0) {
+  private boolean handOver(int failureStatus) {
+    if (failureStatus == 0) {
       return timedOut
           ? incomparable(Reason.NO_RESPONSE_IN_TIME)
           : skip(ShadowSkipReason.SHUTTING_DOWN);
     }
     return incomparable(
-        CapturedResponse.isRejection(brokenStatus) && brokenStatus != UNAVAILABLE
+        CapturedResponse.isRejection(failureStatus) && failureStatus != UNAVAILABLE
             ? Reason.REJECTED
             : Reason.UNREACHABLE_NODES);
   }
@@ -207,90 +222,39 @@ final class ShadowReadTask implements Runnable, NodeShadowRead.Listener {
   }
 
   private @Nullable CapturedResponse captureReply(BufferedResponse reply) {
-    return service.captureResponse(
-        selected.kind(), reply, service.nanoTime() - startNanos, maxBodyBytes());
+    return context
+        .copies()
+        .capture(selected.kind(), reply, responseNanos(), selected.maxBodyBytes());
   }
 
-  private boolean compare(@Nullable CapturedResponse seen) {
-    if (seen == null) {
+  private boolean compare(@Nullable CapturedResponse response) {
+    if (response == null) {
       return skip(ShadowSkipReason.MEMORY_LIMIT);
     }
-    shadow = seen;
-    if (service.isClosed()) {
+    shadow = response;
+    if (context.owner().isClosed()) {
       return skip(ShadowSkipReason.SHUTTING_DOWN);
     }
-    return service.comparisonExecutor().submit(this)
+    return context.comparisons().submit(new ShadowComparison(selected, request, primary, response))
         || skip(ShadowSkipReason.COMPARISON_QUEUE_FULL);
   }
 
   private boolean incomparable(Reason why) {
-    service.report().incomparable(selected.kind(), why);
+    context.report().incomparable(selected.kind(), why);
     return false;
   }
 
   private boolean skip(ShadowSkipReason why) {
-    service.report().recordSkip(why);
+    context.report().recordSkip(why);
     return false;
   }
 
   private void release() {
-    service.release(request);
-    service.release(primary);
-    CapturedResponse seen = shadow;
-    if (seen != null) {
-      service.release(seen);
-    }
-  }
-
-  /** Skips the comparison because the gateway stops. */
-  void discard() {
-    skip(ShadowSkipReason.SHUTTING_DOWN);
-    release();
-  }
-
-  /** Compares the responses, on the comparing thread. */
-  @Override
-  public void run() {
-    CapturedResponse seen = shadow;
-    try {
-      if (seen != null) {
-        ResponseComparator comparison =
-            new ResponseComparator(
-                selected.kind(),
-                new ResponseComparator.Tolerances(
-                    selected.policy().tolerances().maxAggregationDifference(),
-                    selected.policy().tolerances().minHitOverlap()),
-                HitsComparator.Paging.parse(request));
-        DifferenceCollector findings =
-            comparison.compare(
-                ResponseDecoder.decode(primary, maxBodyBytes()),
-                ResponseDecoder.decode(seen, maxBodyBytes()));
-        service
-            .report()
-            .compared(
-                new ShadowReport.ComparedPair(
-                    selected.kind(),
-                    selected.source().cluster(),
-                    selected.route().target().cluster(),
-                    DisplayFormat.formatRequest(request.method(), request.uri()),
-                    primary.nanos(),
-                    seen.nanos()),
-                findings);
-        switch (findings.toVerdict()) {
-          case ComparisonVerdict.Same _, ComparisonVerdict.Similar _ ->
-              service.listener().onCompared(selected.source().policy(), false);
-          case ComparisonVerdict.Different _ ->
-              service.listener().onCompared(selected.source().policy(), true);
-          case ComparisonVerdict.NotComparable _ -> {
-            // the status says nothing about the other cluster
-          }
-        }
-      }
-    } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      LOG.error("can't compare the responses to {} {}", request.method(), request.uri(), e);
-      incomparable(Reason.INTERNAL_ERROR);
-    } finally {
-      release();
+    context.copies().release(request);
+    context.copies().release(primary);
+    CapturedResponse captured = shadow;
+    if (captured != null) {
+      context.copies().release(captured);
     }
   }
 }

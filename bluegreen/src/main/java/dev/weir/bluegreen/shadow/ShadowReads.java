@@ -43,14 +43,14 @@ public final class ShadowReads implements AutoCloseable {
    */
   public ShadowReads(
       PolicySectionRegistry<TrafficPolicy> sections,
-      ShadowService.Dependencies dependencies,
-      ShadowService.Listener listener) {
+      ShadowEnvironment environment,
+      ComparisonListener listener) {
     this.section = sections.register((name, traffic, before) -> traffic.shadow());
     this.service =
         new ShadowService(
             this::target,
             Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR, MIN_BYTES, MAX_BYTES),
-            dependencies,
+            environment,
             listener);
   }
 
@@ -59,7 +59,7 @@ public final class ShadowReads implements AutoCloseable {
     clusters.put(cluster.name(), cluster);
   }
 
-  private ShadowService.@Nullable Target target(String name) {
+  private @Nullable ShadowTarget target(String name) {
     UpstreamCluster cluster = clusters.get(name);
     return cluster == null || cluster.unavailableReason() != null
         ? null
@@ -67,7 +67,7 @@ public final class ShadowReads implements AutoCloseable {
   }
 
   /** A cluster as a target of shadow reads, reached through its handler of internal requests. */
-  private record ShadowCluster(UpstreamCluster upstream) implements ShadowService.Target {
+  private record ShadowCluster(UpstreamCluster upstream) implements ShadowTarget {
     @Override
     public String cluster() {
       return upstream.name();
@@ -91,7 +91,7 @@ public final class ShadowReads implements AutoCloseable {
     }
 
     @Override
-    public ShadowService.PassThroughSender passThroughSender() {
+    public ShadowTarget.PassThroughSender passThroughSender() {
       return (request, answer) ->
           InternalProxiedRequest.send(
               upstream.proxy(), (EventLoop) request.eventLoop(), request, answer);
@@ -103,7 +103,7 @@ public final class ShadowReads implements AutoCloseable {
       BodyTransformer change =
           IndexRenamingTransformer.of(upstream.indexRename(), askedUri, contentType(headers));
       if (change == null) {
-        return ShadowService.Target.super.translateBody(askedUri, headers, asked);
+        return ShadowTarget.super.translateBody(askedUri, headers, asked);
       }
       ByteBuf renamed = Unpooled.buffer(asked.remaining());
       try {
@@ -130,8 +130,7 @@ public final class ShadowReads implements AutoCloseable {
     ShadowPolicy shadow = policy.get(section);
     return isDisabled(shadow, cluster)
         ? RequestFilter.NONE
-        : new ShadowReadFilter(
-            new ShadowReadFilter.Source(cluster, policy.name()), shadow, service);
+        : new ShadowReadFilter(new ReadSource(cluster, policy.name()), shadow, service);
   }
 
   /** The filter that repeats a cluster's pass-through reads by a policy. */
@@ -140,7 +139,7 @@ public final class ShadowReads implements AutoCloseable {
     return isDisabled(shadow, cluster) || !shadow.passThroughEnabled()
         ? RouteFilter.NONE
         : new PassThroughShadowFilter(
-            new ShadowReadFilter.Source(cluster, policy.name()), policy, shadow, service);
+            new ReadSource(cluster, policy.name()), policy, shadow, service);
   }
 
   private static boolean isDisabled(ShadowPolicy shadow, String cluster) {

@@ -69,7 +69,7 @@ final class CoordinatedShadowReadTest {
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client = new TestClient("POST", "/_mget", "a-long-name ".repeat(80));
     new ShadowReadFilter(
-            new ShadowReadFilter.Source("blue", ""), shadow.policy(false), shadow.service)
+            new ReadSource("blue", ""), shadow.policy(false), shadow.service)
         .filter(client, primary::add);
     assertThat(shadow.service.heldBytes()).isBetween(1L, 500L);
     primary.getFirst().drop();
@@ -88,7 +88,7 @@ final class CoordinatedShadowReadTest {
             .header(
                 ShadowServiceFixture.CREDENTIALS.getKey(),
                 ShadowServiceFixture.CREDENTIALS.getValue());
-    new ShadowReadFilter(new ShadowReadFilter.Source("blue", "logs"), policy, shadow.service)
+    new ShadowReadFilter(new ReadSource("blue", "logs"), policy, shadow.service)
         .filter(client, primary::add);
     primary
         .getFirst()
@@ -104,12 +104,12 @@ final class CoordinatedShadowReadTest {
 
   @Test
   void countDefectOfOneReadAlone() {
-    ShadowService.PassThroughSender broken =
+    ShadowTarget.PassThroughSender broken =
         (request, answer) -> {
           throw new IllegalStateException("a defect");
         };
-    ShadowService.Target failing =
-        new ShadowService.Target() {
+    ShadowTarget failing =
+        new ShadowTarget() {
           @Override
           public String cluster() {
             return "green";
@@ -121,18 +121,18 @@ final class CoordinatedShadowReadTest {
           }
 
           @Override
-          public ShadowService.PassThroughSender passThroughSender() {
+          public ShadowTarget.PassThroughSender passThroughSender() {
             return broken;
           }
         };
-    for (ShadowReadFilter.Responder by :
-        List.of(ShadowReadFilter.Responder.NODE, ShadowReadFilter.Responder.EITHER)) {
+    for (SelectedRead.Responder by :
+        List.of(SelectedRead.Responder.NODE, SelectedRead.Responder.EITHER)) {
       shadow.service.onResponse(
-          new ShadowReadFilter.SelectedRead(
+          new SelectedRead(
               ReadKind.COUNT,
               shadow.policy(true),
-              new ShadowReadFilter.Source("blue", ""),
-              new ShadowService.Route(failing, "/logs/_count"),
+              new ReadSource("blue", ""),
+              new SelectedRead.Route(failing, "/logs/_count"),
               by),
           Objects.requireNonNull(
               shadow.service.copyRequest(new TestClient("GET", "/logs/_count", ""), failing)),
@@ -147,7 +147,7 @@ final class CoordinatedShadowReadTest {
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client = new TestClient("GET", "/logs/_count", "{}");
     new ShadowReadFilter(
-            new ShadowReadFilter.Source("blue", ""), shadow.policy(true), shadow.service)
+            new ReadSource("blue", ""), shadow.policy(true), shadow.service)
         .filter(client, primary::add);
     assertThat(shadow.service.heldBytes()).isPositive();
     primary.getFirst().passThrough("search-pipeline");

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster that calls the index logs otherwise, in bodies of multi-gets. */
-record RenamingTarget(RequestHandler handler, ShadowService.PassThroughSender passThroughSender)
-    implements ShadowService.Target {
+record RenamingTarget(RequestHandler handler, ShadowTarget.PassThroughSender passThroughSender)
+    implements ShadowTarget {
   @Override
   public String cluster() {
     return "renaming";

@@ -46,8 +46,8 @@ final class ShadowReadFilterTest {
   private long most = 1 << 20;
   private @Nullable ShadowService desk;
 
-  private final ShadowService.Target green =
-      new ShadowService.Target() {
+  private final ShadowTarget green =
+      new ShadowTarget() {
         @Override
         public String cluster() {
           return "green";
@@ -82,13 +82,11 @@ final class ShadowReadFilterTest {
           new ShadowService(
               name -> reached && name.equals("green") ? green : null,
               most,
-              new ShadowService.Dependencies(
+              new ShadowEnvironment(
                   () -> busy,
-                  () -> home,
-                  kept -> RequestMemory.UNBOUNDED,
-                  this::after,
-                  System::nanoTime,
-                  () -> 0,
+                  new ShadowEnvironment.Execution(
+                      () -> home, kept -> RequestMemory.UNBOUNDED, this::after),
+                  new ShadowEnvironment.Clocks(System::nanoTime, () -> 0),
                   () -> drawn),
               (policy, different) -> heard.add(policy + " " + different));
       desk = made;
@@ -120,7 +118,7 @@ final class ShadowReadFilterTest {
 
   private TestClient send(ShadowPolicy policy, String method, String uri, String body) {
     TestClient client = client(method, uri, body);
-    new ShadowReadFilter(new ShadowReadFilter.Source("blue", "logs"), policy, desk())
+    new ShadowReadFilter(new ReadSource("blue", "logs"), policy, desk())
         .filter(client, primary::add);
     return client;
   }
@@ -205,7 +203,7 @@ final class ShadowReadFilterTest {
   @Test
   void theRequestIsCopiedAlsoWhereTheAnswerComesAtOnce() throws InterruptedException {
     TestClient client = client("GET", "/logs/_count", "{}");
-    new ShadowReadFilter(new ShadowReadFilter.Source("blue", ""), policy("green", 100, 1), desk())
+    new ShadowReadFilter(new ReadSource("blue", ""), policy("green", 100, 1), desk())
         .filter(client, exchange -> exchange.respond(reply(200, COUNT.formatted(1))));
     client.body().put(0, (byte) 'X');
     client.read();
@@ -353,8 +351,8 @@ final class ShadowReadFilterTest {
 
   @Test
   void aHandlerThatFailsIsCounted() {
-    ShadowService.Target broken =
-        new ShadowService.Target() {
+    ShadowTarget broken =
+        new ShadowTarget() {
           @Override
           public String cluster() {
             return "green";
@@ -371,13 +369,11 @@ final class ShadowReadFilterTest {
         new ShadowService(
             name -> broken,
             most,
-            new ShadowService.Dependencies(
+            new ShadowEnvironment(
                 () -> false,
-                () -> loop::add,
-                kept -> RequestMemory.UNBOUNDED,
-                this::after,
-                System::nanoTime,
-                () -> 0,
+                new ShadowEnvironment.Execution(
+                    () -> loop::add, kept -> RequestMemory.UNBOUNDED, this::after),
+                new ShadowEnvironment.Clocks(System::nanoTime, () -> 0),
                 () -> 0),
             (policy, different) -> heard.add(policy));
     TestClient client = send("GET", "/logs/_count", "");

@@ -46,8 +46,8 @@ final class ShadowServiceFixture implements AutoCloseable {
   String first = "blue";
   String target = "green";
 
-  final ShadowService.Target green =
-      new ShadowService.Target() {
+  final ShadowTarget green =
+      new ShadowTarget() {
         @Override
         public String cluster() {
           return "green";
@@ -64,7 +64,7 @@ final class ShadowServiceFixture implements AutoCloseable {
         }
 
         @Override
-        public ShadowService.@Nullable PassThroughSender passThroughSender() {
+        public ShadowTarget.@Nullable PassThroughSender passThroughSender() {
           return hasNodes
               ? (request, answer) -> {
                 CapturedNodeRequest one = new CapturedNodeRequest(request, answer);
@@ -75,25 +75,18 @@ final class ShadowServiceFixture implements AutoCloseable {
         }
       };
 
-  final ShadowService.Target renaming =
+  final ShadowTarget renaming =
       new RenamingTarget(coordinated::add, Objects.requireNonNull(green.passThroughSender()));
 
   final ShadowService service =
       new ShadowService(
           name -> name.equals("renaming") ? renaming : green,
           5000,
-          new ShadowService.Dependencies(
-              () -> false,
-              () -> loop::add,
-              kept -> RequestMemory.UNBOUNDED,
-              (Duration delay, Executor home, Runnable action) -> {
+          new ShadowEnvironment(() -> false, new ShadowEnvironment.Execution(() -> loop::add, kept -> RequestMemory.UNBOUNDED, (Duration delay, Executor home, Runnable action) -> {
                 Runnable due = () -> home.execute(action);
                 timers.add(due);
                 return () -> timers.remove(due);
-              },
-              System::nanoTime,
-              () -> 0,
-              () -> drawn),
+              }), new ShadowEnvironment.Clocks(System::nanoTime, () -> 0), () -> drawn),
           (policy, different) -> {});
 
   void run() {
@@ -119,7 +112,7 @@ final class ShadowServiceFixture implements AutoCloseable {
         (method, uri) -> decision,
         List.of(
             new PassThroughShadowFilter(
-                new ShadowReadFilter.Source(first, "logs"),
+                new ReadSource(first, "logs"),
                 RequestPolicy.NONE,
                 policy(true),
                 service)));
