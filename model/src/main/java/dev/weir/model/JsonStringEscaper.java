@@ -1,15 +1,36 @@
 package dev.weir.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Writes text as JSON strings, escaped as OpenSearch escapes it. For small documents: responses to
- * searches are written as bytes, without an intermediate text.
+ * The escapes of JSON strings, as OpenSearch writes them, for every writer of the gateway: {@link
+ * JsonBuffer} for bytes, {@link JsonTextWriter} for text.
  */
 public final class JsonStringEscaper {
   private static final String HEX = "0123456789ABCDEF";
+  private static final @Nullable String[] ESCAPES = new @Nullable String['\\' + 1];
+
+  static {
+    for (char c = 0; c < ' '; c++) {
+      ESCAPES[c] = "\\u00" + HEX.charAt(c >> 4) + HEX.charAt(c & 0xf);
+    }
+    ESCAPES['\n'] = "\\n";
+    ESCAPES['\r'] = "\\r";
+    ESCAPES['\t'] = "\\t";
+    ESCAPES['\b'] = "\\b";
+    ESCAPES['\f'] = "\\f";
+    ESCAPES['"'] = "\\\"";
+    ESCAPES['\\'] = "\\\\";
+  }
 
   private JsonStringEscaper() {}
 
-  /** Appends text in quotes, escaped. */
+  /** Returns the escape of a UTF-16 unit; null if it needs none. */
+  public static @Nullable String escapeOf(char c) {
+    return c < ESCAPES.length ? ESCAPES[c] : null;
+  }
+
+  /** Appends text in quotes. */
   public static void appendQuoted(StringBuilder out, CharSequence text) {
     out.append('"');
     for (int i = 0; i < text.length(); i++) {
@@ -18,22 +39,34 @@ public final class JsonStringEscaper {
     out.append('"');
   }
 
-  /** Appends one UTF-16 code unit, escaped. */
-  public static void appendEscaped(StringBuilder out, char c) {
-    switch (c) {
-      case '"', '\\' -> out.append('\\').append(c);
-      case '\n' -> out.append("\\n");
-      case '\r' -> out.append("\\r");
-      case '\t' -> out.append("\\t");
-      case '\b' -> out.append("\\b");
-      case '\f' -> out.append("\\f");
-      default -> {
-        if (c < ' ') {
-          out.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xf));
-        } else {
-          out.append(c);
-        }
+  /** Appends text in quotes, as ASCII alone: for HTTP headers. */
+  public static void appendQuotedAscii(StringBuilder out, CharSequence text) {
+    out.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c > '~') {
+        appendCodeUnit(out, c);
+      } else {
+        appendEscaped(out, c);
       }
+    }
+    out.append('"');
+  }
+
+  /** Appends one UTF-16 unit of a string. */
+  public static void appendEscaped(StringBuilder out, char c) {
+    String escape = escapeOf(c);
+    if (escape == null) {
+      out.append(c);
+    } else {
+      out.append(escape);
+    }
+  }
+
+  private static void appendCodeUnit(StringBuilder out, char c) {
+    out.append("\\u");
+    for (int shift = 12; shift >= 0; shift -= 4) {
+      out.append(HEX.charAt((c >> shift) & 0xf));
     }
   }
 }

@@ -23,4 +23,11 @@ final class JsonStringEscaperTest {
     assertThat(quote("größe \uD83D\uDE00 /")).isEqualTo("\"größe \uD83D\uDE00 /\"");
     assertThat(quote("")).isEqualTo("\"\"");
   }
+
+  @Test
+  void writesHeadersInAscii() {
+    StringBuilder out = new StringBuilder();
+    JsonStringEscaper.appendQuotedAscii(out, "a\"\n\u007fß\uD83D\uDE00");
+    assertThat(out.toString()).isEqualTo("\"a\\\"\\n\\u007F\\u00DF\\uD83D\\uDE00\"");
+  }
 }

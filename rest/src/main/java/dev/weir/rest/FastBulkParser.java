@@ -1,6 +1,5 @@
 package dev.weir.rest;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -30,10 +29,8 @@ final class FastBulkParser {
       boolean requireAlias,
       boolean allowExplicitIndex) {}
 
-  private static final byte[] INDEX = ascii("\"index\"");
-  private static final byte[] CREATE = ascii("\"create\"");
-  private static final byte[] NAMED_INDEX = ascii("\"_index\"");
-  private static final byte[] NAMED_ID = ascii("\"_id\"");
+  private static final byte[] NAMED_INDEX = BulkLineScanner.toAscii("\"_index\"");
+  private static final byte[] NAMED_ID = BulkLineScanner.toAscii("\"_id\"");
 
   /**
    * The bytes of an item in addition to its source: its request, its response, and the response as
@@ -49,19 +46,15 @@ final class FastBulkParser {
   }
 
   private final LongConsumer memoryReserver;
-  private final byte[] bytes;
-  private final int end;
+  private final BulkLineScanner line = new BulkLineScanner();
   private final ItemDefaults defaults;
-  private int position;
   private @Nullable String itemIndex;
   private @Nullable String itemId;
   private @Nullable String lastIndex;
 
   private FastBulkParser(BytesArray body, ItemDefaults defaults, LongConsumer reserver) {
     this.memoryReserver = reserver;
-    this.bytes = body.array();
-    this.position = body.offset();
-    this.end = body.offset() + body.length();
+    this.line.reset(body.array(), body.offset(), body.offset() + body.length());
     this.defaults = defaults;
   }
 
@@ -78,22 +71,23 @@ final class FastBulkParser {
 
   private @Nullable List<IndexRequest> read() {
     List<IndexRequest> requests = new ArrayList<>();
-    while (position < end) {
+    while (!line.isAtEnd()) {
       itemIndex = defaults.index;
       itemId = null;
-      int create = readAction();
-      if (create < 0) {
+      BulkLineScanner.Action action = line.readAction();
+      boolean create = action == BulkLineScanner.Action.CREATE;
+      if ((!create && action != BulkLineScanner.Action.INDEX) || !readRestOfAction()) {
         return null;
       }
-      int from = position;
-      int to = NewlineScanner.indexOf(bytes, from, end);
+      int from = line.position();
+      int to = line.skipLine();
       if (to < 0) {
         return null;
       }
-      position = to + 1;
+      byte[] bytes = line.bytes();
       int length = to - from - (to > from && bytes[to - 1] == '\r' ? 1 : 0);
       IndexRequest request = new IndexRequest(itemIndex).id(itemId);
-      if (create > 0) {
+      if (create) {
         request.create(true);
       }
       if (requests.size() % ITEMS_PER_RESERVATION == 0) {
@@ -109,28 +103,14 @@ final class FastBulkParser {
     return requests.isEmpty() ? null : requests;
   }
 
-  /**
-   * Reads an action line with its newline: 1 for a create, 0 for an index, -1 for any other line.
-   */
-  private int readAction() {
-    if (!tryConsume('{')) {
-      return -1;
-    }
-    int create;
-    if (tryConsume(INDEX)) {
-      create = 0;
-    } else if (tryConsume(CREATE)) {
-      create = 1;
-    } else {
-      return -1;
-    }
-    boolean ordinary =
-        tryConsume(':') && tryConsume('{') && readFields() && tryConsume('}') && tryConsume('}');
-    skipBlanks();
-    if (ordinary && position < end && bytes[position] == '\r') {
-      position++;
-    }
-    return ordinary && position < end && bytes[position++] == '\n' ? create : -1;
+  /** Reads an action line from the action's name on, with its newline; false if it is unusual. */
+  private boolean readRestOfAction() {
+    return line.tryConsume(':')
+        && line.tryConsume('{')
+        && readFields()
+        && line.tryConsume('}')
+        && line.tryConsume('}')
+        && line.tryConsume('\n');
   }
 
   /** Reads the fields of an action up to the closing brace. */
@@ -138,18 +118,18 @@ final class FastBulkParser {
     boolean indexNamed = false;
     boolean idNamed = false;
     while (true) {
-      if (!indexNamed && tryConsume(NAMED_INDEX)) {
+      if (!indexNamed && line.tryConsume(NAMED_INDEX)) {
         indexNamed = true;
-        if (!defaults.allowExplicitIndex || !tryConsume(':')) {
+        if (!defaults.allowExplicitIndex || !line.tryConsume(':')) {
           return false;
         }
         itemIndex = resolveIndexName();
         if (itemIndex == null) {
           return false;
         }
-      } else if (!idNamed && tryConsume(NAMED_ID)) {
+      } else if (!idNamed && line.tryConsume(NAMED_ID)) {
         idNamed = true;
-        if (!tryConsume(':')) {
+        if (!line.tryConsume(':')) {
           return false;
         }
         itemId = readString();
@@ -159,89 +139,25 @@ final class FastBulkParser {
       } else {
         return !indexNamed && !idNamed; // empty or an unknown field
       }
-      skipBlanks();
-      if (position >= end || bytes[position] != ',') {
+      if (!line.tryConsume(',')) {
         return true;
       }
-      position++;
     }
   }
 
+  /** Reads an index name; returns the same object for the same name as the last one. */
   private @Nullable String resolveIndexName() {
-    String last = lastIndex;
-    if (last != null) {
-      int before = position;
-      if (tryConsume('"') && isNext(last) && bytes[position + last.length()] == '"') {
-        position += last.length() + 1;
-        return last;
-      }
-      position = before;
+    if (!line.tryConsume('"')) {
+      return null;
     }
-    lastIndex = readString();
+    if (lastIndex == null || !line.tryConsumeUpToQuote(lastIndex)) {
+      lastIndex = line.readUpToQuote();
+    }
     return lastIndex;
-  }
-
-  private boolean isNext(String text) {
-    if (end - position <= text.length()) {
-      return false;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      if (bytes[position + i] != text.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Reads a plain string; returns null for any other value. */
   private @Nullable String readString() {
-    if (!tryConsume('"')) {
-      return null;
-    }
-    int from = position;
-    while (position < end) {
-      byte b = bytes[position];
-      if (b == '"') {
-        return new String(bytes, from, position++ - from, StandardCharsets.ISO_8859_1);
-      }
-      if (b < ' ' || b == '\\') { // a control character, an escape, or not ASCII
-        return null;
-      }
-      position++;
-    }
-    return null;
-  }
-
-  private boolean tryConsume(char c) {
-    skipBlanks();
-    if (position < end && bytes[position] == c) {
-      position++;
-      return true;
-    }
-    return false;
-  }
-
-  private boolean tryConsume(byte[] word) {
-    skipBlanks();
-    if (end - position < word.length) {
-      return false;
-    }
-    for (int i = 0; i < word.length; i++) {
-      if (bytes[position + i] != word[i]) {
-        return false;
-      }
-    }
-    position += word.length;
-    return true;
-  }
-
-  private void skipBlanks() {
-    while (position < end && (bytes[position] == ' ' || bytes[position] == '\t')) {
-      position++;
-    }
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+    return line.tryConsume('"') ? line.readUpToQuote() : null;
   }
 }

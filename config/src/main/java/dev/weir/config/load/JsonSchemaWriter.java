@@ -7,6 +7,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.NodeAttribute;
 import dev.weir.config.policy.SectionReflection;
+import dev.weir.model.JsonTextWriter;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,9 +40,7 @@ public final class JsonSchemaWriter {
     reference.put("type", "string");
     reference.put("pattern", "\\$\\{(file:[^}]+|[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?)\\}");
     root.put("definitions", Map.of("reference", reference));
-    StringBuilder out = new StringBuilder();
-    json(root, 0, out);
-    return out.append('\n').toString();
+    return JsonTextWriter.toIndentedJson(root);
   }
 
   private static Map<String, Object> section(Class<?> type, boolean around) {
@@ -174,44 +173,5 @@ public final class JsonSchemaWriter {
       return value == Math.rint(value) ? (Object) (long) value : (Object) value;
     }
     return text;
-  }
-
-  private static void json(Object value, int depth, StringBuilder out) {
-    switch (value) {
-      case Map<?, ?> map -> {
-        String separator = "{\n";
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-          out.append(separator).repeat("  ", depth + 1);
-          quoted(entry.getKey().toString(), out);
-          out.append(": ");
-          json(entry.getValue(), depth + 1, out);
-          separator = ",\n";
-        }
-        out.append('\n').repeat("  ", depth).append('}');
-      }
-      case List<?> list -> {
-        String separator = "[";
-        for (Object entry : list) {
-          out.append(separator);
-          json(entry, depth, out);
-          separator = ", ";
-        }
-        out.append(']');
-      }
-      case String text -> quoted(text, out);
-      default -> out.append(value);
-    }
-  }
-
-  private static void quoted(String text, StringBuilder out) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\');
-      }
-      out.append(c);
-    }
-    out.append('"');
   }
 }

@@ -1,6 +1,8 @@
 package dev.weir.http.error;
 
 import dev.weir.model.BufferedResponse;
+import dev.weir.model.JsonTextWriter;
+import dev.weir.model.JsonTextWriter.Layout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -88,7 +90,7 @@ public record ErrorBody(
    * @param pretty whether to indent, as {@code ?pretty} asks for
    */
   public ByteBuffer bytes(boolean pretty) {
-    JsonTextWriter json = new JsonTextWriter(pretty);
+    JsonTextWriter json = new JsonTextWriter(pretty ? Layout.PRETTY : Layout.COMPACT);
     json.open('{').name("error").open('{').name("root_cause").open('[');
     json.open('{');
     writeFields(json);

@@ -1,5 +1,6 @@
 package dev.weir.observe.admin;
 
+import dev.weir.model.JsonTextWriter;
 import java.util.Map;
 
 /**
@@ -26,7 +27,7 @@ public record AdminResponse(
 
   /** A tree of maps, lists, numbers, booleans and text as indented JSON. */
   public static AdminResponse json(int status, Map<String, ?> tree) {
-    return json(status, IndentedJsonWriter.write(tree));
+    return json(status, JsonTextWriter.toIndentedJson(tree));
   }
 
   /** A response with serialised JSON. */

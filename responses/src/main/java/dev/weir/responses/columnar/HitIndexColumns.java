@@ -1,7 +1,7 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.responses.columnar.table.JsonBuffer;
 
 /**
  * The columns of one index that has hits.

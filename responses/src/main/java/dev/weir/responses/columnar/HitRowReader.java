@@ -1,10 +1,11 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.core.reduce.hits.ScoreJsonCache;
+import dev.weir.model.JsonBuffer;
 import dev.weir.model.ZeroCopyHits;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.ColumnTypes;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.ValueKinds;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class HitRowReader {
   private final Map<String, MappedFields> fieldsByIndex = new HashMap<>();
   private final Map<String, HitIndexColumns> columnsByIndex = new HashMap<>();
   private final JsonBuffer json = new JsonBuffer(256);
-  private final HitMetadataJsonCache metadataJson = new HitMetadataJsonCache();
+  private final ScoreJsonCache scoreJson = new ScoreJsonCache();
   private final JsonValueWriter values = new JsonValueWriter(json);
   private final SourceReader sourceReader = new SourceReader();
   private final Row row = new Row();
@@ -99,7 +100,8 @@ final class HitRowReader {
     }
     float scored = hits.score(i);
     if (score != null && !Float.isNaN(scored)) {
-      row.add(score, metadataJson.scoreJson(scored), 0, ValueKinds.DECIMAL);
+      byte[] text = scoreJson.jsonOf(scored);
+      row.add(score, text, 0, text.length, ValueKinds.DECIMAL);
     }
     int sourceLength = hits.sourceLength(i);
     if (sourceLength > 0) {

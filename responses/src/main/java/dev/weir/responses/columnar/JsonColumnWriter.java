@@ -2,10 +2,10 @@ package dev.weir.responses.columnar;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;

@@ -1,7 +1,7 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import java.io.IOException;
 import java.util.LinkedHashMap;

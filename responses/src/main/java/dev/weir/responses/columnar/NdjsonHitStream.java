@@ -1,7 +1,8 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.core.reduce.hits.ScoreJsonCache;
+import dev.weir.model.JsonBuffer;
 import dev.weir.model.ZeroCopyHits;
-import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ final class NdjsonHitStream implements TableStream {
 
   private final JsonBuffer buffer = new JsonBuffer(256);
   private final JsonValueWriter values = new JsonValueWriter(buffer);
-  private final HitMetadataJsonCache metadataJson = new HitMetadataJsonCache();
+  private final ScoreJsonCache scoreJson = new ScoreJsonCache();
   private BytesStreamOutput out = new BytesStreamOutput(0);
 
   @Override
@@ -65,8 +66,9 @@ final class NdjsonHitStream implements TableStream {
   /** Writes a hit in place, without creating an object. */
   void writeHit(ZeroCopyHits hits, int i) throws IOException {
     buffer.clear();
-    buffer.writeAscii("{\"_index\":");
-    buffer.write(metadataJson.quotedIndex(hits.index(i)));
+    buffer.writeAscii("{\"_index\":\"");
+    buffer.writeAscii(hits.index(i));
+    buffer.write('"');
     int idLength = hits.idLength(i);
     if (idLength > 0) {
       writeMember("_id");
@@ -75,7 +77,7 @@ final class NdjsonHitStream implements TableStream {
     float score = hits.score(i);
     if (!Float.isNaN(score)) {
       writeMember("_score");
-      buffer.write(metadataJson.scoreJson(score));
+      buffer.write(scoreJson.jsonOf(score));
     }
     int sourceLength = hits.sourceLength(i);
     if (sourceLength > 0) {

@@ -1,7 +1,7 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.Column;
-import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.responses.columnar.table.JsonCursor;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.ValueKinds;

@@ -2,7 +2,8 @@ package dev.weir.responses.trim;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.core.reduce.hits.PlainHits;
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.core.reduce.hits.ScoreJsonCache;
+import dev.weir.model.JsonBuffer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;
@@ -42,8 +43,7 @@ final class HitTrimmer {
   private final boolean sort;
   private final boolean dropsNulls;
   private long savedBytes;
-  private float lastScore = Float.NaN;
-  private int lastScoreLength = PlainHits.formatScore(Float.NaN).length();
+  private final ScoreJsonCache scores = new ScoreJsonCache();
 
   HitTrimmer(ResponseTrimSpec trim) {
     this.index = trim.shouldWrite(Part.INDEX);
@@ -76,7 +76,7 @@ final class HitTrimmer {
 
   /** Writes plain hits with commas between them, and without nulls in their documents. */
   void write(TrimmedHitWriter writer, OutputStream out) throws IOException {
-    PlainJsonWriter json = writer.writer();
+    JsonBuffer json = writer.writer();
     BytesRef document = new BytesRef();
     for (int i = 0; i < writer.count(); i++) {
       writer.writePrefix(i);
@@ -174,7 +174,7 @@ final class HitTrimmer {
     savedBytes += index ? 0 : INDEX_OVERHEAD + indexLength;
     savedBytes += id ? 0 : ID_OVERHEAD + idLength;
     if (!shouldWriteScore(scored)) {
-      savedBytes += SCORE_OVERHEAD + scoreLength(scored);
+      savedBytes += SCORE_OVERHEAD + scores.jsonOf(scored).length;
     }
     if (!source && sourceLength > 0) {
       savedBytes += SOURCE_OVERHEAD + sourceLength;
@@ -185,15 +185,6 @@ final class HitTrimmer {
         savedBytes += 1 + String.valueOf(value).length() + (value instanceof String ? 2 : 0);
       }
     }
-  }
-
-  /** Caches the last length, because the hits of a page often share one score. */
-  private int scoreLength(float scored) {
-    if (Float.floatToIntBits(scored) != Float.floatToIntBits(lastScore)) {
-      lastScore = scored;
-      lastScoreLength = PlainHits.formatScore(scored).length();
-    }
-    return lastScoreLength;
   }
 
   private static int length(@Nullable String text) {

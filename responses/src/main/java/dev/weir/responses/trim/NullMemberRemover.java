@@ -1,8 +1,8 @@
 package dev.weir.responses.trim;
 
-import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
+import static dev.weir.model.JsonBuffer.toAscii;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -22,14 +22,14 @@ final class NullMemberRemover {
 
   private final byte[] input;
   private final int end;
-  private final PlainJsonWriter output;
+  private final JsonBuffer output;
   private int position;
 
   private NullMemberRemover(BytesRef in) {
     this.input = in.bytes;
     this.position = in.offset;
     this.end = in.offset + in.length;
-    this.output = new PlainJsonWriter(in.length);
+    this.output = new JsonBuffer(in.length);
   }
 
   /** Returns a document without its null members. */
@@ -69,7 +69,7 @@ final class NullMemberRemover {
   /** Copies an object without its null members; returns false if the input is malformed. */
   private boolean copyObject(int depth) {
     position++;
-    output.put('{');
+    output.write('{');
     boolean first = true;
     for (boolean more = !skipIfClosed('}'); more; ) {
       int key = position;
@@ -86,11 +86,11 @@ final class NullMemberRemover {
         position += NULL.length;
       } else {
         if (!first) {
-          output.put(',');
+          output.write(',');
         }
         first = false;
-        output.put(input, key, keyEnd - key);
-        output.put(':');
+        output.write(input, key, keyEnd - key);
+        output.write(':');
         if (!copyValue(depth)) {
           return false;
         }
@@ -101,13 +101,13 @@ final class NullMemberRemover {
       }
       more = again;
     }
-    output.put('}');
+    output.write('}');
     return true;
   }
 
   private boolean copyArray(int depth) {
     position++;
-    output.put('[');
+    output.write('[');
     for (boolean more = !skipIfClosed(']'); more; ) {
       if (!copyValue(depth)) {
         return false;
@@ -118,10 +118,10 @@ final class NullMemberRemover {
       }
       more = again;
       if (more) {
-        output.put(',');
+        output.write(',');
       }
     }
-    output.put(']');
+    output.write(']');
     return true;
   }
 
@@ -172,7 +172,7 @@ final class NullMemberRemover {
         }
       }
     }
-    output.put(input, from, position - from);
+    output.write(input, from, position - from);
     return position > from;
   }
 

@@ -1,12 +1,12 @@
 package dev.weir.responses.trim;
 
-import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
+import static dev.weir.model.JsonBuffer.toAscii;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.core.reduce.hits.HitJsonWriter;
 import dev.weir.core.reduce.hits.PlainHitWriter;
 import dev.weir.core.reduce.hits.PlainHits;
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -30,7 +30,7 @@ final class TrimmedHitWriter implements HitJsonWriter {
   private final boolean writesSort;
   private final boolean dropsNulls;
   private final PlainHitWriter fullWriter;
-  private final PlainJsonWriter json;
+  private final JsonBuffer json;
 
   /** True once the hit's object has a member. */
   private boolean hasMember;
@@ -53,32 +53,32 @@ final class TrimmedHitWriter implements HitJsonWriter {
   }
 
   @Override
-  public PlainJsonWriter writer() {
+  public JsonBuffer writer() {
     return json;
   }
 
   @Override
   public void writePrefix(int i) {
     if (i > 0) {
-      json.put(',');
+      json.write(',');
     }
-    json.put('{');
+    json.write('{');
     hasMember = false;
     if (writesIndex) {
       writeName(INDEX);
-      json.putPlain(hits.index(i));
-      json.put('"');
+      json.writeAscii(hits.index(i));
+      json.write('"');
     }
     if (writesId) {
       writeName(ID);
       hits.writeId(i, json);
-      json.put('"');
+      json.write('"');
     }
     if (writesScore) {
       float scored = hits.score(i);
       if (dropsNulls || !Float.isNaN(scored)) {
         writeName(SCORE);
-        json.put(fullWriter.scoreBytes(scored));
+        json.write(fullWriter.scoreBytes(scored));
       }
     }
     if (writesSource && hits.sourceLength(i) > 0) {
@@ -88,9 +88,9 @@ final class TrimmedHitWriter implements HitJsonWriter {
 
   private void writeName(byte[] quoted) {
     if (hasMember) {
-      json.put(',');
+      json.write(',');
     }
-    json.put(quoted);
+    json.write(quoted);
     hasMember = true;
   }
 
@@ -105,12 +105,12 @@ final class TrimmedHitWriter implements HitJsonWriter {
       Object[] values = hits.sortValues(i);
       if (values.length > 0) {
         if (hasMember) {
-          json.put(',');
+          json.write(',');
         }
         fullWriter.writeSortValues(values);
       }
     }
-    json.put('}');
+    json.write('}');
   }
 
   @Override

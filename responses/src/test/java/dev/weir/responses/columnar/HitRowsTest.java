@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
-import dev.weir.model.ZeroCopyHits;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,67 +109,9 @@ class HitRowsTest {
       }
     }
 
-    assertThat(columns(new ResponseHits.InPlaceHits(new Lying(hits))))
+    assertThat(columns(new ResponseHits.InPlaceHits(new HitsInArrays(hits))))
         .as("seed %s", seed)
         .isEqualTo(columns(new ResponseHits.HitObjects(hits)));
-  }
-
-  /** Hits whose ids and documents lie in arrays, with other bytes around them. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Lying(SearchHit[] hits) implements ZeroCopyHits {
-    @Override
-    public int count() {
-      return hits.length;
-    }
-
-    @Override
-    public String index(int i) {
-      return hits[i].getIndex();
-    }
-
-    @Override
-    public float score(int i) {
-      return hits[i].getScore();
-    }
-
-    @Override
-    public byte[] bytes(int i) {
-      byte[] id = hits[i].getId().getBytes(StandardCharsets.US_ASCII);
-      byte[] source =
-          hits[i].hasSource() ? BytesReference.toBytes(hits[i].getSourceRef()) : new byte[0];
-      return ByteBuffer.allocate(3 + id.length + source.length)
-          .put((byte) 7)
-          .put(id)
-          .put((byte) 7)
-          .put(source)
-          .put((byte) 7)
-          .array();
-    }
-
-    @Override
-    public int idOffset(int i) {
-      return 1;
-    }
-
-    @Override
-    public int idLength(int i) {
-      return hits[i].getId().length();
-    }
-
-    @Override
-    public int sourceOffset(int i) {
-      return 2 + idLength(i);
-    }
-
-    @Override
-    public int sourceLength(int i) {
-      return hits[i].hasSource() ? hits[i].getSourceRef().length() : 0;
-    }
-
-    @Override
-    public Object[] sortValues(int i) {
-      return new Object[0];
-    }
   }
 
   private static String columns(ResponseHits hits) throws IOException {

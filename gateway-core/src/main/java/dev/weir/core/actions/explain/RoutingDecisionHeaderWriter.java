@@ -1,13 +1,14 @@
 package dev.weir.core.actions.explain;
 
+import dev.weir.model.JsonStringEscaper;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Writes what is kept of a request's choices for the client that asked: one JSON object for a
- * response header, of ASCII characters only, cut off after 8 KB between shards.
+ * Writes the routing decisions of a request for a response header: one JSON object of ASCII
+ * characters, truncated to 8 KB between shards.
  */
 final class RoutingDecisionHeaderWriter {
   private static final int MAX_CHARACTERS = 8 << 10;
@@ -17,32 +18,31 @@ final class RoutingDecisionHeaderWriter {
 
   private RoutingDecisionHeaderWriter() {}
 
-  /** As JSON. */
   static String toJson(Map<String, Object> shown) {
-    RoutingDecisionHeaderWriter told = new RoutingDecisionHeaderWriter();
-    told.text.append("{\"request_id\":");
-    told.writeQuoted(getValue(shown, "request_id"));
-    told.text.append(",\"shards\":[");
+    RoutingDecisionHeaderWriter writer = new RoutingDecisionHeaderWriter();
+    writer.text.append("{\"request_id\":");
+    writer.writeQuoted(getValue(shown, "request_id"));
+    writer.text.append(",\"shards\":[");
     boolean first = true;
     for (Object shard : asList(getValue(shown, "shards"))) {
-      int before = told.text.length();
-      told.text.append(first ? "" : ",");
-      told.writeShard(asMap(shard));
-      if (told.text.length() + TRUNCATED_MARK.length() + 3 > MAX_CHARACTERS) {
-        told.text.setLength(before);
-        told.text.append(first ? "" : ",").append(TRUNCATED_MARK);
+      int before = writer.text.length();
+      writer.text.append(first ? "" : ",");
+      writer.writeShard(asMap(shard));
+      if (writer.text.length() + TRUNCATED_MARK.length() + 3 > MAX_CHARACTERS) {
+        writer.text.setLength(before);
+        writer.text.append(first ? "" : ",").append(TRUNCATED_MARK);
         break;
       }
       first = false;
     }
-    told.text.append(']');
+    writer.text.append(']');
     if (shown.containsKey("pruned_indices")) {
-      told.writePruned(asList(getValue(shown, "pruned_indices")));
+      writer.writePruned(asList(getValue(shown, "pruned_indices")));
     }
-    return told.text.append('}').toString();
+    return writer.text.append('}').toString();
   }
 
-  /** The indices that were left out, as many as there is room for. */
+  /** Writes the pruned indices, as many as fit. */
   private void writePruned(List<?> indices) {
     text.append(",\"pruned_indices\":[");
     boolean first = true;
@@ -121,17 +121,7 @@ final class RoutingDecisionHeaderWriter {
     return (List<?>) shown;
   }
 
-  private void writeQuoted(Object shown) {
-    String value = String.valueOf(shown);
-    text.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else {
-        text.append(c);
-      }
-    }
-    text.append('"');
+  private void writeQuoted(Object value) {
+    JsonStringEscaper.appendQuotedAscii(text, String.valueOf(value));
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.hits;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import dev.weir.model.ZeroCopyHits;
 import java.io.IOException;
 import java.util.function.IntFunction;
@@ -59,7 +59,7 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
     for (ShardFrameHits shard : shards) {
       if (shard != null
           && (shard.target().getClusterAlias() != null
-              || !PlainJsonWriter.isPlain(shard.target().getIndex()))) {
+              || !JsonBuffer.isPlain(shard.target().getIndex()))) {
         return null;
       }
     }
@@ -132,7 +132,7 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
   }
 
   @Override
-  public void writeId(int i, PlainJsonWriter json) {
+  public void writeId(int i, JsonBuffer json) {
     shard(i).hits().writeId(hitIndexes[i], json);
   }
 

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.hits;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -106,8 +106,8 @@ public final class FrameHits {
     return hitLayout[VALUES_PER_HIT * i + 1];
   }
 
-  void writeId(int i, PlainJsonWriter json) {
-    json.put(bytes, hitLayout[VALUES_PER_HIT * i], hitLayout[VALUES_PER_HIT * i + 1]);
+  void writeId(int i, JsonBuffer json) {
+    json.write(bytes, hitLayout[VALUES_PER_HIT * i], hitLayout[VALUES_PER_HIT * i + 1]);
   }
 
   /** Sets {@code at} to the document's bytes. Returns false if the hit has no document. */

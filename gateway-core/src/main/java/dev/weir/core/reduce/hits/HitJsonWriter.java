@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.hits;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import org.apache.lucene.util.BytesRef;
 
 /** Writes the JSON text around the documents of plain hits. Used by one thread. */
@@ -9,7 +9,7 @@ public interface HitJsonWriter {
   int count();
 
   /** Returns the buffer that the prefixes and suffixes are written to. */
-  PlainJsonWriter writer();
+  JsonBuffer writer();
 
   /** Writes the text before a hit's document; without a document, everything except the suffix. */
   void writePrefix(int i);

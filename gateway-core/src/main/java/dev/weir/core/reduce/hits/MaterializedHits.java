@@ -1,8 +1,8 @@
 package dev.weir.core.reduce.hits;
 
-import static dev.weir.core.reduce.json.PlainJsonWriter.isPlain;
+import static dev.weir.model.JsonBuffer.isPlain;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -75,8 +75,8 @@ public final class MaterializedHits extends PlainHits {
   }
 
   @Override
-  public void writeId(int i, PlainJsonWriter json) {
-    json.putPlain(hits[i].getId());
+  public void writeId(int i, JsonBuffer json) {
+    json.writeAscii(hits[i].getId());
   }
 
   @Override

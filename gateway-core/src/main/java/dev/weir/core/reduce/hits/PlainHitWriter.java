@@ -1,8 +1,8 @@
 package dev.weir.core.reduce.hits;
 
-import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
+import static dev.weir.model.JsonBuffer.toAscii;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -15,13 +15,11 @@ public final class PlainHitWriter implements HitJsonWriter {
   private static final byte[] SCORE = toAscii("\",\"_score\":");
   private static final byte[] SOURCE = toAscii(",\"_source\":");
   private static final byte[] SORT = toAscii("\"sort\":[");
-  private static final byte[] NULL = toAscii("null");
   private static final int FIXED_LENGTH = INDEX.length + ID.length + SCORE.length + 1;
 
   private final PlainHits hits;
-  private final PlainJsonWriter json = new PlainJsonWriter(256);
-  private int lastScoreBits = Float.floatToRawIntBits(Float.NaN);
-  private byte[] lastScore = NULL;
+  private final JsonBuffer json = new JsonBuffer(256);
+  private final ScoreJsonCache scores = new ScoreJsonCache();
 
   public PlainHitWriter(PlainHits hits) {
     this.hits = hits;
@@ -33,23 +31,23 @@ public final class PlainHitWriter implements HitJsonWriter {
   }
 
   @Override
-  public PlainJsonWriter writer() {
+  public JsonBuffer writer() {
     return json;
   }
 
   @Override
   public void writePrefix(int i) {
     if (i > 0) {
-      json.put(',');
+      json.write(',');
     }
-    json.put(INDEX);
-    json.putPlain(hits.index(i));
-    json.put(ID);
+    json.write(INDEX);
+    json.writeAscii(hits.index(i));
+    json.write(ID);
     hits.writeId(i, json);
-    json.put(SCORE);
-    json.put(scoreBytes(hits.score(i)));
+    json.write(SCORE);
+    json.write(scoreBytes(hits.score(i)));
     if (hits.sourceLength(i) > 0) {
-      json.put(SOURCE);
+      json.write(SOURCE);
     }
   }
 
@@ -62,10 +60,10 @@ public final class PlainHitWriter implements HitJsonWriter {
   public void writeSuffix(int i) {
     Object[] values = hits.sortValues(i);
     if (values.length > 0) {
-      json.put(',');
+      json.write(',');
       writeSortValues(values);
     }
-    json.put('}');
+    json.write('}');
   }
 
   @Override
@@ -90,29 +88,24 @@ public final class PlainHitWriter implements HitJsonWriter {
 
   /** Writes the sort values; there is at least one. */
   public void writeSortValues(Object[] values) {
-    json.put(SORT);
+    json.write(SORT);
     for (int i = 0; i < values.length; i++) {
       if (i > 0) {
-        json.put(',');
+        json.write(',');
       }
       if (values[i] instanceof String text) {
-        json.put('"');
-        json.putPlain(text);
-        json.put('"');
+        json.write('"');
+        json.writeAscii(text);
+        json.write('"');
       } else {
-        json.putPlain(String.valueOf(values[i]));
+        json.writeAscii(String.valueOf(values[i]));
       }
     }
-    json.put(']');
+    json.write(']');
   }
 
-  /** Caches the last score's text, because the hits of a page often have the same score. */
+  /** Returns a score as JSON. */
   public byte[] scoreBytes(float score) {
-    int bits = Float.floatToRawIntBits(score);
-    if (bits != lastScoreBits) {
-      lastScoreBits = bits;
-      lastScore = Float.isNaN(score) ? NULL : toAscii(PlainHits.formatScore(score));
-    }
-    return lastScore;
+    return scores.jsonOf(score);
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.hits;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import dev.weir.model.ResponseBody;
 import dev.weir.model.SpliceableOutput;
 import java.io.IOException;
@@ -64,7 +64,7 @@ public final class PlainHitsBody implements ResponseBody {
   /** Alternates text and documents: text, document, text, ..., text. */
   private final class HitsReader implements Reader {
     private final HitJsonWriter writer = writers.get();
-    private final PlainJsonWriter text = writer.writer();
+    private final JsonBuffer text = writer.writer();
     private int nextHit;
     private int textRead;
     private final BytesRef textRef = new BytesRef();

@@ -1,8 +1,8 @@
 package dev.weir.core.reduce.items;
 
-import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
+import static dev.weir.model.JsonBuffer.toAscii;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,19 +48,19 @@ final class BulkItemsJsonWriter {
   private static final byte[] END = toAscii("}}");
 
   private final ToXContent.Params params;
-  private final PlainJsonWriter jsonWriter;
+  private final JsonBuffer jsonWriter;
   private @Nullable String lastIndex;
   private byte[] lastIndexBytes = {};
 
   BulkItemsJsonWriter(int items, ToXContent.Params params) {
     this.params = params;
-    this.jsonWriter = new PlainJsonWriter(Math.min(items, MAX_INITIAL_ITEMS) * BYTES_PER_ITEM);
-    jsonWriter.put('[');
+    this.jsonWriter = new JsonBuffer(Math.min(items, MAX_INITIAL_ITEMS) * BYTES_PER_ITEM);
+    jsonWriter.write('[');
   }
 
   void add(BulkItemResponse item) throws IOException {
     if (jsonWriter.length() > 1) {
-      jsonWriter.put(',');
+      jsonWriter.write(',');
     }
     int before = jsonWriter.length();
     if (item.isFailed() || !addSuccess(item, item.getResponse())) {
@@ -71,7 +71,7 @@ final class BulkItemsJsonWriter {
 
   /** Closes the array and returns it. */
   ByteArrayInputStream finish() {
-    jsonWriter.put(']');
+    jsonWriter.write(']');
     return new ByteArrayInputStream(jsonWriter.bytes(), 0, jsonWriter.length());
   }
 
@@ -85,40 +85,40 @@ final class BulkItemsJsonWriter {
         || (done instanceof UpdateResponse update && update.getGetResult() != null)) {
       return false;
     }
-    jsonWriter.put(ITEM_PREFIXES[item.getOpType().getId()]);
+    jsonWriter.write(ITEM_PREFIXES[item.getOpType().getId()]);
     String index = done.getIndex();
     if (!index.equals(lastIndex)) {
       lastIndex = index;
       lastIndexBytes = index.getBytes(StandardCharsets.UTF_8);
     }
-    jsonWriter.put(lastIndexBytes);
-    jsonWriter.put(ID);
-    if (!PlainJsonWriter.isPlain(done.getId())) {
+    jsonWriter.write(lastIndexBytes);
+    jsonWriter.write(ID);
+    if (!JsonBuffer.isPlain(done.getId())) {
       return false;
     }
-    jsonWriter.putPlain(done.getId());
-    jsonWriter.put(VERSION);
-    jsonWriter.put(done.getVersion());
-    jsonWriter.put(RESULT);
-    jsonWriter.putPlain(done.getResult().getLowercase());
-    jsonWriter.put('"');
+    jsonWriter.writeAscii(done.getId());
+    jsonWriter.write(VERSION);
+    jsonWriter.writeNumber(done.getVersion());
+    jsonWriter.write(RESULT);
+    jsonWriter.writeAscii(done.getResult().getLowercase());
+    jsonWriter.write('"');
     if (done.forcedRefresh()) {
-      jsonWriter.put(FORCED_REFRESH);
+      jsonWriter.write(FORCED_REFRESH);
     }
-    jsonWriter.put(SHARDS);
-    jsonWriter.put(shards.getTotal());
-    jsonWriter.put(SUCCESSFUL);
-    jsonWriter.put(shards.getSuccessful());
-    jsonWriter.put(ZERO_FAILED);
+    jsonWriter.write(SHARDS);
+    jsonWriter.writeNumber(shards.getTotal());
+    jsonWriter.write(SUCCESSFUL);
+    jsonWriter.writeNumber(shards.getSuccessful());
+    jsonWriter.write(ZERO_FAILED);
     if (done.getSeqNo() >= 0) {
-      jsonWriter.put(SEQ_NO);
-      jsonWriter.put(done.getSeqNo());
-      jsonWriter.put(PRIMARY_TERM);
-      jsonWriter.put(done.getPrimaryTerm());
+      jsonWriter.write(SEQ_NO);
+      jsonWriter.writeNumber(done.getSeqNo());
+      jsonWriter.write(PRIMARY_TERM);
+      jsonWriter.writeNumber(done.getPrimaryTerm());
     }
-    jsonWriter.put(STATUS);
-    jsonWriter.put(done.status().getStatus());
-    jsonWriter.put(END);
+    jsonWriter.write(STATUS);
+    jsonWriter.writeNumber(done.status().getStatus());
+    jsonWriter.write(END);
     return true;
   }
 
@@ -126,7 +126,7 @@ final class BulkItemsJsonWriter {
     try (XContentBuilder builder = JsonXContent.contentBuilder()) {
       item.toXContent(builder, params);
       BytesRef written = BytesReference.bytes(builder).toBytesRef();
-      jsonWriter.put(written.bytes, written.offset, written.length);
+      jsonWriter.write(written.bytes, written.offset, written.length);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.core.coordinate.SearchWork;
 import dev.weir.core.reduce.hits.LazyHits;
 import dev.weir.core.reduce.hits.MaterializedHits;
 import dev.weir.core.reduce.hits.PlainHits;
+import dev.weir.core.reduce.hits.ScoreJsonCache;
 import dev.weir.core.reduce.terms.TermsJsonWriter;
 import dev.weir.model.LazySearchResponse;
 import dev.weir.model.SampledResponse;
@@ -213,7 +214,7 @@ public final class SplicedSearchResponse extends SearchResponse
     float maxScore = sections.hits().getMaxScore();
     boolean none = Float.isNaN(maxScore);
     if (!trim.shouldWriteMaxScore(none)) {
-      trim.addSavedBytes(MAX_SCORE_OVERHEAD + PlainHits.formatScore(maxScore).length());
+      trim.addSavedBytes(MAX_SCORE_OVERHEAD + new ScoreJsonCache().jsonOf(maxScore).length);
     } else if (none) {
       builder.nullField("max_score");
     } else {

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.util.Map;
@@ -48,12 +48,12 @@ enum MetricType {
     }
 
     @Override
-    void write(PlainJsonWriter json, long[] from, int at) {
-      json.putPlain("\"value\":");
+    void write(JsonBuffer json, long[] from, int at) {
+      json.writeAscii("\"value\":");
       if (from[at + 1] == 0) {
-        json.putPlain("null");
+        json.writeAscii("null");
       } else {
-        json.put(toDouble(from, at) / from[at + 1]);
+        json.writeNumber(toDouble(from, at) / from[at + 1]);
       }
     }
   },
@@ -75,9 +75,9 @@ enum MetricType {
     }
 
     @Override
-    void write(PlainJsonWriter json, long[] from, int at) {
-      json.putPlain("\"value\":");
-      json.put(toDouble(from, at));
+    void write(JsonBuffer json, long[] from, int at) {
+      json.writeAscii("\"value\":");
+      json.writeNumber(toDouble(from, at));
     }
   },
 
@@ -98,7 +98,7 @@ enum MetricType {
     }
 
     @Override
-    void write(PlainJsonWriter json, long[] from, int at) {
+    void write(JsonBuffer json, long[] from, int at) {
       writeExtreme(json, toDouble(from, at));
     }
   },
@@ -120,7 +120,7 @@ enum MetricType {
     }
 
     @Override
-    void write(PlainJsonWriter json, long[] from, int at) {
+    void write(JsonBuffer json, long[] from, int at) {
       writeExtreme(json, toDouble(from, at));
     }
   },
@@ -156,21 +156,21 @@ enum MetricType {
     }
 
     @Override
-    void write(PlainJsonWriter json, long[] from, int at) {
-      json.putPlain("\"count\":");
-      json.put(from[at]);
+    void write(JsonBuffer json, long[] from, int at) {
+      json.writeAscii("\"count\":");
+      json.writeNumber(from[at]);
       if (from[at] == 0) {
-        json.putPlain(",\"min\":null,\"max\":null,\"avg\":null,\"sum\":0.0");
+        json.writeAscii(",\"min\":null,\"max\":null,\"avg\":null,\"sum\":0.0");
         return;
       }
-      json.putPlain(",\"min\":");
-      json.put(toDouble(from, at + 1));
-      json.putPlain(",\"max\":");
-      json.put(toDouble(from, at + 2));
-      json.putPlain(",\"avg\":");
-      json.put(toDouble(from, at + 3) / from[at]);
-      json.putPlain(",\"sum\":");
-      json.put(toDouble(from, at + 3));
+      json.writeAscii(",\"min\":");
+      json.writeNumber(toDouble(from, at + 1));
+      json.writeAscii(",\"max\":");
+      json.writeNumber(toDouble(from, at + 2));
+      json.writeAscii(",\"avg\":");
+      json.writeNumber(toDouble(from, at + 3) / from[at]);
+      json.writeAscii(",\"sum\":");
+      json.writeNumber(toDouble(from, at + 3));
     }
   },
 
@@ -191,9 +191,9 @@ enum MetricType {
     }
 
     @Override
-    void write(PlainJsonWriter json, long[] from, int at) {
-      json.putPlain("\"value\":");
-      json.put(from[at]);
+    void write(JsonBuffer json, long[] from, int at) {
+      json.writeAscii("\"value\":");
+      json.writeNumber(from[at]);
     }
   };
 
@@ -304,18 +304,18 @@ enum MetricType {
   abstract InternalAggregation toAggregation(NamedMetric named, long[] from, int at);
 
   /** Writes the members of the metric's JSON object in the plain number format. */
-  abstract void write(PlainJsonWriter json, long[] from, int at);
+  abstract void write(JsonBuffer json, long[] from, int at);
 
   private static double toDouble(long[] from, int at) {
     return Double.longBitsToDouble(from[at]);
   }
 
-  private static void writeExtreme(PlainJsonWriter json, double value) {
-    json.putPlain("\"value\":");
+  private static void writeExtreme(JsonBuffer json, double value) {
+    json.writeAscii("\"value\":");
     if (Double.isInfinite(value)) {
-      json.putPlain("null");
+      json.writeAscii("null");
     } else {
-      json.put(value);
+      json.writeNumber(value);
     }
   }
 }

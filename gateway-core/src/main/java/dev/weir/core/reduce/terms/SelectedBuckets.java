@@ -1,7 +1,7 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
 import dev.weir.core.reduce.terms.BucketMetrics.MetricSlot;
+import dev.weir.model.JsonBuffer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.AbstractList;
@@ -84,7 +84,7 @@ public final class SelectedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     for (MetricSlot placed : metrics) {
       MetricType.NamedMetric metric = placed.metric();
       plain &= metric.format().equals(DocValueFormat.RAW) && metric.metadata() == null;
-      plain &= PlainJsonWriter.isPlain(metric.name());
+      plain &= JsonBuffer.isPlain(metric.name());
     }
     return plain;
   }
@@ -93,22 +93,22 @@ public final class SelectedBuckets extends AbstractList<InternalTerms.Bucket<?>>
   public void write(OutputStream out) throws IOException {
     byte[][] names = new byte[metrics.size()][];
     for (int i = 0; i < names.length; i++) {
-      names[i] = PlainJsonWriter.toAscii(",\"" + metrics.get(i).metric().name() + "\":{");
+      names[i] = JsonBuffer.toAscii(",\"" + metrics.get(i).metric().name() + "\":{");
     }
-    PlainJsonWriter json =
-        new PlainJsonWriter((int) Math.min(CHUNK_BYTES, INITIAL_BYTES * (1L + counts.length)));
+    JsonBuffer json =
+        new JsonBuffer((int) Math.min(CHUNK_BYTES, INITIAL_BYTES * (1L + counts.length)));
     for (int bucket = 0; bucket < counts.length; bucket++) {
-      json.putPlain(bucket == 0 ? "{\"key\":" : ",{\"key\":");
+      json.writeAscii(bucket == 0 ? "{\"key\":" : ",{\"key\":");
       keys.write(bucket, json);
-      json.putPlain(",\"doc_count\":");
-      json.put(counts[bucket]);
+      json.writeAscii(",\"doc_count\":");
+      json.writeNumber(counts[bucket]);
       for (int i = 0; i < names.length; i++) {
         MetricSlot placed = metrics.get(i);
-        json.put(names[i]);
+        json.write(names[i]);
         placed.metric().type().write(json, metricValues, bucket * stride + placed.offset());
-        json.put('}');
+        json.write('}');
       }
-      json.put('}');
+      json.write('}');
       if (json.length() > CHUNK_BYTES - INITIAL_BYTES) {
         json.drainTo(out);
       }

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.util.Arrays;
@@ -46,7 +46,7 @@ sealed interface TermKeys {
   long heapBytes();
 
   /** Writes a key as JSON in the plain format. */
-  void write(int bucket, PlainJsonWriter json);
+  void write(int bucket, JsonBuffer json);
 
   /** Creates a bucket object that does not refer to the frame. */
   InternalTerms.Bucket<?> createBucket(
@@ -90,8 +90,8 @@ sealed interface TermKeys {
     }
 
     @Override
-    public void write(int bucket, PlainJsonWriter json) {
-      json.put(keys[bucket]);
+    public void write(int bucket, JsonBuffer json) {
+      json.writeNumber(keys[bucket]);
     }
 
     @Override
@@ -134,8 +134,8 @@ sealed interface TermKeys {
     }
 
     @Override
-    public void write(int bucket, PlainJsonWriter json) {
-      json.put(keys[bucket]);
+    public void write(int bucket, JsonBuffer json) {
+      json.writeNumber(keys[bucket]);
     }
 
     @Override
@@ -207,16 +207,16 @@ sealed interface TermKeys {
     }
 
     @Override
-    public void write(int bucket, PlainJsonWriter json) {
+    public void write(int bucket, JsonBuffer json) {
       int start = offsets[bucket];
-      json.put('"');
-      if (PlainJsonWriter.isPlain(bytes.bytes, start, lengths[bucket])) {
-        json.put(bytes.bytes, start, lengths[bucket]);
+      json.write('"');
+      if (JsonBuffer.isPlain(bytes.bytes, start, lengths[bucket])) {
+        json.write(bytes.bytes, start, lengths[bucket]);
       } else {
         String text = new BytesRef(bytes.bytes, start, lengths[bucket]).utf8ToString();
-        json.put(JsonStringEncoder.getInstance().quoteAsUTF8(text));
+        json.write(JsonStringEncoder.getInstance().quoteAsUTF8(text));
       }
-      json.put('"');
+      json.write('"');
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
-import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.JsonBuffer;
 import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -211,10 +211,10 @@ class FrameHitPageTest {
       FrameHits hits = FrameHits.scan(in, 16);
       assertThat(in.position()).isZero();
       for (int i = 0; hits != null && i < hits.count(); i++) {
-        PlainJsonWriter json = new PlainJsonWriter(8);
+        JsonBuffer json = new JsonBuffer(8);
         hits.writeId(i, json);
         assertThat(
-                PlainJsonWriter.isPlain(
+                JsonBuffer.isPlain(
                     new String(json.bytes(), 0, json.length(), StandardCharsets.UTF_8)))
             .isTrue();
         assertThat(hits.sourceLength(i)).isBetween(0, length);

@@ -1,8 +1,8 @@
 package dev.weir.responses.columnar.arrow;
 
+import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.responses.columnar.table.JsonCursor;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.RowSink;

@@ -1,6 +1,6 @@
 package dev.weir.responses.columnar.arrow;
 
-import dev.weir.responses.columnar.table.PackedBytes;
+import dev.weir.model.PackedBytes;
 
 /**
  * Parses up to eight ASCII digits in one long, with the first digit in the lowest byte. It computes

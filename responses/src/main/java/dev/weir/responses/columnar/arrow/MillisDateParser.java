@@ -2,7 +2,7 @@ package dev.weir.responses.columnar.arrow;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.weir.responses.columnar.table.PackedBytes;
+import dev.weir.model.PackedBytes;
 
 /** Parses dates like {@code 2026-11-21T23:03:00.123Z}; it reads their 24 bytes as three longs. */
 final class MillisDateParser {

@@ -1,6 +1,6 @@
 package dev.weir.responses.columnar.arrow;
 
-import dev.weir.responses.columnar.table.PackedBytes;
+import dev.weir.model.PackedBytes;
 
 /**
  * Parses the common notations of numbers and dates from bytes, without creating strings. A text

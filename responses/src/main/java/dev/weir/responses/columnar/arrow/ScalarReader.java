@@ -1,6 +1,6 @@
 package dev.weir.responses.columnar.arrow;
 
-import dev.weir.responses.columnar.table.JsonBuffer;
+import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.ValueKinds;
 import java.math.BigDecimal;
 import java.math.BigInteger;

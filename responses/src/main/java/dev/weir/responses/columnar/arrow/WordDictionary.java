@@ -1,8 +1,8 @@
 package dev.weir.responses.columnar.arrow;
 
+import dev.weir.model.JsonBuffer;
+import dev.weir.model.PackedBytes;
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
-import dev.weir.responses.columnar.table.JsonBuffer;
-import dev.weir.responses.columnar.table.PackedBytes;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import java.util.Arrays;
 import org.opensearch.core.common.bytes.BytesArray;

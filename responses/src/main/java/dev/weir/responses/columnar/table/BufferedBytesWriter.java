@@ -1,5 +1,6 @@
 package dev.weir.responses.columnar.table;
 
+import dev.weir.model.PackedBytes;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;

@@ -1,5 +1,6 @@
 package dev.weir.responses.columnar.table;
 
+import dev.weir.model.JsonBuffer;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Rows with values in their original JSON bytes, and the columns that rows have in common. All
- * columnar formats build on this package, including its eight-byte scanning ({@link
- * dev.weir.responses.columnar.table.PackedBytes}). No object here is shared between requests.
+ * columnar formats build on this package, and on the eight-byte scanning of {@link
+ * dev.weir.model.PackedBytes}. No object here is shared between requests.
  *
  * <pre>
  *   RowSource --each--> Row --> RowSink

@@ -1,4 +1,4 @@
-package dev.weir.responses.columnar.table;
+package dev.weir.model;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -51,6 +51,24 @@ public final class PackedBytes {
   /** Returns the number of bytes below the first marked one; 8 without a mark. */
   public static int bytesBelow(long bits) {
     return Long.numberOfTrailingZeros(bits) >> 3;
+  }
+
+  /** Returns the position of an ASCII character; -1 if it is not before {@code end}. */
+  public static int indexOf(byte[] bytes, char ascii, int from, int end) {
+    long pattern = repeat(ascii);
+    int i = from;
+    for (; i <= end - Long.BYTES; i += Long.BYTES) {
+      long zeros = zeroByteMask(readLong(bytes, i) ^ pattern);
+      if (zeros != 0) {
+        return i + bytesBelow(zeros);
+      }
+    }
+    for (; i < end; i++) {
+      if (bytes[i] == ascii) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** Returns true if the bytes at two positions are equal. */

@@ -1,15 +1,18 @@
-package dev.weir.responses.columnar.table;
+package dev.weir.model;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A growing byte array of JSON. Written bytes never move within the array: a reader that keeps the
- * array also keeps what was written before. Used by one thread.
+ * The gateway's writer of JSON as UTF-8 bytes: a growing byte array, for hits, bulk items, buckets
+ * and columns. Written bytes never move within the array: a reader that keeps the array also keeps
+ * what was written before. Small documents that are needed as text have {@link JsonTextWriter};
+ * both escape by {@link JsonStringEscaper}. Used by one thread.
  */
 public final class JsonBuffer extends OutputStream {
-  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final int MAX_NUMBER_LENGTH = 20;
   private static final long BACKSLASHES = PackedBytes.repeat('\\');
 
   private byte[] bytes;
@@ -17,6 +20,33 @@ public final class JsonBuffer extends OutputStream {
 
   public JsonBuffer(int capacity) {
     bytes = new byte[capacity];
+  }
+
+  /** Returns ASCII text as bytes. */
+  public static byte[] toAscii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Returns true if the text is ASCII that needs no escape. */
+  public static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns true if the UTF-8 text is ASCII that needs no escape. */
+  public static boolean isPlain(byte[] text, int offset, int count) {
+    for (int i = offset; i < offset + count; i++) {
+      byte c = text[i];
+      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns the array; its first {@link #length} bytes are valid. */
@@ -33,10 +63,26 @@ public final class JsonBuffer extends OutputStream {
     length = 0;
   }
 
+  /** Discards everything after the first {@code size} bytes. */
+  public void truncate(int size) {
+    length = size;
+  }
+
+  /** Moves the content to a stream and reuses the array. */
+  public void drainTo(OutputStream out) throws IOException {
+    out.write(bytes, 0, length);
+    length = 0;
+  }
+
   @Override
   public void write(int b) {
     ensureCapacity(1);
     bytes[length++] = (byte) b;
+  }
+
+  @Override
+  public void write(byte[] from) {
+    write(from, 0, from.length);
   }
 
   @Override
@@ -58,6 +104,44 @@ public final class JsonBuffer extends OutputStream {
     length += text.length();
   }
 
+  /**
+   * Writes a number as OpenSearch does: infinite numbers and NaN, which JSON does not have, in
+   * quotes.
+   */
+  public void writeNumber(double number) {
+    boolean finite = Double.isFinite(number);
+    if (!finite) {
+      write('"');
+    }
+    writeAscii(Double.toString(number));
+    if (!finite) {
+      write('"');
+    }
+  }
+
+  /** Writes an integer; allocates nothing unless it is negative. */
+  public void writeNumber(long number) {
+    if (number < 0) {
+      writeAscii(Long.toString(number));
+      return;
+    }
+    ensureCapacity(MAX_NUMBER_LENGTH);
+    int end = length + countDigits(number);
+    long rest = number;
+    for (int at = end; at > length; rest /= 10) {
+      bytes[--at] = (byte) ('0' + rest % 10);
+    }
+    length = end;
+  }
+
+  private static int countDigits(long number) {
+    int digits = 1;
+    for (long rest = number; rest >= 10; rest /= 10) {
+      digits++;
+    }
+    return digits;
+  }
+
   /** Writes ASCII text without escapes, in quotes. */
   public void writeQuoted(byte[] text, int from, int count) {
     ensureCapacity(count + 2);
@@ -68,32 +152,34 @@ public final class JsonBuffer extends OutputStream {
     length = at + count + 2;
   }
 
-  /** Writes a string in quotes, with escapes where necessary. */
+  /**
+   * Writes a string in quotes, with escapes where necessary. Plain ASCII, the usual case, is copied
+   * as a whole and then checked; {@link JsonStringEscaper} says how the other characters are
+   * escaped.
+   */
   @SuppressWarnings("deprecation") // the only access to a string's bytes without a copy
   public void writeQuoted(String text) {
     int count = text.length();
     ensureCapacity(count + 2);
     text.getBytes(0, count, bytes, length + 1); // the low byte of each character
-    if (isPlain(text, length + 1)) {
+    if (isCopiedPlain(text, length + 1)) {
       bytes[length] = '"';
       bytes[length + 1 + count] = '"';
       length += count + 2;
       return;
     }
     write('"');
-    for (int i = 0; i < text.length(); i++) {
+    for (int i = 0; i < count; i++) {
       char c = text.charAt(i);
       if (c >= 0x80) {
         i += writeNonAscii(text, i);
-      } else if (c == '"' || c == '\\') {
-        write('\\');
+        continue;
+      }
+      String escape = JsonStringEscaper.escapeOf(c);
+      if (escape == null) {
         write(c);
-      } else if (c < ' ') {
-        writeAscii("\\u00");
-        write(HEX[c >> 4]);
-        write(HEX[c & 0xf]);
       } else {
-        write(c);
+        writeAscii(escape);
       }
     }
     write('"');
@@ -102,7 +188,7 @@ public final class JsonBuffer extends OutputStream {
   /**
    * Returns true if the string, with its bytes already at this position, is ASCII without escapes.
    */
-  private boolean isPlain(String text, int at) {
+  private boolean isCopiedPlain(String text, int at) {
     int count = text.length();
     for (int i = 0; i < count; i++) {
       byte b = bytes[at + i];

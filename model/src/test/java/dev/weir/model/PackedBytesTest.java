@@ -1,4 +1,4 @@
-package dev.weir.responses.columnar.table;
+package dev.weir.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
