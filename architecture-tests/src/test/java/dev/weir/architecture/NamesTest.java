@@ -68,7 +68,7 @@ final class NamesTest {
               + "|comes to nothing|is gone on with)");
 
   /** Lines with such a phrase that are left. Lower it when you rewrite one; never raise it. */
-  private static final int RIDDLES_LEFT = 70;
+  private static final int RIDDLES_LEFT = 17;
 
   @Test
   void giveEachMainClassANameOfItsOwn() {

@@ -16,7 +16,7 @@ import org.opensearch.core.common.io.stream.Writeable;
 class FrameStreamInputFuzz {
   private static final NamedWriteableRegistry EMPTY = new NamedWriteableRegistry(List.of());
 
-  /** Without those for which OpenSearch's own input takes memory by the length it is told. */
+  /** Leaves out the readers that allocate as much memory as a length field of the input claims. */
   private static final List<Writeable.Reader<?>> READERS =
       List.of(
           StreamInput::readVInt,

@@ -316,7 +316,7 @@ class TransportClientsTest extends TransportClientsFixture {
     clients.update(List.of(node.endpoint()));
 
     assertThat(inFlight.failure().kind()).isEqualTo(Kind.CONNECTION_LOST);
-    awaitTrue("connected anew", () -> node.handshakes.get() == 4 && node.connections() == 2);
+    awaitTrue("connected again", () -> node.handshakes.get() == 4 && node.connections() == 2);
     clients.update(List.of(node.endpoint()));
     echoes(node);
     assertThat(send(client, echo("x")).reply()).isEqualTo("a x");

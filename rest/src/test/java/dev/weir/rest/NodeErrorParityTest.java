@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the gateway refuses by itself it refuses as a node does: the answers in {@code
- * node-answers.txt} are a real node's. To record them anew: {@code mvn -pl rest -am test
+ * Requests that the gateway itself rejects get the same error as from a node. A real node gave the
+ * responses in {@code node-answers.txt}. To record them again: {@code mvn -pl rest -am test
  * -Dtest=NodeErrorParityTest -Dweir.record.port=9200}, with the port of a node's REST API.
  */
 class NodeErrorParityTest {

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A front door whose actions a {@link RecordingExecutor} gets; opened anew for each test. */
+/** A REST dispatcher that hands its actions to a {@link RecordingExecutor}; a new one per test. */
 @SuppressWarnings("NullAway.Init")
 public final class RestDispatcherFixture implements BeforeEachCallback, AfterEachCallback {
   public static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();

@@ -120,7 +120,7 @@ final class FailingNodeTest {
     bench.pass(700);
     bench.send("bad").onResponseWithoutStats();
     assertThat(trust("bad").ejected()).isFalse();
-    assertThat(trust("bad").samples()).as("known anew").isZero();
+    assertThat(trust("bad").samples()).as("samples after readmission").isZero();
   }
 
   @Test

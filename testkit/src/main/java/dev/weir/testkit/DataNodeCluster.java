@@ -275,8 +275,8 @@ public final class DataNodeCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all nodes; deletes their data if it is in a temporary folder. Whoever calls it while
-   * another thread does returns when all of it is done.
+   * Stops all nodes and deletes their data if it is in a temporary folder. A concurrent call
+   * returns when the first one has finished.
    */
   @Override
   public void close() {

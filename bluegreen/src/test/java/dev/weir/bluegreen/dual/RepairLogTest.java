@@ -102,7 +102,7 @@ class RepairLogTest {
             } catch (InterruptedException e) {
               throw new AssertionError(e);
             }
-            throw new AssertionError("a defect of whoever appends");
+            throw new AssertionError("a defect of the caller");
           });
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
       RepairEntry large = entry("/" + "x".repeat(400));

@@ -356,14 +356,14 @@ class BulkHandlerTest {
   void sendsTheItemsToTheIndexThatTookTheNameOver() {
     DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").id("1")));
-    IndexMetadata anew = DocumentActionsFixture.index("logs", "u2", 1);
-    ClusterView later = DocumentActionsFixture.view(2, anew);
+    IndexMetadata recreated = DocumentActionsFixture.index("logs", "u2", 1);
+    ClusterView later = DocumentActionsFixture.view(2, recreated);
     world.comes(later);
     world
         .sent
         .get(0)
         .fail(NodeCallException.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
-    assertThat(world.sent.get(1).shard().shardId().getIndex()).isEqualTo(anew.getIndex());
+    assertThat(world.sent.get(1).shard().shardId().getIndex()).isEqualTo(recreated.getIndex());
     world.sent.get(1).created();
     assertThat(items(world)[0].isFailed()).isFalse();
   }

@@ -25,8 +25,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search without OpenSearch: what it is told is kept in a log, what it finds the test says. Every
- * shard that answers the first round holds a context open until it is fetched from or freed.
+ * A search without OpenSearch: a log records the calls to it, and the test scripts its results.
+ * Every shard that answers the query phase keeps a search context open until it is fetched or
+ * freed.
  */
 final class ScriptedSearch implements PlannableSearch, SearchWork {
   static final String MOVED = "moved";

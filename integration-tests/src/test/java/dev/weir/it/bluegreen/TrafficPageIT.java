@@ -273,7 +273,7 @@ class TrafficPageIT {
     }
   }
 
-  /** What is told of reads and writes that are done twice, whether all of it is there or little. */
+  /** The page shows shadow reads and dual writes, with all of their figures or only a few. */
   @Test
   void showsWhatIsDoneTwice() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);

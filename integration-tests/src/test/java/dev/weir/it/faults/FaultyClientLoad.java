@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that ask for all sorts of things and make all sorts of trouble, at random: they leave at
- * any moment, wait for too short a time, come too fast, and send nonsense. What they are told is
- * counted; what a gateway must not tell is kept.
+ * Clients that send random requests and misbehave at random: they disconnect at any moment, wait
+ * too briefly, exceed the rate limits, and send nonsense. The load counts the responses by status
+ * and keeps those that a gateway must never send.
  */
 final class FaultyClientLoad {
   /** Limits so small that all of them are met. */

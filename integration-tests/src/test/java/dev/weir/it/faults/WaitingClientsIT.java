@@ -198,8 +198,8 @@ class WaitingClientsIT {
   }
 
   /**
-   * What is told of a search that takes longer than its client waits, before the deadline. Of a
-   * slow machine more time is asked for, in which it gets from one document to the next.
+   * The partial response to a search that takes longer than its deadline. On a slow machine it
+   * retries with a longer deadline, until the shard collects at least one document in time.
    */
   private static JsonResponse late(TestBed partial) {
     String target = "/" + INDEX + "/_search?request_cache=false";
@@ -273,7 +273,9 @@ class WaitingClientsIT {
         doc -> doc.number("_source.n") * 2 == turns.get());
   }
 
-  /** What is told, after two seconds, of a write of this number that takes so many turns. */
+  /**
+   * The response after a deadline of two seconds to an update whose script runs this many loops.
+   */
   private static JsonResponse late(long turns) {
     String script = SLOW.formatted("1").replace("< 40;", "< %d;") + " ctx._source.n = %d";
     try {

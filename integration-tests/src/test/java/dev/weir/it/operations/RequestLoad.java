@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that send the same request one after the other, half of them over a new connection each
- * time, and the others over one that they keep until they are told to close it. They never try
- * anything again: what goes wrong is told.
+ * Clients that send the same request one after the other. Half of them open a new connection for
+ * each request; the others keep theirs until the gateway asks them to close it. They never retry:
+ * every failure is recorded.
  */
 final class RequestLoad implements AutoCloseable {
   private final int port;

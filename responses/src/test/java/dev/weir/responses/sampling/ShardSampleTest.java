@@ -402,7 +402,7 @@ class ShardSampleTest {
   }
 
   @Test
-  void whoeverRanOutOfTimeHasNoBounds() {
+  void giveNoBoundsAfterATimeout() {
     Map<String, Object> told =
         sample(source -> {})
             .estimate(

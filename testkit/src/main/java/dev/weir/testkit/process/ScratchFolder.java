@@ -101,8 +101,8 @@ public final class ScratchFolder implements AutoCloseable {
   }
 
   /**
-   * Deletes the folder and all in it; what cannot be deleted stays for the next owner to delete.
-   * Whoever calls it while another thread does returns when it is done.
+   * Deletes the folder and its contents. Files that cannot be deleted stay for the next owner to
+   * delete. A concurrent call returns when the first one has finished.
    */
   @Override
   public synchronized void close() {

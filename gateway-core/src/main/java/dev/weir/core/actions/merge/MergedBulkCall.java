@@ -25,11 +25,11 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * One call with the parts of several clients. What is sent is put together when it is written: a
- * part that nobody waits for by then is left out, for its bytes may be gone. A node answers items
- * in their order, each with the place that it has in its own bulk, so that every part gets back its
- * own. A failure of the call is told to each. It goes on for as long as anybody waits for it.
- * Confined to one event loop.
+ * One shard bulk request with the items of several clients. It is assembled when it is written: a
+ * part whose client has left by then is left out, because its bytes may have been released. A node
+ * answers the items in their order, each with its position in the client's bulk, so that every
+ * client gets its own items back. A failure of the call fails every part. The call runs until its
+ * last client has left. Confined to one event loop.
  */
 final class MergedBulkCall
     implements Writeable, ReplyHandler<BulkShardResponse>, MergeablePart.Holder {

@@ -11,8 +11,8 @@ import org.opensearch.common.logging.LogConfigurator;
 import org.opensearch.env.Environment;
 
 /**
- * The main class of a data node's JVM: starts one OpenSearch node and runs until it is told to stop
- * or its parent is gone.
+ * The main class of a data node's JVM: starts one OpenSearch node and runs until its parent process
+ * asks it to stop or ends.
  *
  * <p>Arguments: {@code HOME setting=value... --plugin=CLASS...}. {@code HOME} is the node's own
  * folder; it gets {@code config}, {@code data} and {@code logs} below it. A setting with an empty

@@ -18,8 +18,8 @@ import org.opensearch.rest.RestHandler;
 import org.opensearch.transport.TransportInterceptor;
 
 /**
- * A plugin with which a node fails every search at once when it is told to, as a node with a broken
- * disk does, or is lost between query and fetch, and counts the searches that reach it.
+ * A plugin that counts the searches of its node and injects faults on request: the node fails every
+ * search at once, as with a broken disk, or fails between the query and the fetch phase.
  *
  * <p>{@code PUT /_weir_faults?searches=fail|pass} and {@code
  * ?fetches=pass|ignore-request|close-connection|halt-node} switch it on this node alone; {@code GET
