@@ -101,7 +101,7 @@ final class ReusePortBinder {
       }
       listening.pipeline().fireChannelReadComplete();
     } catch (IOException e) {
-      LOG.warn("can't take what waits to be accepted", e);
+      LOG.warn("cannot accept the queued connections", e);
     } finally {
       listening.close();
     }

@@ -247,7 +247,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
           new ErrorBody(
                   503,
                   "rejected_execution_exception",
-                  "got one connection more than the gateway takes (expected: at most "
+                  "got too many connections (expected: at most "
                       + server.options().limits().maxConnections()
                       + ")")
               .bytes(false);

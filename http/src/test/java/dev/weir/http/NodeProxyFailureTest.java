@@ -83,7 +83,8 @@ class NodeProxyFailureTest {
       wire.send(RawHttpConnection.post("/2", "b"));
       RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(502);
-      assertThat(response.text()).contains("closed the connection before its answer was complete");
+      assertThat(response.text())
+          .contains("closed the connection before its response was complete");
       assertThat(node.connections).hasValue(1);
       wire.send(RawHttpConnection.post("/3", "c"));
       assertThat(wire.read().text()).isEqualTo("1");

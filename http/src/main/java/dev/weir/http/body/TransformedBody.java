@@ -69,7 +69,7 @@ public final class TransformedBody {
     try {
       return fill(paid, change, Unpooled.wrappedBuffer(original));
     } catch (OutOfMemoryError none) { // also thrown at Netty's limit of direct memory
-      LOG.warn("got no memory to change a body of {} bytes in", original.remaining(), none);
+      LOG.warn("got no memory to transform a body of {} bytes", original.remaining(), none);
       return memoryError(original.remaining());
     }
   }

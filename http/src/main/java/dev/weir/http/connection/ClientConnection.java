@@ -281,7 +281,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return one == other;
   }
 
-  /** Stops reading for good: the bytes that follow can't be decoded. */
+  /** Stops reading: the bytes that follow can't be decoded. */
   public void stopReading() {
     readingStopped = true;
     receiving = null;
@@ -400,7 +400,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             : Math.max(readTimeoutNanos, readTimestamps.lastReadNanos());
     if (pendingWrites > 0) {
       if (nowNanos - writeTimeoutNanos > timeouts.write().toNanos()) {
-        expire("took nothing of its answer for", timeouts.write().toMillis());
+        expire("read nothing of its response for", timeouts.write().toMillis());
       }
     } else if (receiving != null) {
       if (!inbound().isPaused() && nowNanos - lastRead > timeouts.body().toNanos()) {
@@ -409,7 +409,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     } else if (exchanges.isEmpty()) {
       if (readTimestamps != null && readTimestamps.hasReadBytes()) {
         if (nowNanos - readTimestamps.firstReadNanos() > timeouts.headers().toNanos()) {
-          expire("did not send a whole head for", timeouts.headers().toMillis());
+          expire("did not send complete headers for", timeouts.headers().toMillis());
         }
       } else if (nowNanos - idleTimeoutNanos > timeouts.idle().toNanos()) {
         expire("sent no request for", timeouts.idle().toMillis());

@@ -192,7 +192,7 @@ public final class ClientExchange
   @Override
   public void onCorrupt(DecompressionException failure) {
     if (!(failure instanceof BodyTransformException)) {
-      closeSilently(400, "got a body that is not what it says: " + failure.getMessage());
+      closeSilently(400, "got a body that contradicts its headers: " + failure.getMessage());
     } else {
       onUnusableBody(ErrorBody.ofDecodingFailure(failure), Map.of());
     }
@@ -352,7 +352,7 @@ public final class ClientExchange
       response.onReleased().run();
       LOG.error("can't send a header of the answer to {} {}", request.method(), request.uri(), e);
       if (response.headers().isEmpty()) {
-        closeSilently(500, "got a header that can't be echoed (expected: one that HTTP allows)");
+        closeSilently(500, "got a header that cannot be echoed (expected: a valid HTTP header)");
       } else {
         reject(RejectionResponses.invalidHeader(e), Map.of());
       }

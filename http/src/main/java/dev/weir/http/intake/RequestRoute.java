@@ -153,7 +153,7 @@ public final class RequestRoute {
   }
 
   public Destination destination() {
-    return Objects.requireNonNull(destination, "got none (expected: a request that was routed)");
+    return Objects.requireNonNull(destination, "got no destination (expected: a routed request)");
   }
 
   /** Returns how to serve a request whose body is too long to be buffered. */

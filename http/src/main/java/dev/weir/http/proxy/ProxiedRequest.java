@@ -217,7 +217,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     fail(
         429,
         "rejected_execution_exception",
-        "too many requests are on their way to ["
+        "too many requests are in flight to ["
             + node
             + "]: "
             + connections
@@ -249,7 +249,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
         "node_disconnected_exception",
         "["
             + node
-            + "] closed the connection before its answer was complete"
+            + "] closed the connection before its response was complete"
             + (cause == null ? "" : ": " + messageOf(cause)));
   }
 
@@ -277,9 +277,9 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
       fail(
           502,
           "node_disconnected_exception",
-          "got an answer from ["
+          "got a response from ["
               + target
-              + "] that is no HTTP: "
+              + "] that is not HTTP: "
               + messageOf(part.decoderResult().cause()));
       return;
     }

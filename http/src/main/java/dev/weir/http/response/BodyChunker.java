@@ -41,7 +41,9 @@ final class BodyChunker {
       reader.read(room);
       if (room.hasRemaining()) {
         throw new IllegalStateException(
-            "got a body that lacks " + room.remaining() + " bytes (expected: as many as it says)");
+            "got a body that is short by "
+                + room.remaining()
+                + " bytes (expected: its announced length)");
       }
       piece.writerIndex(size);
       done = true;
