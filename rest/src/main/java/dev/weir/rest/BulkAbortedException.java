@@ -27,8 +27,8 @@ final class BulkAbortedException extends OpenSearchException {
    */
   BulkAbortedException(long executed, Exception cause) {
     super(
-        "executed the first [{}] items of the bulk while it arrived, with the results in [items], and"
-            + " none after them: {}",
+        "executed the first [{}] items of the bulk while it arrived, with the results in [items],"
+            + " and none after them: {}",
         cause,
         executed,
         cause.getMessage());

@@ -204,9 +204,9 @@ class StreamingBulkSessionTest {
     assertThat(text(exchange))
         .startsWith(
             "{\"error\":{\"root_cause\":[{\"type\":\"bulk_aborted_exception\",\"reason\":\"executed"
-                + " the first [3] items of the bulk while it arrived, with the results in [items], and"
-                + " none after them: Malformed action/metadata line [9], expected START_OBJECT or"
-                + " END_OBJECT but found [START_ARRAY]\",\"executed_items\":\"3\"}]")
+                + " the first [3] items of the bulk while it arrived, with the results in [items],"
+                + " and none after them: Malformed action/metadata line [9], expected START_OBJECT"
+                + " or END_OBJECT but found [START_ARRAY]\",\"executed_items\":\"3\"}]")
         .contains("\"caused_by\":{\"type\":\"illegal_argument_exception\",\"reason\":\"Malformed")
         .containsSubsequence(
             ",\"status\":400,\"took\":0,\"errors\":true,\"items\":[{\"index\"",

@@ -8,9 +8,9 @@ import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * What shards that have answered let those that are asked later skip: documents that sort after the
- * worst of the best so far, and counting when enough were counted. Only for searches sorted by
- * fields, never for scrolls. Confined to one thread.
+ * Lets later shards skip documents according to earlier shards' results: documents that sort after
+ * the worst of the current top documents, and counting if enough hits are counted. Only for
+ * searches sorted by fields, never for scrolls. Confined to one thread.
  */
 @NullMarked
 public final class BottomSortTracker {
@@ -18,13 +18,13 @@ public final class BottomSortTracker {
   private final int trackTotalHitsUpTo;
   private @Nullable BottomSortValuesCollector collector;
 
-  /** Makes one for a search. */
+  /** Creates a tracker for a search. */
   public BottomSortTracker(SearchRequest request) {
     this.topDocs = SearchPhaseController.getTopDocsSize(request);
     this.trackTotalHitsUpTo = request.resolveTrackTotalHitsUpTo();
   }
 
-  /** Takes a shard's answer in. */
+  /** Adds a shard's result. */
   public void collect(QuerySearchResult result) {
     if (result.isNull()
         || result.topDocs() == null
@@ -38,7 +38,7 @@ public final class BottomSortTracker {
     collector.consumeTopDocs(docs, result.sortValueFormats());
   }
 
-  /** Tells a request that has not been sent yet. */
+  /** Adds the limits to a request that is not sent yet. */
   public void applyTo(ShardSearchRequest request) {
     BottomSortValuesCollector known = collector;
     if (known == null) {

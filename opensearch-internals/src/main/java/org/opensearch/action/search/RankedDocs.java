@@ -4,36 +4,36 @@ import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.NullMarked;
 
-/** The documents that won in a search, in order: objects, or numbers in arrays. Immutable. */
+/** The top documents of a search, in order: objects, or numbers in arrays. Immutable. */
 @NullMarked
 public abstract sealed class RankedDocs permits RankedDocs.ScoreDocList, ScoredTopDocs.MergedDocs {
-  /** None. */
+  /** No documents. */
   public static final RankedDocs EMPTY = of(new ScoreDoc[0]);
 
-  /** Those that are objects already; not copied. */
+  /** Wraps objects without a copy. */
   public static RankedDocs of(ScoreDoc[] docs) {
     return new ScoreDocList(docs);
   }
 
-  /** How many there are. */
+  /** Returns the number of documents. */
   public abstract int size();
 
-  /** Of which shard one is. */
+  /** Returns the shard of a document. */
   public abstract int shardIndex(int i);
 
-  /** Which one of its shard it is. */
+  /** Returns Lucene's id of a document within its shard. */
   public abstract int docId(int i);
 
-  /** Its score. */
+  /** Returns the score of a document. */
   public abstract float score(int i);
 
-  /** What it is sorted by, where that is not the score alone. */
+  /** Returns the sort values of a document, if it is not sorted by score alone. */
   public abstract Object[] sortFields(int i);
 
-  /** All as objects. */
+  /** Returns all documents as objects. */
   abstract ScoreDoc[] toScoreDocs();
 
-  /** Those that were read as objects. */
+  /** Documents that were read as objects. */
   static final class ScoreDocList extends RankedDocs {
     private final ScoreDoc[] docs;
 

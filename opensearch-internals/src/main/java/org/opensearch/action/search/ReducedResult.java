@@ -5,8 +5,8 @@ import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.action.search.SearchPhaseController.SortedTopDocs;
 
 /**
- * What the answers of a search's query phase came to: OpenSearch's object, whose documents may be
- * numbers beside it. Immutable.
+ * The reduced result of a search's query phase: OpenSearch's object, with the documents beside it
+ * if they are numbers. Immutable.
  */
 @NullMarked
 public final class ReducedResult {
@@ -18,13 +18,13 @@ public final class ReducedResult {
     this.docs = docs;
   }
 
-  /** What OpenSearch reduced. */
+  /** Wraps OpenSearch's reduction. */
   public static ReducedResult of(ReducedQueryPhase whole) {
     return new ReducedResult(whole, RankedDocs.of(whole.sortedTopDocs.scoreDocs));
   }
 
   /**
-   * What was reduced without documents, and these.
+   * Combines a reduction without documents with its documents.
    *
    * @param docs sorted by score alone
    */
@@ -32,17 +32,17 @@ public final class ReducedResult {
     return new ReducedResult(rest, docs);
   }
 
-  /** The documents that won. */
+  /** Returns the top documents. */
   public RankedDocs docs() {
     return docs;
   }
 
-  /** All but the documents; these too if they are objects. */
+  /** Returns the reduction; it contains the documents only if they are objects. */
   public ReducedQueryPhase withoutDocs() {
     return withoutDocs;
   }
 
-  /** All with the documents as objects. */
+  /** Returns the reduction with the documents as objects. */
   public ReducedQueryPhase withDocs() {
     if (docs instanceof RankedDocs.ScoreDocList) {
       return withoutDocs;

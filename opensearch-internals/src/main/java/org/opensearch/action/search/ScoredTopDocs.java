@@ -11,8 +11,8 @@ import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.common.io.stream.StreamInput;
 
 /**
- * The best documents of a shard by score alone, as numbers in arrays; who looks at {@code
- * scoreDocs} sees none. Immutable.
+ * The top documents of a shard by score alone, as numbers in arrays; {@code scoreDocs} is empty.
+ * Immutable.
  */
 @NullMarked
 public final class ScoredTopDocs extends TopDocs {
@@ -28,8 +28,8 @@ public final class ScoredTopDocs extends TopDocs {
   }
 
   /**
-   * Reads what {@code Lucene.readTopDocs} reads: as numbers, or as objects where documents are
-   * sorted by more than their scores, or have none.
+   * Reads what {@code Lucene.readTopDocs} reads: as numbers, or as objects if the documents have
+   * other sort values or no scores.
    */
   public static TopDocsAndMaxScore read(StreamInput in) throws IOException {
     if (!in.markSupported()) {
@@ -50,19 +50,20 @@ public final class ScoredTopDocs extends TopDocs {
       float score = in.readFloat();
       if (Float.isNaN(score)) {
         in.reset();
-        return Lucene.readTopDocs(in); // no order is that of all ways to merge these
+        return Lucene.readTopDocs(
+            in); // not sorted by score, so that the merge algorithms could disagree
       }
       scores[i] = score;
     }
     return new TopDocsAndMaxScore(new ScoredTopDocs(total, docs, scores), best);
   }
 
-  /** How many a shard has; objects or numbers. */
+  /** Returns the number of documents, for objects and numbers. */
   public static int countDocs(TopDocs docs) {
     return docs instanceof ScoredTopDocs numbers ? numbers.docs.length : docs.scoreDocs.length;
   }
 
-  /** The same as objects, if they are numbers. */
+  /** Converts numbers to objects; returns objects unchanged. */
   static TopDocs withScoreDocs(TopDocs docs) {
     return docs instanceof ScoredTopDocs numbers ? numbers.toScoreDocs() : docs;
   }
@@ -76,19 +77,19 @@ public final class ScoredTopDocs extends TopDocs {
   }
 
   /**
-   * Merges those of several shards as OpenSearch does with Lucene's {@code TopDocs.merge}: by
-   * score, and where that is the same by shard.
+   * Merges the documents of several shards as OpenSearch does with Lucene's {@code TopDocs.merge}:
+   * by score, then by shard.
    *
-   * @param shards the shard of each of {@code all}; no two are of the same
-   * @param from how many to leave out
-   * @param size how many there are at most
+   * @param shards the shard of each of {@code all}, without duplicates
+   * @param from how many documents to skip
+   * @param size the largest number of documents
    */
   static RankedDocs merge(List<ScoredTopDocs> all, int[] shards, int from, int size) {
     int found = 0;
     for (ScoredTopDocs each : all) {
       found += each.docs.length;
     }
-    boolean whole = all.size() == 1 && from == 0; // as many as there are, whatever is asked for
+    boolean whole = all.size() == 1 && from == 0; // returns all documents regardless of size
     int first = Math.min(from, found);
     int end = whole ? found : (int) Math.min(found, (long) from + size);
     MergedDocs merged = new MergedDocs(Math.max(0, end - first));
@@ -104,7 +105,7 @@ public final class ScoredTopDocs extends TopDocs {
     return merged;
   }
 
-  /** The places of lists, ordered by the first of their documents that was not taken: a heap. */
+  /** A heap of the lists, ordered by each list's next document. */
   private static final class ScoreHeap {
     private final float[][] scores;
     private final int[] shards;
@@ -128,12 +129,12 @@ public final class ScoredTopDocs extends TopDocs {
       }
     }
 
-    /** Whose document is the next. */
+    /** Returns the list with the next document. */
     int topList() {
       return heap[0];
     }
 
-    /** Takes the next document; its place in its list. */
+    /** Takes the next document and returns its index in its list. */
     int takeNext() {
       int top = heap[0];
       int place = positions[top]++;
@@ -167,7 +168,7 @@ public final class ScoredTopDocs extends TopDocs {
     }
   }
 
-  /** Those of several shards, in order. */
+  /** The merged documents of several shards, in order. */
   static final class MergedDocs extends RankedDocs {
     private final int[] shards;
     private final int[] docs;
@@ -207,7 +208,7 @@ public final class ScoredTopDocs extends TopDocs {
 
     @Override
     public Object[] sortFields(int i) {
-      throw new IllegalStateException("got asked for values (expected: documents with some)");
+      throw new IllegalStateException("sortFields() called on documents without sort values");
     }
 
     @Override

@@ -25,22 +25,22 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.transport.TransportRequest;
 
-/** A way to those parts of OpenSearch's search coordination that only its own package sees. */
+/** Gives access to the package-private parts of OpenSearch's search coordination. */
 @NullMarked
 public final class SearchInternals {
   private SearchInternals() {}
 
-  /** What became of the aggregations; null where there are none. */
+  /** Returns the reduced aggregations; null without any. */
   public static @Nullable InternalAggregations aggregations(ReducedQueryPhase reduced) {
     return reduced.aggregations;
   }
 
-  /** Whether a shard ran out of time. */
+  /** Returns whether a shard timed out. */
   public static boolean isTimedOut(ReducedQueryPhase reduced) {
     return reduced.timedOut;
   }
 
-  /** The documents of an answer's page. Immutable. */
+  /** The documents of a response's page. Immutable. */
   public static final class DocPage {
     private final RankedDocs docs;
     private final int size;
@@ -48,11 +48,11 @@ public final class SearchInternals {
     private final int scoreIndex;
 
     /**
-     * Makes a page.
+     * Creates a page.
      *
-     * @param docs of which the first {@code size} are on it
-     * @param formats of the values that {@code docs} are sorted by; null when by score alone
-     * @param scoreAt which of these values is the score; negative for none
+     * @param docs the first {@code size} of these are on the page
+     * @param formats the formats of the sort values; null when sorted by score alone
+     * @param scoreAt the index of the score among the sort values; negative for none
      */
     public DocPage(RankedDocs docs, int size, DocValueFormat @Nullable [] formats, int scoreAt) {
       this.docs = docs;
@@ -61,38 +61,38 @@ public final class SearchInternals {
       this.scoreIndex = scoreAt;
     }
 
-    /** How many documents there are. */
+    /** Returns the number of documents. */
     public int size() {
       return size;
     }
 
-    /** Of which shard one is. */
+    /** Returns the shard of a document. */
     public int shardIndex(int i) {
       return docs.shardIndex(i);
     }
 
-    /** The score of one; not where they are sorted by more. */
+    /** Returns the score of a document; only when sorted by score alone. */
     public float score(int i) {
       return docs.score(i);
     }
 
-    /** What one is sorted by; not where that is the score alone. */
+    /** Returns the sort values of a document; only when not sorted by score alone. */
     public Object[] sortFields(int i) {
       return docs.sortFields(i);
     }
 
-    /** Of the values that they are sorted by; null when by score alone. */
+    /** Returns the formats of the sort values; null when sorted by score alone. */
     public DocValueFormat @Nullable [] sortFormats() {
       return sortFormats;
     }
 
-    /** Which of these values is the score; negative for none. */
+    /** Returns the index of the score among the sort values; negative for none. */
     public int scoreIndex() {
       return scoreIndex;
     }
   }
 
-  /** The page of a search; null if there is more in its answer than hits and aggregations. */
+  /** Returns the page of a search; null if its response has more than hits and aggregations. */
   public static @Nullable DocPage pageOf(ReducedResult found) {
     ReducedQueryPhase reduced = found.withoutDocs();
     SearchPhaseController.SortedTopDocs sorted = reduced.sortedTopDocs;
@@ -119,7 +119,9 @@ public final class SearchInternals {
     return at;
   }
 
-  /** A search's answer, with a page of hits that are put into {@code hits} later, or never. */
+  /**
+   * Creates a search's response. The hits of its page are put into {@code hits} later, or never.
+   */
   public static InternalSearchResponse buildResponse(
       ReducedQueryPhase reduced, @Nullable SearchHit[] hits) {
     return new InternalSearchResponse(
@@ -139,11 +141,11 @@ public final class SearchInternals {
   }
 
   /**
-   * Reduces the answers of a search's shards at once.
+   * Reduces the results of a search's shards in a single pass.
    *
-   * @param results none of which is empty, by shard
-   * @param contexts what reductions of aggregations go by
-   * @param aggregations those of all answers, reduced; null for none
+   * @param results by shard; none is empty
+   * @param contexts builds the reduce contexts of aggregations
+   * @param aggregations the reduced aggregations of all results; null for none
    */
   public static ReducedResult reduce(
       SearchPhaseController controller,
@@ -185,7 +187,10 @@ public final class SearchInternals {
         : ReducedResult.of(reduced);
   }
 
-  /** Whether the documents of all shards are numbers, and nothing else of theirs is fetched. */
+  /**
+   * Returns whether the documents of all shards are numbers, and the shards have no other documents
+   * to fetch.
+   */
   private static boolean hasOnlyNumericDocs(List<SearchPhaseResult> results) {
     for (SearchPhaseResult result : results) {
       QuerySearchResult query = result.queryResult();
@@ -215,64 +220,64 @@ public final class SearchInternals {
         reduced.isEmptyResult);
   }
 
-  /** Reduces the answers of a scroll's shards. */
+  /** Reduces the results of a scroll's shards. */
   public static ReducedQueryPhase reduceScroll(
       SearchPhaseController controller, Collection<? extends SearchPhaseResult> results) {
     return controller.reducedScrollQueryPhase(results);
   }
 
-  /** Whether OpenSearch would ask the shards first whether they can match. */
+  /** Returns whether OpenSearch would start with a can-match round. */
   public static boolean shouldRunCanMatch(
       ClusterState state, SearchRequest request, String[] concreteIndices, int shards) {
     return TransportSearchAction.shouldPreFilterSearchShards(
         state, request, concreteIndices, shards);
   }
 
-  /** Frees the context of a search that is over. */
+  /** Creates the request that frees the context of a search. */
   public static TransportRequest createFreeContextRequest(
       OriginalIndices indices, ShardSearchContextId id) {
     return new SearchTransportService.SearchFreeContextRequest(indices, id);
   }
 
-  /** Frees a context of a scroll. */
+  /** Creates the request that frees a context of a scroll. */
   public static TransportRequest createFreeScrollContextRequest(ShardSearchContextId id) {
     return new SearchTransportService.ScrollFreeContextRequest(id);
   }
 
-  /** Frees contexts of points in time on one node. */
+  /** Creates the request that frees contexts of points in time on one node. */
   public static TransportRequest createFreePitContextsRequest(
       List<PitSearchContextIdForNode> contexts) {
     return new SearchTransportService.PitFreeContextsRequest(contexts);
   }
 
-  /** Reads whether a context was freed. */
+  /** Returns a reader of whether a context was freed. */
   public static Writeable.Reader<SearchTransportService.SearchFreeContextResponse>
       freeContextResponseReader() {
     return SearchTransportService.SearchFreeContextResponse::new;
   }
 
-  /** Reads what a context says when it was told of its point in time. */
+  /** Returns a reader of the response to an update of a point in time's context. */
   public static Writeable.Reader<UpdatePitContextResponse> updatePitResponseReader() {
     return UpdatePitContextResponse::new;
   }
 
-  /** The scroll id of a first answer. */
+  /** Creates the scroll id for the first page's response. */
   public static String buildScrollId(
       AtomicArray<SearchPhaseResult> results, String[] indices, Version oldestNode) {
     return TransportSearchHelper.buildScrollId(results, indices, oldestNode);
   }
 
-  /** What a scroll id says. */
+  /** Parses a scroll id. */
   public static ParsedScrollId parseScrollId(String id) {
     return TransportSearchHelper.parseScrollId(id);
   }
 
-  /** The search that opening a point in time is. */
+  /** Converts the opening of a point in time to a search. */
   public static SearchRequest toSearchRequest(CreatePitRequest request) {
     return request.toSearchRequest();
   }
 
-  /** A search that counts as begun at a time: what {@code now} means in it. */
+  /** Returns a copy of a search that started at a given time, which {@code now} in it refers to. */
   public static SearchRequest withStartTime(SearchRequest like, long millis) {
     return SearchRequest.subSearchRequest(like, Strings.EMPTY_ARRAY, "", millis, true);
   }

@@ -4,31 +4,31 @@ import org.jspecify.annotations.NullMarked;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Arrays of recycled pages, every change of whose size somebody hears of before it takes place and
- * who may refuse it by an exception; one small object.
+ * Arrays of recycled pages that report every change of their size to an account before it happens.
+ * The account may refuse it by an exception. The object itself is small.
  */
 @NullMarked
 public final class AccountedBigArrays extends BigArrays {
   private final MemoryAccount account;
 
-  /** Hears how the memory of arrays changes. */
+  /** Receives the changes of the arrays' memory. */
   public interface MemoryAccount {
     /**
-     * Arrays are to take more bytes.
+     * Reserves bytes for an array.
      *
-     * @throws org.opensearch.core.common.breaker.CircuitBreakingException when they must not; then
-     *     nothing was taken
+     * @throws org.opensearch.core.common.breaker.CircuitBreakingException if they are not
+     *     available; then nothing is reserved
      */
     void reserve(long bytes);
 
-    /** Arrays took more bytes already, which are given back in any case. */
+    /** Records bytes that an array has allocated already; they are released in any case. */
     void onAllocated(long bytes);
 
-    /** Arrays gave bytes back. */
+    /** Releases bytes of an array. */
     void release(long bytes);
   }
 
-  /** Makes arrays of a recycler's pages. */
+  /** Creates arrays from a recycler's pages. */
   public AccountedBigArrays(PageCacheRecycler pages, MemoryAccount payer) {
     super(pages, null, CircuitBreaker.REQUEST, true);
     this.account = payer;

@@ -2,17 +2,17 @@ package org.opensearch.search.aggregations.metrics;
 
 import org.jspecify.annotations.NullMarked;
 
-/** What an average is made of, which only its own package sees. */
+/** Reads the package-private parts of an average. */
 @NullMarked
 public final class AverageInternals {
   private AverageInternals() {}
 
-  /** The sum of its values. */
+  /** Returns the sum of its values. */
   public static double sum(InternalAvg average) {
     return average.getSum();
   }
 
-  /** How many values there are. */
+  /** Returns the number of its values. */
   public static long count(InternalAvg average) {
     return average.getCount();
   }

@@ -3,12 +3,12 @@ package org.opensearch.action.support.single.shard;
 import org.jspecify.annotations.NullMarked;
 import org.opensearch.core.index.shard.ShardId;
 
-/** The way to what OpenSearch's single-shard classes keep in their package. */
+/** Gives access to the package-private parts of OpenSearch's single-shard classes. */
 @NullMarked
 public final class SingleShardInternals {
   private SingleShardInternals() {}
 
-  /** Says which shard a request is for. */
+  /** Sets the shard of a request. */
   public static void setShard(SingleShardRequest<?> request, ShardId shard) {
     request.internalShardId = shard;
   }

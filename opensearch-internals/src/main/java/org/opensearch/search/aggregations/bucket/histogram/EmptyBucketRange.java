@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.InternalAggregation;
 
 /**
- * The stretch that the final reduction of a histogram fills with buckets without documents.
- * OpenSearch makes them all before it counts the first.
+ * The range that the final reduction of a histogram fills with empty buckets. OpenSearch creates
+ * all of them before it counts the first.
  *
  * @param from the first key; of dates in milliseconds
  * @param to the last key or later
  * @param interval between keys; of dates as at the first one
- * @param bucketCount how many there are already
+ * @param bucketCount the number of existing buckets
  */
 @NullMarked
 public record EmptyBucketRange(double from, double to, double interval, int bucketCount) {
-  /** The stretch of one node's aggregation; null where nothing is filled. */
+  /** Returns the range of one shard's aggregation; null if no buckets are filled in. */
   public static @Nullable EmptyBucketRange ofAggregation(InternalAggregation aggregation) {
     return switch (aggregation) {
       case InternalDateHistogram dates when dates.getMinDocCount() == 0 -> fromDateHistogram(dates);
@@ -55,7 +55,7 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
       return null;
     }
     List<InternalHistogram.Bucket> buckets = histogram.getBuckets();
-    // without bounds these are infinite, the other way round
+    // without bounds these are +infinity and -infinity
     double from = filling.minBound;
     double to = filling.maxBound;
     if (!buckets.isEmpty()) {
@@ -70,7 +70,7 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
     return from < to && interval > 0 ? new EmptyBucketRange(from, to, interval, buckets) : null;
   }
 
-  /** The stretch that covers both. */
+  /** Returns the range that covers both. */
   public EmptyBucketRange union(EmptyBucketRange other) {
     return new EmptyBucketRange(
         Math.min(from, other.from),
@@ -79,7 +79,7 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
         Math.max(bucketCount, other.bucketCount));
   }
 
-  /** How many buckets it is short of. */
+  /** Returns how many buckets will be added. */
   public long missingBuckets() {
     double all = (to - from) / interval + 1;
     return Math.max(0, (long) all - bucketCount);

@@ -6,15 +6,15 @@ import org.jspecify.annotations.NullMarked;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.InternalOrder;
 
-/** A way to those parts of terms aggregations that only their own package sees. */
+/** Gives access to the package-private parts of terms aggregations. */
 @NullMarked
 public final class TermsInternals {
   private TermsInternals() {}
 
   /**
-   * A bucket to be made.
+   * The parts of a bucket to create.
    *
-   * @param prototype one of the same term
+   * @param prototype a bucket of the same term
    * @param countError by how much its count may be too low
    */
   public record BucketSpec(
@@ -24,9 +24,9 @@ public final class TermsInternals {
       InternalAggregations aggregations) {}
 
   /**
-   * How many documents, at most, a term may have that a shard does not list: as many as the last
-   * that it does, and what its slices may not have told of it. A node says only the latter where
-   * there is any, but what the slices listed was cut once more when it was put together.
+   * Returns how many documents a term that a shard does not list may have at most: as many as the
+   * shard's last listed term, plus the error of the shard's own slices. A node reports only the
+   * latter if it has slices, although it truncated the merged list of the slices once more.
    */
   public static long maxUnlistedDocCount(InternalTerms<?, ?> shard) {
     int listed = shard.getBuckets().size();
@@ -40,7 +40,10 @@ public final class TermsInternals {
     return least + Math.max(0, shard.getDocCountError());
   }
 
-  /** Whether two shards' terms are of one kind, so that their keys and buckets go together. */
+  /**
+   * Returns whether two shards' terms have the same type, so that their keys and buckets can be
+   * merged.
+   */
   public static boolean isSameKind(InternalTerms<?, ?> one, InternalTerms<?, ?> other) {
     return one.getClass().equals(other.getClass())
         && one instanceof InternalMappedTerms<?, ?> mapped
@@ -48,7 +51,7 @@ public final class TermsInternals {
         && mapped.format.equals(too.format);
   }
 
-  /** Makes a bucket of a kind. */
+  /** Creates a bucket of the same type. */
   public static InternalTerms.Bucket<?> createBucket(InternalTerms<?, ?> like, BucketSpec made) {
     return newBucket(like, made);
   }
@@ -63,10 +66,10 @@ public final class TermsInternals {
   }
 
   /**
-   * Makes terms of a kind.
+   * Creates terms of the same type.
    *
-   * @param buckets that were made of the same kind
-   * @param others how many documents are in no bucket
+   * @param buckets created for the same type
+   * @param others the number of documents in no bucket
    */
   public static InternalTerms<?, ?> createTerms(
       InternalTerms<?, ?> like,
