@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class DataNodeCluster implements AutoCloseable {
-  private static final Duration GREEN_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration GREEN_TIMEOUT = Duration.ofMinutes(4);
   private static final String SCRATCH_PREFIX = "weir-nodes-";
 
   private final ClusterSpec spec;

@@ -12,9 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** The gateway in a child JVM of its own, as its users run it; it cannot outlive this JVM. */
 public final class GatewayChildProcess implements AutoCloseable {
@@ -24,9 +26,15 @@ public final class GatewayChildProcess implements AutoCloseable {
    */
   public static final String ARGUMENTS_PROPERTY = "weir.gateway.args";
 
+  /**
+   * System property: further options of the JVMs of gateways, split at blanks. The smoke run of the
+   * benchmarks leaves out the optimising compiler, since its gateways live for seconds only.
+   */
+  static final String OPTIONS_PROPERTY = "weir.testkit.gateway.options";
+
   private static final String MAIN_CLASS = "dev.weir.gateway.Main";
   private static final String OPTIONS = "gateway/src/main/jvm/gateway.options";
-  private static final Duration READY_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
   private static final long POLL_NANOS = 50_000_000L;
 
@@ -74,7 +82,13 @@ public final class GatewayChildProcess implements AutoCloseable {
       return JvmCommand.ofArgumentFile(Path.of(argumentFile), arguments);
     }
     Path options = WorkingTree.root().resolve(OPTIONS);
-    List<String> jvmOptions = Files.exists(options) ? List.of("@" + options) : List.of();
+    List<String> jvmOptions = new ArrayList<>();
+    if (Files.exists(options)) {
+      jvmOptions.add("@" + options);
+    }
+    Stream.of(System.getProperty(OPTIONS_PROPERTY, "").split(" "))
+        .filter(option -> !option.isEmpty())
+        .forEach(jvmOptions::add);
     return JvmCommand.of(ClassPath.ofGateway(), jvmOptions, MAIN_CLASS, arguments);
   }
 

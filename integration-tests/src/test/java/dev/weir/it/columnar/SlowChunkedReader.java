@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** A chunked answer, read as slowly as one likes from a socket that takes little at a time. */
 final class SlowChunkedReader implements AutoCloseable {
-  private static final int TIMEOUT_MILLIS = 40_000;
+  private static final int TIMEOUT_MILLIS = 180_000;
 
   private final Socket socket = new Socket();
   private final InputStream in;

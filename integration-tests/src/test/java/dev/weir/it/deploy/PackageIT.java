@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PackageIT {
   private static final String INDEX = "package-it";
-  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final int MOST_BURSTS = 50;
   private static final int AT_ONCE = 32;
 

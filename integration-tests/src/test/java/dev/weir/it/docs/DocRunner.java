@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DocRunner implements AutoCloseable {
   private static final List<String> BLUE_GREEN = List.of("blue", "green");
-  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long MOST_SECONDS = 20;
+  private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long MAX_SECONDS = 120;
 
   /** What HTTP calls an error is one, unless the document shows that answer. */
   private static final String PRELUDE =
@@ -119,9 +119,9 @@ final class DocRunner implements AutoCloseable {
     shell.environment().remove("JAVA_TOOL_OPTIONS");
     Process process = shell.start();
     process.getOutputStream().close();
-    if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+    if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      return "got no end in " + MOST_SECONDS + " s";
+      return "got no end in " + MAX_SECONDS + " s";
     }
     String output = Files.readString(printed);
     String different =

@@ -48,7 +48,7 @@ import org.opensearch.search.internal.ShardSearchRequest;
 class LateShardRequestIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "late-shard-request";
-  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final String[] NO_ROUTING = {};
 
   private static final DataNode NODE = NODES.node(0);

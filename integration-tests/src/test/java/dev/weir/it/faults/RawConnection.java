@@ -13,7 +13,7 @@ import java.net.URI;
 
 /** A client's connection that sends what it likes. */
 final class RawConnection implements AutoCloseable {
-  private static final int TIMEOUT_MILLIS = 40_000;
+  private static final int TIMEOUT_MILLIS = 180_000;
   private static final String LENGTH = "content-length:";
 
   /** What the kernel takes for a client that does not read. */

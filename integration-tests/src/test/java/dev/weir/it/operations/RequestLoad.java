@@ -2,6 +2,7 @@ package dev.weir.it.operations;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.weir.it.faults.Await;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Clients that send the same request one after the other. Half of them open a new connection for
@@ -132,18 +132,13 @@ final class RequestLoad implements AutoCloseable {
     return line.toString();
   }
 
-  /** Waits until an answer came that began after now; null when none does in time. */
-  @Nullable Answer next(long withinMillis) throws InterruptedException {
+  /** Waits until an answer came whose request was sent after this call. */
+  void awaitNext() {
     long from = System.nanoTime();
-    for (long waited = 0; waited < withinMillis; waited += 10) {
-      for (Answer answer : answers) {
-        if (answer.startNanos() > from) {
-          return answer;
-        }
-      }
-      Thread.sleep(10);
-    }
-    return null;
+    Await.untilValue(
+        "an answer to a new request",
+        () -> answers.stream().anyMatch(answer -> answer.startNanos() > from),
+        found -> found);
   }
 
   /** Stops; waits for the answers under way. */

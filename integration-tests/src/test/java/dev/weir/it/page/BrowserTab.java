@@ -19,8 +19,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A tab of a browser, driven by the DevTools protocol. */
 public final class BrowserTab implements AutoCloseable {
-  private static final long ANSWER_SECONDS = 20;
-  private static final long TIMEOUT_NANOS = 20_000_000_000L;
+  private static final long ANSWER_SECONDS = 60;
+  private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long PAUSE_MILLIS = 50;
 
   private final AtomicInteger calls = new AtomicInteger();

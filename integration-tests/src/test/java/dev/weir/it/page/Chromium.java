@@ -24,7 +24,7 @@ public final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
   private static final String LISTENING = "DevTools listening on ws://";
-  private static final long START_SECONDS = 30;
+  private static final long START_SECONDS = 60;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;

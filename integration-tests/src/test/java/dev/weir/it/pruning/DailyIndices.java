@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class DailyIndices {
   private static final Instant FIRST = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration DAY = Duration.ofDays(1);
-  private static final long TIMEOUT_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long TIMEOUT_NANOS = Duration.ofMinutes(3).toNanos();
   private static final Pattern TOOK = Pattern.compile("\"took\":\\d+");
   private static final Pattern SKIPPED = Pattern.compile("\"skipped\":(\\d+)");
   private static final Pattern KNOWN = Pattern.compile("\"known_indices\"\\s*:\\s*(\\d+)");

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * field by field: {@code ExportTraceServiceRequest} of opentelemetry-proto.
  */
 final class OtlpCollector implements AutoCloseable {
-  private static final long TIMEOUT_NANOS = 30_000_000_000L;
+  private static final long TIMEOUT_NANOS = 180_000_000_000L;
   private static final HexFormat HEX = HexFormat.of();
 
   private final HttpServer server;

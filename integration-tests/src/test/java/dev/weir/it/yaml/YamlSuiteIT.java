@@ -2,16 +2,16 @@ package dev.weir.it.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.it.TestBed;
-import dev.weir.testkit.ClusterSpec;
-import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
  * every third, beginning anywhere; all of them with {@code -Dweir.suite=all}.
  */
 class YamlSuiteIT {
-  private static final String VERSION = "3.8.0";
   private static final Set<String> OURS =
       Set.of(
           "search",
@@ -56,42 +55,59 @@ class YamlSuiteIT {
   private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
   private static final int EVERY = 3;
 
-  private static final Pattern COUNTED =
-      Pattern.compile("weir_requests_total\\{action=\"(\\w+)\",path=\"(\\w+)\".*} (\\S+)");
+  /** A lane waits for its node half of the time: two keep two processors busy. */
+  private static final int LANES = 2;
 
   @Test
-  void whatPassesOnANodePassesThroughTheGateway() throws IOException {
+  void passThroughGatewayWhatPassesOnNode() throws IOException {
     YamlSuite suite = YamlSuite.load();
-    List<String> differences = new ArrayList<>();
-    int passed = 0;
-    try (DataNodeCluster nodes = DataNodeCluster.start(cluster());
-        TestBed bed = TestBed.inFrontOf(nodes.seeds());
-        YamlRestClient throughGateway = new YamlRestClient(bed.uri());
-        YamlRestClient straight = new YamlRestClient(nodes.node(0).httpUri())) {
-      YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
-      YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
-      int others = TestSeed.random(YamlSuiteIT.class).nextInt(EVERY);
-      System.out.println("suite: " + (ALL ? "all" : "every third of the others, from " + others));
-      for (YamlTestCase test : suite.tests()) {
-        boolean runs = ALL || isOurs(test.title()) || ++others % EVERY == 0;
-        if (!runs || LEFT_OUT.contains(test.title())) {
-          continue;
-        }
-        switch (candidate.run(test)) {
-          case YamlRunner.Passed() -> passed++;
-          case YamlRunner.Skipped(String why) -> assertThat(why).isNotEmpty();
-          case YamlRunner.Failed failed -> {
-            if (reference.run(test) instanceof YamlRunner.Passed) {
-              differences.add(test.title() + ": " + failed.step() + ": " + failed.reason());
-            }
-          }
-        }
+    Queue<YamlTestCase> tests = new ConcurrentLinkedQueue<>(selected(suite));
+    List<YamlSuiteLane> lanes = new ArrayList<>();
+    try {
+      for (int i = 1; i <= LANES; i++) {
+        lanes.add(new YamlSuiteLane("weir-yaml-" + i, suite.apis()));
+      }
+      int passed = 0;
+      List<String> differences = new ArrayList<>();
+      for (YamlSuiteLane.Result result : run(lanes, tests)) {
+        passed += result.passed();
+        differences.addAll(result.differences());
       }
       System.out.println("suite: " + passed + " passed, " + differences.size() + " differ");
       assertThat(differences).isEmpty();
       assertThat(passed).isGreaterThan(ALL ? 1300 : 800);
-      assertThat(coordinatedShare(bed.admin().send("GET", "/metrics").body())).isGreaterThan(0.95);
+      assertThat(coordinatedShare(lanes)).isGreaterThan(0.95);
+    } finally {
+      lanes.forEach(YamlSuiteLane::close);
     }
+  }
+
+  /** Runs all tests, each on the lane that is free first. When a lane fails, the others end too. */
+  private static List<YamlSuiteLane.Result> run(
+      List<YamlSuiteLane> lanes, Queue<YamlTestCase> tests) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(lanes.size())) {
+      List<CompletableFuture<YamlSuiteLane.Result>> results =
+          lanes.stream()
+              .map(lane ->
+                  CompletableFuture.supplyAsync(() -> lane.run(tests), threads)
+                      .whenComplete((result, failure) -> tests.clear()))
+              .toList();
+      return results.stream().map(CompletableFuture::join).toList();
+    }
+  }
+
+  private static List<YamlTestCase> selected(YamlSuite suite) {
+    int first = TestSeed.random(YamlSuiteIT.class).nextInt(EVERY);
+    System.out.println("suite: " + (ALL ? "all" : "every third of the others, from " + first));
+    List<YamlTestCase> selected = new ArrayList<>();
+    int others = first;
+    for (YamlTestCase test : suite.tests()) {
+      boolean runs = ALL || isOurs(test.title()) || ++others % EVERY == 0;
+      if (runs && !LEFT_OUT.contains(test.title())) {
+        selected.add(test);
+      }
+    }
+    return selected;
   }
 
   /** Whether a test is about what the gateway coordinates, by the folder that it lies in. */
@@ -102,27 +118,15 @@ class YamlSuiteIT {
     return OURS.contains(api) || api.equals("pit");
   }
 
-  /** One node, with the attribute that nodes of the suite's own tests have. */
-  private static ClusterSpec cluster() {
-    return ClusterSpec.ofNodes(1)
-        .withName("weir-yaml")
-        .mapNodes(node -> node.withoutPlugins().withSetting("node.attr.testattr", "test"));
-  }
-
   /**
    * The share of the requests of the kinds that the gateway coordinates which it did coordinate.
    */
-  private static double coordinatedShare(String metrics) {
-    double coordinated = 0;
-    double all = 0;
-    Matcher line = COUNTED.matcher(metrics);
-    while (line.find()) {
-      if (OURS.contains(line.group(1))) {
-        double count = Double.parseDouble(line.group(3));
-        all += count;
-        coordinated += line.group(2).equals("coordinated") ? count : 0;
-      }
-    }
+  private static double coordinatedShare(List<YamlSuiteLane> lanes) {
+    List<YamlSuiteLane.RequestCounts> counts =
+        lanes.stream().map(lane -> lane.count(OURS)).toList();
+    double coordinated =
+        counts.stream().mapToDouble(YamlSuiteLane.RequestCounts::coordinated).sum();
+    double all = counts.stream().mapToDouble(YamlSuiteLane.RequestCounts::all).sum();
     System.out.printf("suite: %.0f of %.0f requests coordinated%n", coordinated, all);
     return coordinated / all;
   }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 
 /** A listening fake node; it remembers what it was asked. */
 public final class FakeNode implements AutoCloseable {
-  private static final Duration WAIT_TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration WAIT_TIMEOUT = Duration.ofSeconds(60);
 
   private final ServerSocket listener;
   private final ReplyScript script;

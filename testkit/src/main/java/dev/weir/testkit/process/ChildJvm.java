@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * handed on line by line, on a daemon thread; its standard error goes to a file.
  */
 public final class ChildJvm {
-  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(30);
 
   private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(10);
 

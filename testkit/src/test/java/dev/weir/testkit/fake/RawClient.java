@@ -15,7 +15,7 @@ import org.opensearch.transport.TcpHeader;
 
 /** A client of the transport protocol that writes its frames with OpenSearch's own header code. */
 final class RawClient implements AutoCloseable {
-  private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket = new Socket();
   private final DataInputStream in;

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what the system says about a process. */
 public final class ProcessStates {
-  private static final long TIMEOUT_NANOS = 30_000_000_000L;
+  private static final long TIMEOUT_NANOS = 120_000_000_000L;
   private static final long PAUSE_NANOS = 2_000_000L;
 
   private ProcessStates() {}
