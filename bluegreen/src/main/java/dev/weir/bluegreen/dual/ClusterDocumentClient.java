@@ -41,7 +41,7 @@ public final class ClusterDocumentClient {
   private final AtomicLong taskIds = new AtomicLong();
 
   /**
-   * Makes it around a cluster's actions.
+   * Creates a client from a cluster's actions.
    *
    * @param eventLoop the event loop of the actions
    * @param timeout of a response
@@ -53,10 +53,10 @@ public final class ClusterDocumentClient {
   }
 
   /**
-   * A current document.
+   * A document as stored now.
    *
-   * @param source null if the cluster stores none
-   * @param routing its stored routing; null if it has none
+   * @param source null if the index does not store it
+   * @param routing the stored routing; null for none
    */
   record StoredDocument(long version, @Nullable BytesReference source, @Nullable String routing) {}
 
@@ -67,7 +67,7 @@ public final class ClusterDocumentClient {
     CREATE_ONLY
   }
 
-  /** The operation failed, with a message for people. */
+  /** An operation failed. The message is for operators. */
   static final class DocumentAccessException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -82,7 +82,7 @@ public final class ClusterDocumentClient {
     }
   }
 
-  /** Reads a document, refreshed or not; null if the index has none with this id. */
+  /** Reads a document, also before a refresh; returns null if the index has none with this id. */
   @Nullable StoredDocument get(String index, String id, @Nullable String routing)
       throws DocumentAccessException {
     GetRequest request = new GetRequest(index, id).routing(routing);

@@ -16,7 +16,7 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.index.mapper.RoutingFieldMapper;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
-/** Reads current documents, refreshed or not. */
+/** Reads current documents, also before a refresh. */
 final class DocumentReader {
   private DocumentReader() {}
 

@@ -25,17 +25,17 @@ final class DocumentRepairer {
 
   /** The result of a repair. */
   enum Result {
-    /** It was written, or would be. */
+    /** Written to the target, or to be written in a dry run. */
     WRITTEN,
-    /** It was deleted, or would be. */
+    /** Deleted in the target, or to be deleted in a dry run. */
     DELETED,
     /** Both clusters already agree. */
     SAME,
     /** The target has a higher version than the source; unchanged. */
     NEWER_IN_TARGET,
     /**
-     * The source does not have it at its known location, which does not prove its deletion;
-     * unchanged.
+     * The source lacks the document at its known location, which does not prove its deletion; the
+     * target is unchanged.
      */
     MISSING_IN_SOURCE
   }
@@ -77,7 +77,7 @@ final class DocumentRepairer {
   /**
    * Repairs a document.
    *
-   * @param any whether its deletion may have any version
+   * @param any whether a deletion may replace any version in the target
    */
   Result repair(RepairEntry.DocumentEntry entry, boolean any)
       throws DocumentAccessException, InterruptedException {
@@ -90,7 +90,7 @@ final class DocumentRepairer {
         right = readSource(document);
       } catch (DocumentAccessException failure) {
         if (failure.isIndexMissing()) {
-          return Result.MISSING_IN_SOURCE; // it may have been replaced by one of another name
+          return Result.MISSING_IN_SOURCE; // its index may have a new name
         }
         throw failure;
       }
@@ -122,7 +122,7 @@ final class DocumentRepairer {
           StoredDocument again = readSource(document);
           boolean written = again == null || again.version() != right.version();
           if (written || (there != null && there.version() <= right.version())) {
-            continue; // something else has written it meanwhile
+            continue; // another write interfered
           }
           if (there == null) {
             if (!pause.await(waited++)) {

@@ -29,10 +29,10 @@ import org.opensearch.core.action.ActionResponse;
  * disk in the repair log. Safe on any thread.
  *
  * <pre>
- *   write --> first cluster --acknowledged--> other cluster --all there----------> answer
- *                  |                             |                                   ^
- *                  |                             +--in time, not all--> repair log --+
- *                  +--failed, and nothing can have been done-------------------------+
+ *   write --> first cluster --acknowledged--> other cluster --all written--> response to the client
+ *                  |                             |                                ^
+ *                  |                             +--not all in time--> repair log --+
+ *                  +--failed, certainly without a change---------------------------+
  * </pre>
  */
 public final class DualWriteFilter implements ExecutionFilter {
@@ -208,7 +208,7 @@ public final class DualWriteFilter implements ExecutionFilter {
       bulk.setRefreshPolicy(one.getRefreshPolicy());
       bulk.timeout(one.timeout());
       bulk.waitForActiveShards(one.waitForActiveShards());
-      one.setRefreshPolicy(WriteRequest.RefreshPolicy.NONE); // no item has one of its own
+      one.setRefreshPolicy(WriteRequest.RefreshPolicy.NONE); // items can't have their own
       return bulk;
     }
 
@@ -223,7 +223,7 @@ public final class DualWriteFilter implements ExecutionFilter {
       }
     }
 
-    /** The request was cancelled; it has an outcome by now unless no client receives one. */
+    /** Repeats or records the writes of a cancelled request, unless it has an outcome already. */
     void onCancelled() {
       if (!completed) {
         completed = true;

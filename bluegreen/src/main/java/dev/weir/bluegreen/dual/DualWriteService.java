@@ -54,9 +54,9 @@ public final class DualWriteService implements AutoCloseable {
       ClusterViewSource views) {}
 
   /**
-   * Creates it without a cluster.
+   * Creates the service without clusters.
    *
-   * @param names those of the clusters, in the order of the configuration
+   * @param names of the clusters, in the order of the configuration
    */
   public DualWriteService(
       Collection<String> names,
@@ -69,7 +69,7 @@ public final class DualWriteService implements AutoCloseable {
   }
 
   /**
-   * Repeats the write actions of a cluster; empty while there is no other cluster.
+   * Returns the filter that repeats a cluster's write actions; empty if there is no other cluster.
    *
    * @param actions reads the documents that a write left on the cluster
    */
@@ -84,7 +84,7 @@ public final class DualWriteService implements AutoCloseable {
                 clocks));
   }
 
-  /** Records writes that pass through to nodes of a cluster. */
+  /** Returns the filter that records writes which pass through to a cluster's nodes. */
   public RouteFilter routeFilter(String cluster, RequestPolicy policy) {
     return isSingleCluster()
         ? RouteFilter.NONE
@@ -117,14 +117,14 @@ public final class DualWriteService implements AutoCloseable {
             actions, unavailable, new IndexRenamer(rename), new IndexRenamer(back), views));
   }
 
-  /** The outcomes of repeated writes. */
+  /** Returns the outcomes of repeated writes. */
   public DualWriteCounts counts() {
     return counts;
   }
 
   /**
-   * The target of a cluster's writes under a policy; null if there is none. The writes of the
-   * target itself are repeated on the cluster that a rollback would send traffic to.
+   * Returns the target of a cluster's writes under a policy; null for none. The target's own writes
+   * are repeated on the cluster that a rollback would send traffic to.
    */
   private @Nullable DualWriteTarget targetOf(String from, RequestPolicy policy) {
     TrafficPolicy traffic = policy.get(section);

@@ -27,24 +27,24 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Repeats the writes of one request on the other cluster, one call at a time, and records missed
- * writes in the repair log. Confined to the request's event loop. A disconnect of the client does
- * not stop it.
+ * writes in the repair log. Continues when the client disconnects. Confined to the request's event
+ * loop.
  *
  * <pre>
- *   start --> Sending what is known --> Reading what updates left --> Sending that --+
- *                                            ^------------ more of them -------------+
- *         --> Comparing what the other cluster has newer --> Logging what is missed --> over
- *   any of them --the time has passed--> Logging
+ *   start --> send known documents --> read updated documents --> send them --+
+ *                                             ^-----more to read--------------+
+ *         --> compare version conflicts --> log missed writes --> done
+ *   any step --timeout--> log missed writes
  * </pre>
  */
 final class DualWriteSession {
-  /** The maximum of documents that are read and written at once; no memory account covers them. */
+  /** The maximum of documents read and written in one call; no memory account covers them. */
   private static final int MAX_READ_BATCH = 64;
 
-  /** The maximum of versions per request. */
+  /** The maximum of versions compared in one call. */
   private static final int MAX_COMPARE_BATCH = 512;
 
-  /** The timeout of the repair log. */
+  /** How long a request waits for the repair log. */
   static final Duration REPAIR_LOG_TIMEOUT = Duration.ofSeconds(30);
 
   private static final String DEADLINE_SOURCE = "dual-writes.timeout";
@@ -77,7 +77,7 @@ final class DualWriteSession {
     this.dualWrites = dual;
     this.target = target;
     this.clientRequest = whole;
-    // a slow refresh does not mean that a node has failed
+    // A slow refresh must not count as a failed node.
     this.refresh =
         refresh == WriteRequest.RefreshPolicy.WAIT_UNTIL
             ? WriteRequest.RefreshPolicy.NONE
@@ -88,20 +88,20 @@ final class DualWriteSession {
     return target;
   }
 
-  /** The context of the request in the first cluster. */
+  /** Returns the context of the request in the first cluster. */
   RequestContext clientRequest() {
     return clientRequest;
   }
 
   /**
-   * Starts.
+   * Starts the session.
    *
    * @param all the writes that the first cluster executed or may have executed
-   * @param whenOver runs once, when all writes are in the other cluster or in the log
+   * @param onSessionDone runs once, when every write is in the other cluster or in the log
    */
-  void start(List<PendingWrite> all, Runnable whenOver) {
+  void start(List<PendingWrite> all, Runnable onSessionDone) {
     writes = all;
-    onDone = whenOver;
+    onDone = onSessionDone;
     for (PendingWrite write : all) {
       if (write.outcome() == null) {
         (write.hasContent() ? toSend : toRead).add(write);
@@ -169,7 +169,7 @@ final class DualWriteSession {
     return taken;
   }
 
-  /** The context of a call: the memory account and headers of the request. */
+  /** Creates the context of a call, with the memory account and the headers of the request. */
   private RequestContext newCall() {
     RequestContext call =
         new RequestContext(
@@ -268,7 +268,7 @@ final class DualWriteSession {
             return;
           }
           if (!exists) {
-            write.markDeleted(); // a delete that came later has a higher version
+            write.markDeleted(); // a later deletion has a higher version
           } else if (found.isSourceEmpty()) {
             write.fail(
                 DualWriteOutcome.FAILED,
@@ -349,7 +349,7 @@ final class DualWriteSession {
     }
   }
 
-  /** The documents stay in received frames until they are written. */
+  /** Releases the received frames, which held the documents until they were written. */
   private void endReading() {
     RequestContext before = readCall;
     readCall = null;
@@ -358,7 +358,7 @@ final class DualWriteSession {
     }
   }
 
-  // The end.
+  // Completion and timeouts.
 
   /** Handles a failure; returns whether to continue. */
   private interface FailureHandler {

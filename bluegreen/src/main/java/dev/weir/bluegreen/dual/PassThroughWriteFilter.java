@@ -50,7 +50,7 @@ public record PassThroughWriteFilter(
   }
 
   /**
-   * Whether a request may change documents, or the cluster's metadata.
+   * Returns whether a request may change documents or the cluster's metadata.
    *
    * @param method in upper case
    * @param uri path and query as sent
@@ -86,8 +86,8 @@ public record PassThroughWriteFilter(
   }
 
   /**
-   * Whether a response shows that nothing changed. For requests that write by a query, the status
-   * may be that of one document.
+   * Returns whether a response shows that nothing changed. For requests that write by a query, the
+   * status may be that of one document.
    */
   private static boolean hasChangedNothing(String method, String uri, int status) {
     return switch (status) {

@@ -51,7 +51,10 @@ final class PendingWrite {
             && !document.concreteIndex().equals(document.index());
   }
 
-  /** Writes of documents with unknown ids, in one index or, with an empty name, in any. */
+  /**
+   * Creates one entry for writes of documents with unknown ids, in one index or, with an empty
+   * name, in any.
+   */
   static PendingWrite ofUnidentified(String index, Cause why) {
     PendingWrite write =
         new PendingWrite(new RepairEntry.Document(index, index, "", null), Op.UNKNOWN, 0, false);
@@ -125,7 +128,7 @@ final class PendingWrite {
     IndexRequest request = new IndexRequest(document.index()).id(document.id());
     request.routing(document.routing());
     request.source(source, mediaType);
-    request.setPipeline(IngestService.NOOP_PIPELINE_NAME); // it went through one, if any
+    request.setPipeline(IngestService.NOOP_PIPELINE_NAME); // the pipeline has run already
     request.setRequireAlias(requireAlias);
     if (createOnly) {
       return request.opType(DocWriteRequest.OpType.CREATE);
@@ -151,7 +154,7 @@ final class PendingWrite {
     return cause;
   }
 
-  /** Both clusters have the result of this write. */
+  /** Marks the write as complete in both clusters. */
   void succeed(DualWriteOutcome how) {
     outcome = how;
   }

@@ -118,7 +118,7 @@ public final class RepairLog implements AutoCloseable {
       try {
         batches.add(queue.take());
       } catch (InterruptedException e) {
-        continue; // it is ended by a batch
+        continue; // close() ends the thread by a batch with null lines
       }
       queue.drainTo(batches);
       boolean last = batches.removeIf(batch -> batch.lines() == null);
@@ -146,7 +146,7 @@ public final class RepairLog implements AutoCloseable {
           failures.increment();
         }
         batch.callback().accept(failure);
-      } catch (Throwable e) { // the thread must go on: everybody waits for it
+      } catch (Throwable e) { // the thread must continue: all appends depend on it
         LOG.error("the callback of a repair log append failed", e);
       }
     }
@@ -160,7 +160,7 @@ public final class RepairLog implements AutoCloseable {
     lastFailure = null;
     try {
       files.write(batches.stream().map(Batch::lines).toList());
-    } catch (Throwable e) { // the thread must go on: everybody waits for it
+    } catch (Throwable e) { // the thread must continue: all appends depend on it
       IOException failure = e instanceof IOException io ? io : new IOException(e);
       lastFailure = failure;
       failedNanos = nanoClock.getAsLong();

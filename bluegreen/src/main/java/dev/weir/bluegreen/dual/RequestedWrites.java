@@ -21,7 +21,9 @@ import org.opensearch.core.rest.RestStatus;
  * Confined to the request's event loop.
  */
 final class RequestedWrites {
-  /** Heap bytes of an item while it is repeated: its request, its response, its line in the log. */
+  /**
+   * Heap bytes of one item while it is repeated: its request, its response and its line of the log.
+   */
   private static final long BYTES_PER_ITEM = 1000;
 
   private final List<? extends DocWriteRequest<?>> requests;
@@ -155,7 +157,7 @@ final class RequestedWrites {
     DocWriteRequest<?> request = requests.get(item);
     String id = request.id() == null ? failed.id() : request.id();
     if (!isOutcomeUnknown(failed.status()) || (id == null && !byNode)) {
-      return; // ids are given before anything is sent, but by nodes
+      return; // without an id nothing was sent: only nodes assign ids later
     }
     String name = indexNames[item];
     Cause why = Cause.of(failed.cause());

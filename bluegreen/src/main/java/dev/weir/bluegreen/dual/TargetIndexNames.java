@@ -9,7 +9,8 @@ import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.cluster.metadata.Metadata;
 
 /**
- * Maps the places of documents in the first cluster to names in the other one. Safe on any thread.
+ * Maps the location of a document in the first cluster to a name in the other one. Safe on any
+ * thread.
  *
  * @param renameIndex maps indices, aliases and data streams of the first cluster to the other's
  *     names
@@ -27,34 +28,44 @@ public record TargetIndexNames(UnaryOperator<String> renameIndex, Supplier<Metad
   }
 
   /**
-   * A place in the other cluster.
+   * The location in the other cluster.
    *
    * @param certain whether the document is known to belong there
    */
   record TargetIndex(String name, boolean certain) {}
 
-  /** The place of a write whose index the gateway resolved. */
-  TargetIndex resolveGatewayRouted(String said, String concrete) {
-    // a date math name resolves to another index tomorrow
-    return new TargetIndex(renameIndex.apply(said.startsWith(DATE_MATH) ? concrete : said), true);
+  /**
+   * Returns the location of a write whose index the gateway resolved.
+   *
+   * @param requested the name in the request
+   * @param concrete the resolved index
+   */
+  TargetIndex resolveGatewayRouted(String requested, String concrete) {
+    // A date math name resolves to another index tomorrow.
+    return new TargetIndex(
+        renameIndex.apply(requested.startsWith(DATE_MATH) ? concrete : requested), true);
   }
 
   /**
-   * The place of a write whose index a node resolved: a pipeline may have selected another index.
+   * Returns the location of a write whose index a node resolved: a pipeline may have selected
+   * another index.
+   *
+   * @param requested the name in the request
+   * @param concrete the index in the response
    */
-  TargetIndex resolveNodeRouted(String said, String concrete) {
-    if (said.startsWith(DATE_MATH) || said.equals(concrete)) {
-      return resolveGatewayRouted(said, concrete);
+  TargetIndex resolveNodeRouted(String requested, String concrete) {
+    if (requested.startsWith(DATE_MATH) || requested.equals(concrete)) {
+      return resolveGatewayRouted(requested, concrete);
     }
     var lookup = metadata.get().getIndicesLookup();
-    IndexAbstraction meant = lookup.get(said);
+    IndexAbstraction meant = lookup.get(requested);
     IndexAbstraction index = lookup.get(concrete);
     boolean means =
         meant != null
             && meant.getIndices().stream()
                 .anyMatch(one -> one.getIndex().getName().equals(concrete));
     if (means) {
-      return new TargetIndex(renameIndex.apply(said), true);
+      return new TargetIndex(renameIndex.apply(requested), true);
     }
     if (index != null) {
       IndexAbstraction.DataStream stream = index.getParentDataStream();
@@ -62,9 +73,9 @@ public record TargetIndexNames(UnaryOperator<String> renameIndex, Supplier<Metad
     }
     Matcher backing = BACKING_INDEX.matcher(concrete);
     if (backing.matches()) {
-      return new TargetIndex(renameIndex.apply(backing.group(1)), true); // newer than what is known
+      return new TargetIndex(renameIndex.apply(backing.group(1)), true); // newer than the metadata
     }
     boolean mayBeNew = meant != null && meant.getType() == IndexAbstraction.Type.ALIAS;
-    return new TargetIndex(renameIndex.apply(mayBeNew ? said : concrete), false);
+    return new TargetIndex(renameIndex.apply(mayBeNew ? requested : concrete), false);
   }
 }

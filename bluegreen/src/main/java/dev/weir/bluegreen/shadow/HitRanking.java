@@ -30,10 +30,10 @@ final class HitRanking {
   private final int size;
   private final boolean hasMore;
 
-  private HitRanking(List<TieGroup> runs, int size, boolean goesOn) {
+  private HitRanking(List<TieGroup> runs, int size, boolean hasMoreHits) {
     this.groups = runs;
     this.size = size;
-    this.hasMore = goesOn;
+    this.hasMore = hasMoreHits;
   }
 
   /**
@@ -51,10 +51,10 @@ final class HitRanking {
    *
    * @param ids unique names of the hits
    * @param unordered whether the order of all hits is insignificant
-   * @param goesOn whether more hits match than are on the page
+   * @param hasMoreHits whether more hits match than the page shows
    */
   static HitRanking of(
-      List<Map<String, Object>> hits, List<String> ids, boolean unordered, boolean goesOn) {
+      List<Map<String, Object>> hits, List<String> ids, boolean unordered, boolean hasMoreHits) {
     List<TieGroup> runs = new ArrayList<>();
     for (int i = 0; i < hits.size(); i++) {
       Object key = unordered ? "" : sortKey(hits.get(i));
@@ -65,12 +65,12 @@ final class HitRanking {
           && JsonComparison.isEqual(last.key, key)) {
         last.ids.add(ids.get(i));
       } else {
-        List<String> begun = new ArrayList<>(1);
-        begun.add(ids.get(i));
-        runs.add(new TieGroup(key, begun));
+        List<String> run = new ArrayList<>(1);
+        run.add(ids.get(i));
+        runs.add(new TieGroup(key, run));
       }
     }
-    return new HitRanking(runs, hits.size(), goesOn);
+    return new HitRanking(runs, hits.size(), hasMoreHits);
   }
 
   /** The sort value of a hit; null if unknown. */
@@ -85,9 +85,9 @@ final class HitRanking {
   /**
    * Removes insignificant differences.
    *
-   * @param begun whether the pages may start within a run
+   * @param mayStartMidRun whether the pages may start within a run
    */
-  static Alignment align(HitRanking primary, HitRanking shadow, boolean begun) {
+  static Alignment align(HitRanking primary, HitRanking shadow, boolean mayStartMidRun) {
     List<List<String>> one = primary.copyGroups();
     List<List<String>> other = shadow.copyGroups();
     if (!one.isEmpty() && !other.isEmpty()) {
@@ -96,7 +96,7 @@ final class HitRanking {
           && isSameGroup(primary.groups.getLast(), shadow.groups.getLast())) {
         unifyCutGroups(one, one.getLast(), other, other.getLast());
       }
-      if (begun && isSameGroup(primary.groups.getFirst(), shadow.groups.getFirst())) {
+      if (mayStartMidRun && isSameGroup(primary.groups.getFirst(), shadow.groups.getFirst())) {
         unifyCutGroups(one, one.getFirst(), other, other.getFirst());
       }
     }

@@ -76,19 +76,19 @@ public final class InternalExchange implements HttpExchange {
    *
    * @param eventLoop runs tasks one at a time, in order
    * @param memory the account of the request's work; not of its body
-   * @param whenOver is called once with the outcome, on {@code eventLoop}
+   * @param onOutcome called once with the outcome, on {@code eventLoop}
    */
   public InternalExchange(
       RequestCopy request,
       Executor eventLoop,
       RequestMemory memory,
       long arrivedNanos,
-      Consumer<Outcome> whenOver) {
+      Consumer<Outcome> onOutcome) {
     this.request = request;
     this.eventLoop = eventLoop;
     this.memory = memory;
     this.arrivedNanos = arrivedNanos;
-    this.onOutcome = whenOver;
+    this.onOutcome = onOutcome;
   }
 
   /** Starts the handler. Called once, on any thread. */
@@ -123,7 +123,7 @@ public final class InternalExchange implements HttpExchange {
     try {
       eventLoop.execute(task);
     } catch (RejectedExecutionException stopped) {
-      task.run(); // nothing else runs there any more
+      task.run(); // the executor has shut down and runs nothing else
     }
   }
 

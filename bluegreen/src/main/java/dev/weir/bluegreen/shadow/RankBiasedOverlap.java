@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How alike two rankings are that both go on beyond what is seen of them: rank-biased overlap by W.
+ * Measures the similarity of two rankings whose beginnings are known: rank-biased overlap by W.
  * Webber, A. Moffat and J. Zobel, "A similarity measure for indefinite rankings" (ACM TOIS 28/4,
  * 2010), extrapolated from the visible ranks.
  *

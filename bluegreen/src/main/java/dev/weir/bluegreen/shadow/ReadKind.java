@@ -101,7 +101,7 @@ enum ReadKind {
           || name.equals("scroll")
           || name.equals("sample")
           || name.equals("sample_shards")) {
-        return true; // a name spelled with percent signs could be any
+        return true; // a percent-encoded name could be any
       }
       if (name.equals("preference") && (value.startsWith("_") || value.startsWith("%"))) {
         return true;

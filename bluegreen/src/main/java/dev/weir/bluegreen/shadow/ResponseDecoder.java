@@ -13,10 +13,9 @@ final class ResponseDecoder {
   private ResponseDecoder() {}
 
   /**
-   * Decodes a response. A response that can't be decoded stays as it is, and then is not valid
-   * JSON.
+   * Decodes a response. A response that can't be decoded stays encoded, and then is not valid JSON.
    *
-   * @param most the bound of the decoded bytes; a longer response loses its body
+   * @param most the limit of the decoded bytes; a longer response loses its body
    */
   static CapturedResponse decode(CapturedResponse answer, int most) {
     byte[] body = answer.body();

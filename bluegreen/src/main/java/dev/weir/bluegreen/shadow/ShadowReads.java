@@ -37,7 +37,7 @@ public final class ShadowReads implements AutoCloseable {
   private final ShadowService service;
 
   /**
-   * Creates it without a cluster.
+   * Creates the service without clusters.
    *
    * @param listener is notified of the results of comparisons
    */

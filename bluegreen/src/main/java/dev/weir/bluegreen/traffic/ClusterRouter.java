@@ -98,7 +98,7 @@ public final class ClusterRouter implements DestinationSelector {
       synchronized (ClusterRouter.this) {
         RoutingSnapshot running = snapshot;
         RoutingSnapshot.Source source = next.source();
-        if (running != previous) { // meanwhile an operator, or a roll-back, has changed the weights
+        if (running != previous) { // an operator or a rollback has changed the weights meanwhile
           next =
               compiler.compile(
                   running.source().withPolicy(source.policy(), source.requestPolicies()));
@@ -163,7 +163,7 @@ public final class ClusterRouter implements DestinationSelector {
     LazyRequestAttributes asked = new LazyRequestAttributes(head, now.tenants());
     TrafficPlan plan = now.planFor(asked);
     ClusterDestination chosen = chooseCluster(plan, asked);
-    String uri = head.uri(); // once it goes somewhere, its head says what it is called there
+    String uri = head.uri(); // routing renames the indices in the request head
     String why = chosen.untranslatableReason(uri);
     if (why != null) {
       return new RejectingDestination(chosen, why);

@@ -108,7 +108,7 @@ record RoutingSnapshot(
       if (override == null && traffic.weights().equals(policy.traffic().weights())) {
         override = overrides.get(WeightOverride.SCOPE_DEFAULT);
       }
-      if (override == null) { // the oldest one: it replaced all that existed then
+      if (override == null) { // the oldest override: it replaced all others when it was set
         override = overrides.get(WeightOverride.SCOPE_ALL);
       }
       return override == null ? traffic.weights() : override.weights();
