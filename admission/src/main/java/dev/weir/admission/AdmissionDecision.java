@@ -2,23 +2,25 @@ package dev.weir.admission;
 
 import java.time.Duration;
 
-/** The decision about a request that asks for a place. */
+/** Whether a request that asks for admission is admitted. */
 public sealed interface AdmissionDecision {
-  /** The request goes on. The caller closes the permit when its last byte has left. */
+  /**
+   * The request is admitted. The caller closes the permit when the response's last byte has left.
+   */
   record Admitted(Permit permit) implements AdmissionDecision {}
 
   /**
    * The request is rejected.
    *
-   * @param reason a word for the metrics
-   * @param inFlight requests in flight
-   * @param limit the bound of requests in flight
-   * @param retryAfter when the client may try again
+   * @param reason a label for metrics and the error message
+   * @param inFlight the number of requests in flight
+   * @param limit the limit of requests in flight
+   * @param retryAfter the response's {@code Retry-After}
    */
   record Rejected(String reason, long inFlight, long limit, Duration retryAfter)
       implements AdmissionDecision {
 
-    /** The reason in the response. */
+    /** Returns the reason in the error response. */
     public String message() {
       return "rejected by the gateway: "
           + reason

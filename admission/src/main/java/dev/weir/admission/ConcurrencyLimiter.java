@@ -6,10 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the requests in flight: rejects a request beyond the bound at once, before the gateway
- * sends anything to a node. A request takes its place by compare-and-set, so the count never
- * exceeds the bound and a rejected request never keeps another one out. Safe on any thread; never
- * blocks.
+ * Limits the number of requests in flight: rejects a request beyond the limit at once, before the
+ * gateway sends anything to a node. Counts by compare-and-set, so that the count never exceeds the
+ * limit and a rejected request never causes another rejection. Safe on any thread; never blocks.
  */
 public final class ConcurrencyLimiter {
   private final String reason;
@@ -22,13 +21,13 @@ public final class ConcurrencyLimiter {
   /**
    * Creates a limiter with nothing in flight.
    *
-   * @param retryAfter the Retry-After of rejections
+   * @param retryAfter the {@code Retry-After} of rejections
    */
   public ConcurrencyLimiter(int maxInFlight, Duration retryAfter) {
     this("too_many_requests_in_flight", maxInFlight, retryAfter);
   }
 
-  /** Creates a limiter whose rejections give another reason. */
+  /** Creates a limiter with another reason in its rejections. */
   ConcurrencyLimiter(String reason, int maxInFlight, Duration retryAfter) {
     this(reason, new Limit(maxInFlight, retryAfter), new AtomicInteger(), new LongAdder());
   }
@@ -41,31 +40,30 @@ public final class ConcurrencyLimiter {
     this.rejected = rejected;
   }
 
-  /** A limiter with another bound that shares the count of requests in flight. */
+  /** Returns a limiter with another limit that shares the count of requests in flight. */
   ConcurrencyLimiter withLimit(int maxInFlight, Duration retryAfter) {
     return new ConcurrencyLimiter(reason, new Limit(maxInFlight, retryAfter), inFlight, rejected);
   }
 
-  /** Changes the bound; requests in flight stay. */
+  /** Changes the limit; requests in flight continue. */
   public void setLimit(int maxInFlight, Duration retryAfter) {
     limit = new Limit(maxInFlight, retryAfter);
   }
 
-  /** The bound of requests in flight. */
+  /** Returns the limit. */
   public int maxInFlight() {
     return limit.maxInFlight();
   }
 
-  /** Whether the next request would be rejected. */
+  /** Returns whether the next request would be rejected. */
   public boolean isFull() {
     return inFlight.get() >= limit.maxInFlight();
   }
 
   /**
-   * Rejects a request of which only the headers were read, while the bound is reached; takes no
-   * place.
+   * Rejects a request by its headers while the limit is reached. Does not count it as in flight.
    *
-   * @return null when there is a place left
+   * @return null below the limit
    */
   public AdmissionDecision.@Nullable Rejected rejectIfFull() {
     Limit current = limit;
@@ -79,7 +77,10 @@ public final class ConcurrencyLimiter {
         reason, count, current.maxInFlight(), current.retryAfter());
   }
 
-  /** Takes a place, or rejects. The caller closes the permit once, when the request has ended. */
+  /**
+   * Counts a request as in flight, or rejects it. The caller closes the permit once, when the
+   * request has ended.
+   */
   public AdmissionDecision tryAcquire() {
     Limit current = limit;
     int count;
@@ -92,12 +93,12 @@ public final class ConcurrencyLimiter {
     return new AdmissionDecision.Admitted(new Permit(inFlight::decrementAndGet));
   }
 
-  /** Requests admitted and not ended. */
+  /** Returns the number of admitted requests that have not ended. */
   public int inFlight() {
     return inFlight.get();
   }
 
-  /** Requests rejected since the start. */
+  /** Returns the number of rejections since the start. */
   public long rejected() {
     return rejected.sum();
   }

@@ -4,8 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Accounts for the bytes that requests in flight hold, up to a bound. Safe on any thread; never
- * blocks.
+ * Counts the bytes that requests in flight hold, up to a limit. Safe on any thread; never blocks.
  */
 public final class MemoryPool {
   private volatile long limitBytes;
@@ -13,7 +12,7 @@ public final class MemoryPool {
   private final AtomicLong peakBytes = new AtomicLong();
   private final LongAdder rejections = new LongAdder();
 
-  /** Creates a pool of which nothing is used. */
+  /** Creates an unused pool. */
   public MemoryPool(long limitBytes) {
     this.limitBytes = requirePositive(limitBytes);
   }
@@ -29,7 +28,7 @@ public final class MemoryPool {
     return usedBytes.get();
   }
 
-  /** The largest use since the start. */
+  /** Returns the largest number of used bytes since the start. */
   public long peakBytes() {
     return peakBytes.get();
   }
@@ -38,12 +37,12 @@ public final class MemoryPool {
     return limitBytes;
   }
 
-  /** Changes the limit. Bytes that are used already stay. */
+  /** Changes the limit. Bytes that are already reserved stay reserved. */
   public void limitBytes(long bytes) {
     limitBytes = requirePositive(bytes);
   }
 
-  /** How often a reservation was rejected. */
+  /** Returns the number of rejected reservations. */
   public long rejections() {
     return rejections.sum();
   }
@@ -51,17 +50,16 @@ public final class MemoryPool {
   /**
    * Reserves bytes. The caller releases them once.
    *
-   * @return false when fewer are free; nothing is reserved then
+   * @return false when fewer bytes are free; nothing is reserved then
    */
   public boolean reserve(long bytes) {
     return reserve(bytes, 0);
   }
 
   /**
-   * Reserves bytes if others stay free afterwards. The caller releases them once.
+   * Reserves bytes if {@code leaving} bytes stay free afterwards. The caller releases them once.
    *
-   * @param leaving bytes that must stay free
-   * @return false when fewer are free; nothing is reserved then
+   * @return false when fewer bytes are free; nothing is reserved then
    */
   public boolean reserve(long bytes, long leaving) {
     boolean taken = tryReserve(bytes, leaving);
@@ -72,8 +70,8 @@ public final class MemoryPool {
   }
 
   /**
-   * Like {@link #reserve(long, long)}, but does not count a rejection: for callers that can do
-   * without.
+   * Reserves like {@link #reserve(long, long)}, but counts no rejection: for callers that have an
+   * alternative.
    */
   public boolean tryReserve(long bytes, long leaving) {
     if (bytes < 0) {
@@ -90,7 +88,7 @@ public final class MemoryPool {
     return true;
   }
 
-  /** Reserves bytes beyond the limit if need be. The caller releases them once. */
+  /** Reserves bytes, beyond the limit if necessary. The caller releases them once. */
   public void forceReserve(long bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
@@ -98,7 +96,7 @@ public final class MemoryPool {
     updatePeak(usedBytes.addAndGet(bytes));
   }
 
-  /** Counts a rejection of a reservation that is larger than the whole pool. */
+  /** Counts the rejection of a reservation that exceeds the whole pool. */
   public void recordRejection() {
     rejections.increment();
   }

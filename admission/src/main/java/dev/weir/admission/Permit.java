@@ -2,7 +2,7 @@ package dev.weir.admission;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A place among the requests in flight. The first close gives it back; further ones do nothing. */
+/** Counts one request as in flight until the first close; further closes have no effect. */
 public final class Permit implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable onClose;
@@ -11,7 +11,7 @@ public final class Permit implements AutoCloseable {
     this.onClose = giveBack;
   }
 
-  /** A permit that closes this one and another. */
+  /** Returns a permit that closes this one and another. */
   public Permit combine(Permit other) {
     return new Permit(() -> {
       close();

@@ -6,9 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the requests of each policy that are in flight at once, so that one route can't take all
- * places of the gateway. Requests in flight go on counting when a reload changes the bound. Safe on
- * any thread.
+ * Limits the requests in flight of each policy, so that one route can't use up the gateway's limit.
+ * Requests in flight still count after a reload changes the limit. Safe on any thread.
  */
 public final class PolicyBulkheads {
   private static final int UNBOUNDED = Integer.MAX_VALUE;
@@ -16,17 +15,17 @@ public final class PolicyBulkheads {
   private final RequestPolicy.Section<ConcurrencyLimiter> section;
 
   /**
-   * The bound of one policy.
+   * The limit of one policy.
    *
-   * @param maxInFlight requests at once; 0 for any number
-   * @param retryAfter the Retry-After of rejections
+   * @param maxInFlight requests in flight; 0 for no limit
+   * @param retryAfter the {@code Retry-After} of rejections
    */
   public record Limits(int maxInFlight, Duration retryAfter) {
-    /** No bound. */
+    /** No limit. */
     public static final Limits NONE = new Limits(0, Duration.ZERO);
   }
 
-  /** Registers the section of policies that holds their bounds. */
+  /** Registers the policies' section with their limits. */
   public PolicyBulkheads(PolicySectionRegistry<Limits> sections) {
     this.section = sections.register(PolicyBulkheads::createLimiter);
   }
@@ -40,7 +39,7 @@ public final class PolicyBulkheads {
         : previous.withLimit(maxInFlight, limits.retryAfter());
   }
 
-  /** The limiter of a policy; null where the policy has no bound. */
+  /** Returns the limiter of a policy; null when the policy has no limit. */
   public @Nullable ConcurrencyLimiter limiterFor(RequestPolicy policy) {
     ConcurrencyLimiter limiter = policy.get(section);
     return limiter.maxInFlight() == UNBOUNDED ? null : limiter;

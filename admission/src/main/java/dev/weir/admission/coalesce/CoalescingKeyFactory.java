@@ -115,15 +115,21 @@ public final class CoalescingKeyFactory {
     return policy;
   }
 
-  /** Whether the policy names any index. */
+  /** Returns whether the policy enables coalescing for any index. */
   public boolean isEnabled() {
     return !indices.isEmpty();
   }
 
-  /** What searches that share a response have in common, besides the cluster state version. */
+  /**
+   * The properties in which searches that share a response are equal, besides the cluster state
+   * version.
+   */
   public record CoalescingKey(String method, String uri, List<String> headers, ByteBuffer body) {}
 
-  /** The key of a request; null when it must run by itself. Refers to the request's body. */
+  /**
+   * Returns the key of a request; null when the request must run by itself. The key refers to the
+   * request's body.
+   */
   public @Nullable CoalescingKey createKey(HttpExchange exchange) {
     if (!isEnabled()
         || !(exchange.method().equals("GET") || exchange.method().equals("POST"))
@@ -148,7 +154,7 @@ public final class CoalescingKeyFactory {
         && (query < 0 || isStateless(uri.substring(query + 1)));
   }
 
-  /** Every part of an index expression, as it is written, must match. */
+  /** Returns whether every part of an index expression, as written, matches the policy. */
   private boolean matchesIndices(String expression) {
     for (String part : expression.split(",", -1)) {
       if (!isPlainName(part)
@@ -160,8 +166,8 @@ public final class CoalescingKeyFactory {
   }
 
   /**
-   * Whether the path has no encoding, date math, exclusion, remote cluster, name of an API, or
-   * second segment.
+   * Returns whether an index name has no percent-encoding, date math, exclusion, remote cluster or
+   * API name.
    */
   private static boolean isPlainName(String index) {
     if (index.isEmpty() || index.startsWith("-") || index.startsWith("_")) {
@@ -186,7 +192,7 @@ public final class CoalescingKeyFactory {
     return true;
   }
 
-  /** The headers that matter, in a fixed order; null when the request must run by itself. */
+  /** Returns the relevant headers in a fixed order; null when the request must run by itself. */
   private static @Nullable List<String> headers(HttpExchange exchange) {
     List<String> lines = new ArrayList<>();
     int opaqueIds = 0;
@@ -205,7 +211,7 @@ public final class CoalescingKeyFactory {
       }
     }
     if (opaqueIds > 1 || requestIds > 1) {
-      return null; // a node may refuse them
+      return null; // a node may reject it
     }
     Collections.sort(lines);
     return lines;

@@ -1,4 +1,7 @@
-/** Decides which searches are identical, so that one response serves all. */
+/**
+ * Decides which searches are identical, so that they can share one response. Pure; safe on any
+ * thread.
+ */
 @NullMarked
 package dev.weir.admission.coalesce;
 

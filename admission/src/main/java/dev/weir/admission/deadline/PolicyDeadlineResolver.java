@@ -22,7 +22,10 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     section = sections.register((name, says, before) -> says);
   }
 
-  /** Whether shards of a policy's searches get a timeout shortly before the deadline. */
+  /**
+   * Returns whether the shards of a policy's searches get a timeout shortly before the deadline, so
+   * that the response is partial instead of an error.
+   */
   public boolean isPartialResultsAllowed(RequestPolicy policy) {
     return policy.get(section).allowPartialResults();
   }
@@ -42,14 +45,15 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
       for (Map.Entry<String, String> header : exchange.headers()) {
         if (header.getKey().equalsIgnoreCase(rules.timeoutHeader())) {
           earliest =
-              earliest.earlierOf(asked(rules, policy, header.getValue(), exchange.arrivedNanos()));
+              earliest.earlierOf(
+                  resolveHeader(rules, policy, header.getValue(), exchange.arrivedNanos()));
         }
       }
     }
     return earliest;
   }
 
-  private Deadline asked(
+  private Deadline resolveHeader(
       DeadlinePolicy rules, RequestPolicy policy, String value, long arrivedNanos) {
     Duration length = TimeoutHeaderParser.parse(rules.timeoutHeader(), value);
     Duration most = rules.maxTimeout();
@@ -67,10 +71,10 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   @Override
   public Deadline resolveDefault(HttpExchange exchange, boolean write) {
     RequestPolicy policy = exchange.policy();
-    return standard(policy.get(section), policy, write, exchange.arrivedNanos());
+    return defaultDeadline(policy.get(section), policy, write, exchange.arrivedNanos());
   }
 
-  private Deadline standard(
+  private Deadline defaultDeadline(
       DeadlinePolicy rules, RequestPolicy policy, boolean write, long arrivedNanos) {
     Duration length = write ? rules.defaultWriteTimeout() : rules.defaultReadTimeout();
     if (length.isZero()) {
@@ -83,12 +87,9 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   }
 
   /**
-   * The deadline of a request of which only the headers were read; {@link Deadline#NONE} where it
-   * has none, or where an unreadable header will get it rejected. which only the head has come is
-   * going to have; {@link Deadline#NONE} where it will have none, or will be refused because what
-   * it asks for can't be read.
-   *
-   * @param policy that it goes by
+   * Returns the deadline of a request by its headers, before the body has arrived; {@link
+   * Deadline#NONE} without a deadline, or with an unreadable timeout header, which the request is
+   * rejected for later.
    */
   public Deadline resolve(RequestHead head, RequestPolicy policy) {
     DeadlinePolicy rules = policy.get(section);
@@ -96,7 +97,7 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     try {
       if (!rules.timeoutHeader().isEmpty()) {
         for (String value : head.headers(rules.timeoutHeader())) {
-          earliest = earliest.earlierOf(asked(rules, policy, value, head.arrivedNanos()));
+          earliest = earliest.earlierOf(resolveHeader(rules, policy, value, head.arrivedNanos()));
         }
       }
     } catch (IllegalArgumentException unreadable) {
@@ -104,7 +105,7 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     }
     return earliest.isSet()
         ? earliest
-        : standard(rules, policy, isWrite(head), head.arrivedNanos());
+        : defaultDeadline(rules, policy, isWrite(head), head.arrivedNanos());
   }
 
   private static boolean isWrite(RequestHead head) {

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 
 /** Parses a timeout that a client sends in a header. */
 final class TimeoutHeaderParser {
-  /** A header of this name is read as gRPC writes it: there {@code m} are milliseconds. */
+  /** The header that gRPC defines; in its values {@code m} stands for milliseconds. */
   private static final String GRPC = "grpc-timeout";
 
   private static final int MAX_SHOWN_LENGTH = 64;
 
-  /** OpenSearch's time values without fractions, and without -1 and 0, which are no timeouts. */
+  /** OpenSearch's time values without fractions. Excludes -1 and 0, which mean no timeout. */
   private static final Pattern TIME = Pattern.compile("0*([1-9]\\d{0,11})\\s*([a-z]+)");
 
   /** gRPC's notation (PROTOCOL-HTTP2): at most 8 digits and a unit. */
@@ -42,10 +42,10 @@ final class TimeoutHeaderParser {
   private TimeoutHeaderParser() {}
 
   /**
-   * Parses the header's value.
+   * Parses a header's value.
    *
    * @param header the header's name
-   * @throws IllegalArgumentException when it is no timeout
+   * @throws IllegalArgumentException if the value is not a timeout
    */
   static Duration parse(String header, String value) {
     boolean grpc = header.equalsIgnoreCase(GRPC);

@@ -1,4 +1,4 @@
-/** Determines how long a request's client waits, from its headers and its policy. */
+/** Determines a request's deadline from its headers and its policy. Pure; safe on any thread. */
 @NullMarked
 package dev.weir.admission.deadline;
 

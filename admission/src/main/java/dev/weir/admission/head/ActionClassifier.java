@@ -36,7 +36,7 @@ public final class ActionClassifier {
    * Classifies a request.
    *
    * @param method in upper case
-   * @param uri path and query as sent; an endpoint spelled with percent signs is none
+   * @param uri path and query as sent; a percent-encoded endpoint is not recognized
    */
   public static Action classify(String method, String uri) {
     int end = end(uri);
@@ -60,9 +60,9 @@ public final class ActionClassifier {
   }
 
   /**
-   * Whether a request changes neither documents nor anything else in the cluster. Not a read:
-   * changing a search pipeline (below the endpoint of searches), closing a scroll or a point in
-   * time, and SQL, which can delete.
+   * Returns whether a request changes neither documents nor anything else in the cluster. Not
+   * reads: changing a search pipeline (its path contains the endpoint of searches), closing a
+   * scroll or a point in time, and SQL, which can delete.
    *
    * @param method in upper case
    * @param uri path and query as sent

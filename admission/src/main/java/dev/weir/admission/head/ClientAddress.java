@@ -8,13 +8,13 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's address as a name: of IPv6 the first 64 bits, as one client may have all addresses
- * that begin with them.
+ * Names a client by its address: by the whole IPv4 address, or by the first 64 bits of an IPv6
+ * address, because one client may use all addresses with this prefix.
  */
 public final class ClientAddress {
   private ClientAddress() {}
 
-  /** The name; null where the address has none. */
+  /** Returns the name; null for an unresolved or unknown kind of address. */
   public static @Nullable String of(SocketAddress address) {
     if (!(address instanceof InetSocketAddress inet)) {
       return null;

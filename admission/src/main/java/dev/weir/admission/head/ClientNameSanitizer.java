@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Turns what clients send into names of bounded length that are safe to show. */
+/** Makes names of bounded length, safe to display, from text that clients send. */
 public final class ClientNameSanitizer {
   /** The longest name, in characters. */
   public static final int MAX_LENGTH = 64;
@@ -14,7 +14,7 @@ public final class ClientNameSanitizer {
 
   private ClientNameSanitizer() {}
 
-  /** The text itself where it is short and printable; else its beginning and a digest. */
+  /** Returns the text itself if it is short and printable, otherwise its beginning and a digest. */
   public static String sanitize(String text) {
     if (text.length() <= MAX_LENGTH && text.chars().noneMatch(Character::isISOControl)) {
       return text;

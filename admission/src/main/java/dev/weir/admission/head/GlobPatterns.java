@@ -1,12 +1,12 @@
 package dev.weir.admission.head;
 
-/** Patterns in which {@code *} stands for any text, also for none. */
+/** Patterns in which {@code *} matches any text, also an empty one. */
 public final class GlobPatterns {
   private GlobPatterns() {}
 
   /**
-   * Whether some name matches both patterns. For a plain name: whether the pattern matches it.
-   * Takes time in the product of the lengths, which are bounded.
+   * Returns whether some name matches both patterns. If one is a plain name: whether the other
+   * matches it. Takes time proportional to the product of the lengths, which are bounded.
    */
   public static boolean canOverlap(String one, String other) {
     boolean plainOne = one.indexOf('*') < 0;
@@ -14,7 +14,7 @@ public final class GlobPatterns {
     if (plainOne && plainOther) {
       return one.equals(other);
     }
-    // can[j]: some text is matched by what was read of one and by the first j characters of other
+    // can[j]: some text matches the part of one read so far and the first j characters of other
     boolean[] can = new boolean[other.length() + 1];
     can[0] = true;
     skipEmptyStars(can, other);
@@ -24,7 +24,7 @@ public final class GlobPatterns {
     return can[other.length()];
   }
 
-  /** A star of the one takes any number of the other's characters. */
+  /** Lets a star of {@code one} match any number of characters of {@code other}. */
   private static boolean[] advanceStar(boolean[] can) {
     boolean[] next = new boolean[can.length];
     boolean reached = false;
@@ -40,7 +40,7 @@ public final class GlobPatterns {
     for (int j = 0; j < other.length(); j++) {
       char d = other.charAt(j);
       if (d == '*') {
-        next[j] |= can[j]; // the star takes the character
+        next[j] |= can[j]; // the star matches the character
       } else if (d == c) {
         next[j + 1] |= can[j];
       }
@@ -49,7 +49,7 @@ public final class GlobPatterns {
     return next;
   }
 
-  /** A star of the other may take nothing. */
+  /** Lets a star of {@code other} match nothing. */
   private static void skipEmptyStars(boolean[] can, String other) {
     for (int j = 0; j < other.length(); j++) {
       if (other.charAt(j) == '*' && can[j]) {

@@ -5,18 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The indices that a request's path names, as they are written: aliases and wildcards are not
- * resolved. Of a name with date math what is computed counts as {@code *}.
+ * Reads the index names in a request's path as written: resolves neither aliases nor wildcards. The
+ * computed part of a date math name counts as {@code *}.
  */
 public final class IndexPathParser {
-  /** What a path that names no index stands for. */
+  /** The name that stands for a path without an index. */
   static final String ALL = "*";
 
   private static final List<String> ALL_INDICES = List.of(ALL);
 
   private IndexPathParser() {}
 
-  /** Whether the path begins with an index, and not with an endpoint such as {@code /_bulk}. */
+  /**
+   * Returns whether the path begins with an index rather than an endpoint such as {@code /_bulk}.
+   */
   static boolean hasIndex(String uri) {
     int from = start(uri);
     int end = end(uri, from);
@@ -27,7 +29,7 @@ public final class IndexPathParser {
     return uri.charAt(from) != '_' || all;
   }
 
-  /** The indices; {@link #ALL} alone where none is named. Never empty. */
+  /** Returns the index names; only {@link #ALL} if the path has none. Never empty. */
   public static List<String> parse(String uri) {
     if (!hasIndex(uri)) {
       return ALL_INDICES;

@@ -18,12 +18,15 @@ public final class TenantResolver {
     this.policy = policy;
   }
 
-  /** Whether the policy puts all requests into one tenant, so that resolving is not needed. */
+  /**
+   * Returns whether the policy assigns all requests to one tenant, so that {@link #resolve} is not
+   * needed.
+   */
   public boolean isSingleTenant() {
     return policy.source() == TenantsPolicy.TenantSource.NONE;
   }
 
-  /** The tenant of a request. */
+  /** Returns the tenant of a request. */
   public String resolve(RequestHead head) {
     String found =
         switch (policy.source()) {

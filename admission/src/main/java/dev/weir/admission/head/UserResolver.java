@@ -7,16 +7,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the user from a request's credentials without verifying them; that is the nodes' task.
- * A name never contains a secret: it is the user name of {@code Basic} credentials, and a digest of
- * any others.
+ * Determines the user from a request's credentials without verifying them, which is the nodes'
+ * task. The name never contains a secret: it is the user name of {@code Basic} credentials, and a
+ * digest of any others.
  */
 public final class UserResolver {
   private static final String AUTHORIZATION = "Authorization";
 
   private UserResolver() {}
 
-  /** The user; null where the request has no credentials. */
+  /** Returns the user; null for a request without credentials. */
   public static @Nullable String resolve(RequestHead head) {
     String credentials = head.header(AUTHORIZATION);
     if (credentials == null) {

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accounts for the memory of all requests in three pools: bodies, responses, and reductions
- * (decoded node responses and what is made of them). Opens a {@link RequestMemoryAccount} for each
- * request. Safe on any thread.
+ * (decoded node responses and what is computed from them). Opens a {@link RequestMemoryAccount} for
+ * each request. Safe on any thread.
  *
- * <p>One request, or one tenant, may hold of a pool {@code a} times what stays free in it, with
- * {@code a = ratio / (1 - ratio)}: alone {@code ratio} of the pool, beside others less, so that
- * requests that hold little always find room. The first 32nd of a pool is exempt.
+ * <p>One request, or one tenant, may hold at most {@code a} times the free bytes of a pool, with
+ * {@code a = ratio / (1 - ratio)}: {@code ratio} of the pool when alone, and less beside others, so
+ * that requests that hold little always find memory. The first 32nd of a pool is exempt.
  */
 public final class GatewayMemory {
-  /** Rejections that are kept for the admin pages. */
+  /** The number of rejections kept for the admin pages. */
   public static final int MAX_RECENT_REJECTIONS = 20;
 
   private final Pools pools;
@@ -50,20 +50,20 @@ public final class GatewayMemory {
    * @param reduce decoded node responses and reductions
    */
   public record Pools(MemoryPool bodies, MemoryPool responses, MemoryPool reduce) {
-    /** Creates the pool of reductions by a policy. */
+    /** Creates the pool of reductions with a policy's limit. */
     public static Pools of(RequestMemoryPolicy policy, MemoryPool bodies, MemoryPool answers) {
       return new Pools(bodies, answers, new MemoryPool(policy.maxTotalReduceBytes().bytes()));
     }
   }
 
-  /** The bound that rejected a request. */
+  /** The limit that rejected a reservation. */
   public enum LimitScope {
     REQUEST("one request"),
-    /** What one request may hold of a pool beside the others. */
+    /** The share of a pool that one request may hold beside the others. */
     POOL_SHARE("one request beside the others (admission.request-memory.max-pool-ratio)"),
-    /** What one tenant may hold of a pool beside the others. */
+    /** The share of a pool that one tenant may hold beside the others. */
     TENANT("one tenant beside the others (admission.request-memory.max-pool-ratio)"),
-    /** What all requests may hold together. */
+    /** The size of a pool. */
     POOL("all requests together");
 
     private final String label;
@@ -78,12 +78,11 @@ public final class GatewayMemory {
   }
 
   /**
-   * A rejection that is kept.
+   * A rejection kept for the admin pages.
    *
-   * @param atMillis the time of day
+   * @param atMillis wall clock time
    * @param request its method and path
-   * @param scope the bound
-   * @param rejection with the memory bill
+   * @param rejection includes the memory bill
    */
   public record RecordedRejection(
       long atMillis, String request, LimitScope scope, MemoryRejection rejection) {}
@@ -94,14 +93,14 @@ public final class GatewayMemory {
    * @param request its method and path
    * @param usedBytes held now
    * @param peakBytes the most held so far
-   * @param bill by item, the largest first
+   * @param bill bytes by category, the largest first
    */
   public record RequestUsage(String request, long usedBytes, long peakBytes, List<String> bill) {}
 
   /**
-   * Creates the accounts of a gateway, with nothing held. of a gateway, of which nothing is held.
+   * Creates the accounts of a gateway, with nothing held.
    *
-   * @param wallMillis the time of day
+   * @param wallMillis the wall clock, in milliseconds
    */
   public GatewayMemory(RequestMemoryPolicy policy, Pools pools, LongSupplier wallMillis) {
     this.limits = RequestMemoryLimits.forPolicy("", policy);
@@ -126,11 +125,7 @@ public final class GatewayMemory {
     return openAccount(method, uri, tenant, opaqueId, limits);
   }
 
-  /**
-   * Opens the account of a request with limits of its own.
-   *
-   * @param limits of this request
-   */
+  /** Opens the account of a request with limits of its own. */
   public RequestMemoryAccount openAccount(
       String method,
       String uri,
@@ -145,7 +140,7 @@ public final class GatewayMemory {
     return openAccount(method, uri, tenant, "");
   }
 
-  /** Sets the listener of rejections that clients see; called on any thread. */
+  /** Sets the listener of rejections that clients see. Called on any thread. */
   public void setRejectionListener(BiConsumer<RequestMemoryAccount, MemoryRejection> to) {
     listener = to;
   }
@@ -154,28 +149,28 @@ public final class GatewayMemory {
     listener.accept(account, why);
   }
 
-  /** Applies another policy to requests that start later. Bytes that are held already stay. */
+  /** Applies another policy to requests that start later. Bytes that are already held stay held. */
   public void updatePolicy(RequestMemoryPolicy next) {
     pools.reduce.limitBytes(next.maxTotalReduceBytes().bytes());
     limits = RequestMemoryLimits.forPolicy("", next);
   }
 
-  /** The policy in force. */
+  /** Returns the policy in force. */
   public RequestMemoryPolicy policy() {
     return limits.policy();
   }
 
-  /** The pool of decoded node responses and reductions. */
+  /** Returns the pool of decoded node responses and reductions. */
   public MemoryPool reducePool() {
     return pools.reduce;
   }
 
-  /** Bytes that all requests hold for an item; zero at rest. */
+  /** Returns the bytes that all requests hold in a category; zero at rest. */
   public long usedBytes(Category item) {
     return usedBytes[item.ordinal()].sum();
   }
 
-  /** Bytes that all requests hold; zero at rest. */
+  /** Returns the bytes that all requests hold; zero at rest. */
   public long usedBytes() {
     long sum = 0;
     for (LongAdder one : usedBytes) {
@@ -184,19 +179,19 @@ public final class GatewayMemory {
     return sum;
   }
 
-  /** How often a bound rejected a request. */
+  /** Returns the number of reservations that a limit rejected. */
   public long rejections(LimitScope bound) {
     return rejectionCounter(bound).sum();
   }
 
-  /** The newest rejections, the last one first. */
+  /** Returns the newest rejections, the last one first. */
   public List<RecordedRejection> recentRejections() {
     synchronized (recentRejections) {
       return List.copyOf(recentRejections);
     }
   }
 
-  /** The requests with the most memory, of those that hold more than a megabyte. */
+  /** Returns the requests that hold the most memory, among those that hold more than a megabyte. */
   public List<RequestUsage> largestRequests(int most) {
     List<RequestUsage> all = new ArrayList<>();
     for (RequestMemoryAccount one : largeAccounts) {
@@ -206,7 +201,7 @@ public final class GatewayMemory {
     return List.copyOf(all.subList(0, Math.min(most, all.size())));
   }
 
-  /** Tenants that hold something now. */
+  /** Returns the number of tenants that hold memory now. */
   int activeTenants() {
     return tenants.size();
   }
@@ -242,12 +237,12 @@ public final class GatewayMemory {
         });
   }
 
-  /** Counts a request of the tenant that holds nothing any more. */
+  /** Removes a request of the tenant that holds no more memory. */
   void leaveTenant(String tenant) {
     tenants.computeIfPresent(tenant, (name, known) -> known.removeRequest() ? null : known);
   }
 
-  /** Counts and keeps a rejection. */
+  /** Counts a rejection and keeps it for the admin pages. */
   void recordRejection(RequestMemoryAccount by, LimitScope bound, MemoryRejection why) {
     rejectionCounter(bound).increment();
     synchronized (recentRejections) {
@@ -257,7 +252,7 @@ public final class GatewayMemory {
       recentRejections.addFirst(
           new RecordedRejection(wallMillis.getAsLong(), by.requestSummary(), bound, why));
     }
-    if (why.category() != Category.BODY) { // a body may do with less; who reads it knows
+    if (why.category() != Category.BODY) { // the body may still be streamed or pass through
       notifyRejection(by, why);
     }
   }

@@ -7,20 +7,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Learns how many bytes of heap a byte on the wire becomes, for each shape of response: a
- * percentile's digest takes a hundred, a term's bucket ten, a document's source none.
+ * Learns how many bytes of heap one byte on the wire takes when decoded, for each shape of
+ * response: a hundred for a percentiles digest, ten for a terms bucket, none for a document's
+ * source.
  *
  * <p>The estimate is an upper quantile: the mean {@code m} of the measured ratios plus twice their
  * standard deviation, both exponentially weighted with the gain {@code max(0.1, 1 / n)}. The first
- * measurement counts as one of a wide spread, because a single one tells little.
+ * measurement counts with a wide deviation, because a single one says little.
  *
- * <p>Knows {@value #MAX_SHAPES} shapes. A new one evicts the shape that was estimated or measured
- * the longest ago, so that a gateway goes on learning when the searches that it serves change.
+ * <p>Tracks {@value #MAX_SHAPES} shapes. A new shape evicts the one that was estimated or measured
+ * longest ago, so that the estimator adapts when the gateway serves other searches.
  *
  * <p>Safe on any thread. Estimating takes no lock; a new shape takes one for a scan of all shapes.
  */
 public final class HeapBytesEstimator {
-  /** Shapes known at once. */
+  /** The number of tracked shapes. */
   static final int MAX_SHAPES = 512;
 
   private static final double GAIN = 0.1;
@@ -30,22 +31,24 @@ public final class HeapBytesEstimator {
 
   private final Map<String, RatioStatistics> shapes = new ConcurrentHashMap<>();
 
-  /** Orders uses of shapes; counts measurements, so that an idle gateway evicts nothing. */
+  /**
+   * Orders the uses of shapes. Advances with measurements, so that an idle gateway evicts nothing.
+   */
   private final AtomicLong useClock = new AtomicLong();
 
   /**
-   * What was learned of a shape.
+   * The estimate for one shape.
    *
-   * @param upperRatio bytes of heap for each byte on the wire that few responses exceed
-   * @param meanRatio bytes of heap for each byte on the wire on average
-   * @param samples responses measured
+   * @param upperRatio bytes of heap for each byte on the wire, exceeded by few responses
+   * @param meanRatio the mean bytes of heap for each byte on the wire
+   * @param samples measured responses
    */
   public record RatioEstimate(String shape, double upperRatio, double meanRatio, long samples) {}
 
   /**
-   * Estimates the bytes of heap for each byte on the wire.
+   * Returns the estimated bytes of heap for each byte on the wire.
    *
-   * @param defaultRatio the estimate for a shape that was not measured yet
+   * @param defaultRatio the ratio of a shape without measurements
    */
   public double estimateRatio(String shape, double defaultRatio) {
     RatioStatistics known = shapes.get(shape);
@@ -57,15 +60,15 @@ public final class HeapBytesEstimator {
   }
 
   /**
-   * Estimates the bytes of heap of a response.
+   * Returns the estimated bytes of heap of a response.
    *
-   * @param defaultRatio the ratio for a shape that was not measured yet
+   * @param defaultRatio the ratio of a shape without measurements
    */
   public long estimateHeapBytes(String shape, long wireBytes, double defaultRatio) {
     return (long) (wireBytes * estimateRatio(shape, defaultRatio));
   }
 
-  /** Records what a response took. An empty response teaches nothing. */
+  /** Records the measured heap bytes of a response. Ignores an empty response. */
   public void record(String shape, long wireBytes, long heapBytes) {
     if (wireBytes <= 0 || heapBytes < 0) {
       return;
@@ -82,7 +85,7 @@ public final class HeapBytesEstimator {
     synchronized (shapes) {
       RatioStatistics known = shapes.get(shape);
       if (known != null) {
-        return known; // another thread was faster
+        return known; // another thread added it first
       }
       if (shapes.size() >= MAX_SHAPES) {
         evictLeastRecentlyUsed();
@@ -109,9 +112,9 @@ public final class HeapBytesEstimator {
   }
 
   /**
-   * The estimates of the shapes with the most measurements.
+   * Returns the estimates of the shapes with the most measurements.
    *
-   * @param maxShapes the length of the list at most
+   * @param maxShapes the longest list
    */
   public List<RatioEstimate> estimates(int maxShapes) {
     return shapes.entrySet().stream()

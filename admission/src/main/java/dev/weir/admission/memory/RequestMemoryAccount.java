@@ -15,16 +15,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one request holds, as a part of what all hold ({@link GatewayMemory}). Rejects a
- * reservation that is too large for the request, for its tenant, or for all requests together. The
- * caller that reserved bytes releases them, also after the request has ended. Safe on any thread;
- * holds its lock for arithmetic only.
+ * Counts the memory that one request holds, as a part of {@link GatewayMemory}. Rejects a
+ * reservation that exceeds the limit of the request, of its tenant, or of a pool. The caller that
+ * reserved bytes releases them, also after the request has ended. Safe on any thread; holds its
+ * lock for arithmetic only.
  */
 public final class RequestMemoryAccount implements RequestMemory {
-  /** Bytes from which a request is listed on the admin pages. */
+  /** The admin pages list a request from this many bytes on. */
   static final long LARGE_BYTES = 1 << 20;
 
-  /** The part of a pool that is exempt from the bounds of one request and one tenant. */
+  /**
+   * The fraction of a pool (one 32nd) that is exempt from the shares of one request and one tenant.
+   */
   static final int SHARE_EXEMPT_DIVISOR = 32;
 
   private static final Category[] CATEGORIES = Category.values();
@@ -67,17 +69,17 @@ public final class RequestMemoryAccount implements RequestMemory {
     taskId = known;
   }
 
-  /** The gateway's id of the request; 0 until it has one. */
+  /** Returns the gateway's id of the request; 0 until it is set. */
   public long taskId() {
     return taskId;
   }
 
-  /** The client's {@code X-Opaque-Id}; empty for none. */
+  /** Returns the client's {@code X-Opaque-Id}; empty for none. */
   public String opaqueId() {
     return opaqueId;
   }
 
-  /** The tenant; null for none. */
+  /** Returns the tenant; null for none. */
   public @Nullable String tenant() {
     return tenant;
   }
@@ -108,7 +110,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     return refused == null ? null : refused.rejection;
   }
 
-  /** A rejection with the bound that made it. */
+  /** A rejection and the limit that caused it. */
   private record ScopedRejection(LimitScope scope, MemoryRejection rejection) {}
 
   private @Nullable ScopedRejection reserveOrExplain(
@@ -147,14 +149,14 @@ public final class RequestMemoryAccount implements RequestMemory {
     return bytes > most - usedInPool(item);
   }
 
-  /** Reserves bytes; returns the bound that rejects them, or null. */
+  /** Reserves bytes; returns the limit that rejects them, or null. */
   private @Nullable LimitScope take(
       Category item, long bytes, RequestMemoryPolicy policy, MemoryPool pool) {
     if (policy.enabled() && bytes > policy.maxBytes().bytes() - total) {
       return LimitScope.REQUEST;
     }
     if (bytes > pool.limitBytes()) {
-      return LimitScope.POOL; // without asking it: its limit may have been raised since
+      return LimitScope.POOL; // tryReserve() could succeed: the limit may have been raised since
     }
     double free = policy.enabled() ? (1 - policy.maxPoolRatio()) / policy.maxPoolRatio() : 0;
     long mine = usedInPool(item) + bytes;
@@ -194,7 +196,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     add(item, bytes);
     if (tenantMemory != null) {
       tenantMemory.addUsage(item, bytes);
-      leaveTenantIfEmpty(); // nothing was taken
+      leaveTenantIfEmpty(); // the tenant was entered and nothing was reserved
     }
     if (total > peakBytes) {
       peakBytes = total;
@@ -205,7 +207,9 @@ public final class RequestMemoryAccount implements RequestMemory {
     }
   }
 
-  /** The bytes that must stay free in a pool of which one request or tenant holds so many. */
+  /**
+   * Returns the bytes that must stay free in a pool while one request or tenant holds {@code held}.
+   */
   private static long requiredFreeBytes(long held, MemoryPool pool, double free) {
     return held <= pool.limitBytes() / SHARE_EXEMPT_DIVISOR ? 0 : (long) (held * free);
   }
@@ -281,7 +285,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     };
   }
 
-  /** Bytes held for an item. */
+  /** Returns the bytes held in a category. */
   public synchronized long usedBytes(Category item) {
     return usedIn(item);
   }
@@ -290,12 +294,12 @@ public final class RequestMemoryAccount implements RequestMemory {
     return total;
   }
 
-  /** The most bytes held at once so far. */
+  /** Returns the most bytes held at once so far. */
   public synchronized long peakBytes() {
     return peakBytes;
   }
 
-  /** The memory bill: bytes by item, the largest first. */
+  /** Returns the memory bill: bytes by category, the largest first. */
   List<String> bill() {
     long[] amounts = new long[CATEGORIES.length];
     synchronized (this) {
@@ -315,7 +319,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     return new RequestUsage(requestSummary(), usedBytes(), peakBytes(), bill());
   }
 
-  /** Method, path and query, at most a line long. */
+  /** Returns method, path and query, cut to one line. */
   public String requestSummary() {
     return DisplayFormat.formatRequest(method, uri);
   }

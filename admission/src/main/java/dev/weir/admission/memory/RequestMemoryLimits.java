@@ -3,16 +3,16 @@ package dev.weir.admission.memory;
 import dev.weir.config.policy.RequestMemoryPolicy;
 
 /**
- * The bounds of one request's memory.
+ * The memory limits of one request.
  *
- * @param policy the settings in the file
+ * @param policy the configured settings
  * @param setBy the path of the section that sets them, for error messages
  */
 public record RequestMemoryLimits(RequestMemoryPolicy policy, String setBy) {
   /**
-   * The limits of a policy's requests.
+   * Returns the limits of a policy's requests.
    *
-   * @param name of the policy; empty for the default policy
+   * @param name the policy's name; empty for the default policy
    */
   public static RequestMemoryLimits forPolicy(String name, RequestMemoryPolicy policy) {
     return new RequestMemoryLimits(

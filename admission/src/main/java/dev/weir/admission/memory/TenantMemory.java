@@ -3,7 +3,7 @@ package dev.weir.admission.memory;
 import dev.weir.model.RequestMemory.Category;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** The memory that the requests of one tenant hold together, by item. Safe on any thread. */
+/** The memory that all requests of one tenant hold, by category. Safe on any thread. */
 final class TenantMemory {
   private final AtomicLongArray usedBytes = new AtomicLongArray(Category.values().length);
 
@@ -14,7 +14,7 @@ final class TenantMemory {
     requests++;
   }
 
-  /** Returns whether that was the tenant's last request. */
+  /** Removes a request; returns whether it was the tenant's last. */
   boolean removeRequest() {
     return --requests == 0;
   }

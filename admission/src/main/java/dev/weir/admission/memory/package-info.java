@@ -1,6 +1,7 @@
 /**
- * Bounds the gateway's memory: an account for each request, pools for all together, and estimates
- * of what node responses take when decoded. Pure decisions that never block; safe on any thread.
+ * Bounds the gateway's memory: an account for each request, pools that all requests share, and
+ * estimates of the heap that decoded node responses take. Pure decisions that never block; safe on
+ * any thread.
  */
 @NullMarked
 package dev.weir.admission.memory;

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pacing rule in force: the requests that it matches, its buckets by key, its counters. Safe on
+ * One pacing rule in force: matches requests, holds the buckets by key, counts decisions. Safe on
  * any thread.
  */
 final class ActivePacingRule {
@@ -27,7 +27,9 @@ final class ActivePacingRule {
   private final KeyBucketsCache keyBuckets;
   private final Counters counters;
 
-  /** A rule's counters since the gateway started; they survive a reload under the same name. */
+  /**
+   * A rule's counters since the gateway started. They survive a reload if the rule keeps its name.
+   */
   static final class Counters {
     final LongAdder passed = new LongAdder();
     final LongAdder delayed = new LongAdder();
@@ -47,7 +49,7 @@ final class ActivePacingRule {
   /**
    * Puts a rule in force.
    *
-   * @param before the rule of that name until now; its buckets stay if both count alike
+   * @param before the rule with this name until now; its buckets stay if both rules count alike
    */
   static ActivePacingRule create(
       PacingPolicy.Rule policy,
@@ -78,7 +80,7 @@ final class ActivePacingRule {
     return counters;
   }
 
-  /** Whether the rule applies to a request. */
+  /** Returns whether the rule applies to a request. */
   boolean matches(RequestHead head, String tenant) {
     return (policy.methods().isEmpty() || policy.methods().contains(head.method()))
         && (policy.actions().isEmpty()
@@ -105,7 +107,7 @@ final class ActivePacingRule {
     return false;
   }
 
-  /** The distinct keys that a request counts under. */
+  /** Returns the distinct keys that a request counts under. */
   List<String> resolveKeys(RequestHead head, String tenant) {
     return switch (policy.limitBy()) {
       case ALL -> List.of("");

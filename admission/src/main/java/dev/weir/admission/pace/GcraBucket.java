@@ -2,11 +2,11 @@ package dev.weir.admission.pace;
 
 /**
  * A token bucket by the generic cell rate algorithm (ITU-T I.371), with virtual scheduling. The
- * level rises at the rate up to the burst. A request that needs more than the level takes it at
- * once and goes when it would have been there, so the level may be negative, and later requests go
- * later. In a time {@code t} at most {@code rate * t + burst} leave, unless one request takes more
- * than the burst by itself: it goes when the bucket is full, and the requests after it wait until
- * that is made up for.
+ * level rises at the rate, up to the burst. A request that needs more tokens than the level takes
+ * them at once and is delayed until the level would have sufficed. The level may therefore be
+ * negative, which delays later requests. In a time {@code t} at most {@code rate * t + burst}
+ * tokens leave. The exception is a request that takes more than the burst by itself: it proceeds
+ * when the bucket is full, and the requests after it wait until its debt is repaid.
  *
  * <p>Guarded by the lock of its {@link KeyBuckets}. Times come from a monotonic clock in
  * nanoseconds, read before the lock is taken.
@@ -14,7 +14,7 @@ package dev.weir.admission.pace;
 final class GcraBucket {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Bounds the debt to what the rate restores in this many seconds. */
+  /** Limits the debt to what the rate restores in this many seconds. */
   private static final double MAX_DEBT_SECONDS = 3600;
 
   private final double perSecond;
@@ -51,17 +51,20 @@ final class GcraBucket {
     }
   }
 
-  /** How long a request for so much has to wait, in nanoseconds, rounded up. */
+  /**
+   * Returns how long a request for {@code amount} tokens has to wait, in nanoseconds, rounded up.
+   */
   long delayNanos(double amount, long nowNanos) {
     refill(nowNanos);
     double missing = Math.min(amount, burst) - level;
-    // who read the clock before another filled it: the level is that of a moment yet to come
+    // another thread with a later reading of the clock has refilled: the level is that of a later
+    // time
     long early = refilledNanos - nowNanos;
     return Math.max(0, (long) Math.ceil(missing / perSecond * NANOS_PER_SECOND + early));
   }
 
   /**
-   * A consumption of tokens.
+   * One consumption of tokens.
    *
    * @param sequence its number among all consumptions of the bucket
    */
@@ -72,7 +75,10 @@ final class GcraBucket {
     return new Consumption(lowered, ++consumptions);
   }
 
-  /** Takes tokens that were used already, without a check; later requests pay for them. */
+  /**
+   * Takes tokens for something that has already happened, without a check; later requests wait for
+   * it.
+   */
   void forceConsume(double amount, long nowNanos) {
     refill(nowNanos);
     lower(amount);
@@ -86,8 +92,8 @@ final class GcraBucket {
   }
 
   /**
-   * Returns tokens that were taken and not used. Does nothing once a later request has taken
-   * tokens: its time is fixed already, and the returned tokens could be used besides it.
+   * Returns tokens that were not used. Does nothing if a later request has taken tokens: its delay
+   * is fixed already, and returning the tokens would let others use them a second time.
    */
   void refund(Consumption unused, long nowNanos) {
     if (unused.sequence() == consumptions) {
@@ -97,7 +103,7 @@ final class GcraBucket {
     }
   }
 
-  /** Whether the bucket is full, so that dropping it changes nothing. */
+  /** Returns whether the bucket is full, so that evicting it changes nothing. */
   boolean isFull(long nowNanos) {
     refill(nowNanos);
     return level >= burst;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one key of a rule: one of requests, one of bytes. Guarded by its own lock. A
- * thread that locks several takes them in the order of their numbers.
+ * thread that locks several does so in the order of {@link #lockOrder}.
  */
 final class KeyBuckets {
   private static final AtomicLong LOCK_ORDERS = new AtomicLong();
@@ -31,7 +31,7 @@ final class KeyBuckets {
             : null;
   }
 
-  /** Orders locks. */
+  /** Returns the position of this lock in the order of locks. */
   long lockOrder() {
     return lockOrder;
   }
@@ -48,17 +48,19 @@ final class KeyBuckets {
     return bytes;
   }
 
-  /** Keeps the buckets from being evicted while a request uses them. */
+  /** Prevents eviction while a request uses the buckets. */
   void retain() {
     references.incrementAndGet();
   }
 
-  /** Ends the use by a request. */
+  /** Ends a request's use of the buckets. */
   void release() {
     references.decrementAndGet();
   }
 
-  /** Whether evicting the buckets changes nothing: no request uses them, and they are full. */
+  /**
+   * Returns whether evicting the buckets changes nothing: no request uses them, and they are full.
+   */
   boolean canEvict(long nowNanos) {
     if (references.get() > 0) {
       return false;

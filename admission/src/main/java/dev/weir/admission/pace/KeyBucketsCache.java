@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The buckets of one rule by key, bounded in number. Evicts only full buckets, so that inventing
- * names gains no new allowance. While none is full, further keys share one set of buckets. Safe on
- * any thread.
+ * The buckets of one rule by key, bounded in number. Evicts only full buckets, so that a client
+ * gains nothing by inventing keys. While no buckets are full, new keys share one set of buckets.
+ * Safe on any thread.
  */
 final class KeyBucketsCache {
-  /** The name of the shared buckets. */
+  /** The key of the shared buckets. */
   static final String SHARED_KEY = "_others";
 
-  /** Buckets checked for eviction for each new key. */
+  /** The number of buckets checked for eviction for each new key. */
   private static final int MAX_EVICTION_SCAN = 16;
 
   private final PacingPolicy.Rule rule;
@@ -38,7 +38,7 @@ final class KeyBucketsCache {
     this.evictionCursor = byKey.entrySet().iterator();
   }
 
-  /** Changes the bound; a lower one applies as buckets are evicted. */
+  /** Changes the maximum of keys; a lower one takes effect as buckets are evicted. */
   void setMaxKeys(int accounts) {
     maxKeys = accounts;
   }
@@ -47,13 +47,14 @@ final class KeyBucketsCache {
     return size.get();
   }
 
-  /** How often a key got the shared buckets. */
+  /** Returns how often a key got the shared buckets. */
   long sharedKeys() {
     return sharedKeys.sum();
   }
 
   /**
-   * The buckets of a key. The caller calls {@link KeyBuckets#release} when its request has ended.
+   * Returns the buckets of a key. The caller calls {@link KeyBuckets#release} when its request has
+   * ended.
    */
   KeyBuckets acquire(String key) {
     KeyBuckets known = byKey.computeIfPresent(key, (_, account) -> retained(account));
@@ -68,7 +69,7 @@ final class KeyBucketsCache {
         key,
         (name, present) -> {
           if (present != null) {
-            size.decrementAndGet(); // another thread was first
+            size.decrementAndGet(); // another thread added it first
             return retained(present);
           }
           return retained(new KeyBuckets(name, rule, nanoClock.getAsLong()));
@@ -80,7 +81,10 @@ final class KeyBucketsCache {
     return account;
   }
 
-  /** Reserves a place for a new key; false when all are taken and none can be evicted. */
+  /**
+   * Makes room for a new key; returns false if the maximum is reached and no buckets can be
+   * evicted.
+   */
   private boolean makeRoom() {
     if (tryReserveKey()) {
       return true;

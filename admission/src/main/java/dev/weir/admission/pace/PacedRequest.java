@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and the rules that it matches: takes tokens from all of them, or from none. Confined
+ * One request under the rules that match it: takes tokens from all of them or from none. Confined
  * to the request's event loop.
  */
 public final class PacedRequest {
   private static final Comparator<KeyReservation> BY_LOCK_ORDER =
-      Comparator.comparingLong(stake -> stake.buckets().lockOrder());
+      Comparator.comparingLong(keyReservation -> keyReservation.buckets().lockOrder());
 
   private final List<TokenReservation> enforced;
   private final List<TokenReservation> dryRun;
@@ -31,10 +31,10 @@ public final class PacedRequest {
   /**
    * Creates the state of a request.
    *
-   * @param binding the rules that it must satisfy
+   * @param binding the rules that are enforced
    * @param dry the rules that only count
    * @param announced whether the body's length was known from the start
-   * @param deadline past which it is not delayed
+   * @param deadline past which the request is not delayed
    * @param waiting counts delayed requests
    */
   PacedRequest(
@@ -52,7 +52,7 @@ public final class PacedRequest {
     this.delayedRequests = waiting;
   }
 
-  /** Decides whether the request goes on. Called again after a delay. */
+  /** Decides whether the request proceeds. Called again after a delay. */
   public PacingDecision decide() {
     long now = nanoClock.getAsLong();
     if (!decided) {
@@ -72,20 +72,20 @@ public final class PacedRequest {
 
   private PacingDecision decideFirst(long now) {
     long left = deadline.remainingNanos(now);
-    for (TokenReservation claim : dryRun) {
-      claim.countDryRun(tryConsume(inLockOrder(List.of(claim)), 0, now, left) != null);
+    for (TokenReservation reservation : dryRun) {
+      reservation.countDryRun(tryConsume(inLockOrder(List.of(reservation)), 0, now, left) != null);
     }
-    List<KeyReservation> stakes = inLockOrder(enforced);
-    KeyReservation lacking = tryConsume(stakes, 0, now, left);
-    if (lacking != null) {
-      dryRun.forEach(claim -> claim.refund(now));
-      lacking.rule().counters().rejected.increment();
-      return lacking.toRejection(now, deadline);
+    List<KeyReservation> keyReservations = inLockOrder(enforced);
+    KeyReservation unavailable = tryConsume(keyReservations, 0, now, left);
+    if (unavailable != null) {
+      dryRun.forEach(reservation -> reservation.refund(now));
+      unavailable.rule().counters().rejected.increment();
+      return unavailable.toRejection(now, deadline);
     }
     enforced.forEach(TokenReservation::countPassed);
     long delay = 0;
-    for (KeyReservation stake : stakes) {
-      delay = Math.max(delay, stake.delayNanos());
+    for (KeyReservation keyReservation : keyReservations) {
+      delay = Math.max(delay, keyReservation.delayNanos());
     }
     if (delay == 0) {
       return PacingDecision.PROCEED;
@@ -96,31 +96,33 @@ public final class PacedRequest {
     return new PacingDecision.Delay(delay);
   }
 
-  private static List<KeyReservation> inLockOrder(List<TokenReservation> claims) {
-    if (claims.size() == 1 && claims.getFirst().keyReservations().size() == 1) {
-      return claims.getFirst().keyReservations();
+  private static List<KeyReservation> inLockOrder(List<TokenReservation> reservations) {
+    if (reservations.size() == 1 && reservations.getFirst().keyReservations().size() == 1) {
+      return reservations.getFirst().keyReservations();
     }
-    List<KeyReservation> stakes = new ArrayList<>();
-    claims.forEach(claim -> stakes.addAll(claim.keyReservations()));
-    stakes.sort(BY_LOCK_ORDER);
-    return stakes;
+    List<KeyReservation> keyReservations = new ArrayList<>();
+    reservations.forEach(reservation -> keyReservations.addAll(reservation.keyReservations()));
+    keyReservations.sort(BY_LOCK_ORDER);
+    return keyReservations;
   }
 
   /**
-   * Checks one bucket after the other, holding the locks of those before, and takes from all when
-   * all suffice.
+   * Checks the buckets one after the other, holding the locks of all earlier ones, and takes tokens
+   * from all if all suffice.
    *
-   * @return the first that does not suffice; null when tokens were taken
+   * @return the first reservation that can't be met; null if tokens were taken
    */
   private static @Nullable KeyReservation tryConsume(
-      List<KeyReservation> stakes, int index, long now, long left) {
-    if (index == stakes.size()) {
-      stakes.forEach(KeyReservation::consume);
+      List<KeyReservation> keyReservations, int index, long now, long left) {
+    if (index == keyReservations.size()) {
+      keyReservations.forEach(KeyReservation::consume);
       return null;
     }
-    KeyReservation stake = stakes.get(index);
-    synchronized (stake.buckets()) {
-      return stake.isAvailable(now, left) ? tryConsume(stakes, index + 1, now, left) : stake;
+    KeyReservation keyReservation = keyReservations.get(index);
+    synchronized (keyReservation.buckets()) {
+      return keyReservation.isAvailable(now, left)
+          ? tryConsume(keyReservations, index + 1, now, left)
+          : keyReservation;
     }
   }
 
@@ -129,21 +131,24 @@ public final class PacedRequest {
     delayedRequests.decrement();
   }
 
-  /** Records bytes of the body. Bytes that were not announced are paid for now. */
+  /**
+   * Records received bytes of the body. If the body's length was not announced, takes tokens for
+   * them now.
+   */
   public void onBodyReceived(long bytes) {
     if (!bodyLengthKnown && !ended) {
       long now = nanoClock.getAsLong();
-      enforced.forEach(claim -> claim.charge(bytes, now));
-      dryRun.forEach(claim -> claim.charge(bytes, now));
+      enforced.forEach(reservation -> reservation.charge(bytes, now));
+      dryRun.forEach(reservation -> reservation.charge(bytes, now));
     }
   }
 
   /**
    * Ends the request.
    *
-   * @param answerBytes bytes of the response that were sent
+   * @param responseBytes bytes of the response that were sent
    */
-  public void end(long answerBytes) {
+  public void end(long responseBytes) {
     if (ended) {
       return;
     }
@@ -151,11 +156,11 @@ public final class PacedRequest {
     long now = nanoClock.getAsLong();
     if (delayed) {
       release();
-      enforced.forEach(claim -> claim.refund(now));
-      dryRun.forEach(claim -> claim.refund(now));
-    } else if (answerBytes > 0) {
-      enforced.forEach(claim -> claim.chargeResponse(answerBytes, now));
-      dryRun.forEach(claim -> claim.chargeResponse(answerBytes, now));
+      enforced.forEach(reservation -> reservation.refund(now));
+      dryRun.forEach(reservation -> reservation.refund(now));
+    } else if (responseBytes > 0) {
+      enforced.forEach(reservation -> reservation.chargeResponse(responseBytes, now));
+      dryRun.forEach(reservation -> reservation.chargeResponse(responseBytes, now));
     }
     enforced.forEach(TokenReservation::release);
     dryRun.forEach(TokenReservation::release);

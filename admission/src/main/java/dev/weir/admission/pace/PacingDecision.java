@@ -4,52 +4,54 @@ import dev.weir.model.Deadline;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The decision about a request that rate limits apply to. */
+/** The decision about a request under the rate limits. */
 public sealed interface PacingDecision {
-  /** The request goes on. */
+  /** The request proceeds. */
   PacingDecision PROCEED = new Proceed();
 
-  /** It goes on. */
   record Proceed() implements PacingDecision {}
 
   /**
-   * The request waits, and then asks again.
+   * The request waits and asks again afterwards.
    *
-   * @param delayNanos how long
+   * @param delayNanos the delay in nanoseconds
    */
   record Delay(long delayNanos) implements PacingDecision {}
 
   /**
-   * A rate.
+   * A rate limit.
    *
    * @param unit {@code requests} or {@code bytes}
-   * @param perSecond restored each second
-   * @param burst available after a quiet time
+   * @param perSecond tokens restored in each second
+   * @param burst tokens available after an idle time
    */
   record Rate(String unit, double perSecond, double burst) {}
 
   /**
-   * The request is rejected and takes nothing.
+   * The request is rejected and takes no tokens.
    *
-   * @param rule its name
-   * @param key the key whose allowance is used up; empty where all share one
-   * @param rate the rate that it exceeds
-   * @param delayNanos how long it would have to wait
-   * @param maxDelayNanos how long it may wait
-   * @param deadline past which it would have waited; {@link Deadline#NONE} where the rule's own
-   *     bound rejects it
+   * @param rule the name of the rule
+   * @param key the key without tokens; empty if all requests share one
+   * @param rate the exceeded rate
+   * @param delayNanos how long the request would have to wait
+   * @param maxDelayNanos how long the rule lets it wait
+   * @param deadline the request's deadline if it would have passed; {@link Deadline#NONE} if the
+   *     rule's own limit rejects the request
    */
   record Rejected(
       String rule, String key, Rate rate, long delayNanos, long maxDelayNanos, Deadline deadline)
       implements PacingDecision {
 
-    /** Retry-After: the delay in whole seconds, rounded up, at least one. */
+    /**
+     * Returns the value of {@code Retry-After}: the delay in whole seconds, rounded up, at least
+     * one.
+     */
     public long retryAfterSeconds() {
       long seconds = delayNanos / 1_000_000_000L;
       return Math.max(1, seconds * 1_000_000_000L < delayNanos ? seconds + 1 : seconds);
     }
 
-    /** The reason in the response. */
+    /** Returns the reason in the error response. */
     public String message() {
       return "rejected by the gateway: rate_limit ["
           + rule
@@ -70,7 +72,7 @@ public sealed interface PacingDecision {
           + ")";
     }
 
-    /** The details of the reason as members of the error. */
+    /** Returns the details of the reason as members of the error. */
     public Map<String, Object> details() {
       Map<String, Object> details = new LinkedHashMap<>();
       details.put("rule", rule);

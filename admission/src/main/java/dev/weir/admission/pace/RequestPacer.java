@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rate limits in force. Safe on any thread; never blocks. */
+/** Applies the rate limits in force. Safe on any thread; never blocks. */
 public final class RequestPacer {
   private final LongSupplier nanoClock;
   private final LongAdder delayedRequests = new LongAdder();
@@ -29,8 +29,8 @@ public final class RequestPacer {
    * @param dryRunPassed requests that it would have passed
    * @param dryRunDelayed requests that it would have delayed
    * @param dryRunRejected requests that it would have rejected
-   * @param keys tenants, indices or addresses that it counts separately now
-   * @param sharedKeys how often a key had to share an allowance
+   * @param keys tenants, indices or addresses with buckets of their own now
+   * @param sharedKeys how often a key had to share buckets
    */
   public record RuleStats(
       String rule,
@@ -69,22 +69,22 @@ public final class RequestPacer {
             .toList();
   }
 
-  /** Whether there is no rule, so that requests need not ask. */
+  /** Returns whether there is no rule, so that {@link #start} is not needed. */
   public boolean hasNoRules() {
     return rules.isEmpty();
   }
 
-  /** Requests delayed now. */
+  /** Returns the number of requests delayed now. */
   public long delayedRequests() {
     return delayedRequests.sum();
   }
 
   /**
-   * Applies the rules to a request. The caller calls {@link PacedRequest#end} once when it has
-   * ended.
+   * Applies the rules to a request. The caller calls {@link PacedRequest#end} once when the request
+   * has ended.
    *
-   * @param deadline past which it is not delayed, but rejected at once
-   * @return null when no rule matches
+   * @param deadline a request that would be delayed past it is rejected at once
+   * @return null if no rule matches
    */
   public @Nullable PacedRequest start(RequestHead head, String tenant, Deadline deadline) {
     List<TokenReservation> binding = null;
@@ -118,7 +118,7 @@ public final class RequestPacer {
     return all;
   }
 
-  /** The counters of every rule. */
+  /** Returns the counters of every rule. */
   public List<RuleStats> ruleStats() {
     return rules.stream().map(RequestPacer::toStats).toList();
   }

@@ -19,9 +19,9 @@ final class TokenReservation {
   }
 
   /**
-   * Creates a reservation of which nothing is taken.
+   * Creates a reservation that holds no tokens yet.
    *
-   * @param keys what the request counts under
+   * @param keys the keys that the request counts under
    * @param bodyBytes as announced; 0 for none, negative when unknown
    */
   static TokenReservation create(ActivePacingRule rule, List<String> keys, long bodyBytes) {
@@ -38,11 +38,11 @@ final class TokenReservation {
     return keyReservations;
   }
 
-  /** How long the rule delays the request, in nanoseconds. */
+  /** Returns the delay of the request by this rule, in nanoseconds. */
   private long delayNanos() {
     long delay = 0;
-    for (KeyReservation stake : keyReservations) {
-      delay = Math.max(delay, stake.delayNanos());
+    for (KeyReservation reservation : keyReservations) {
+      delay = Math.max(delay, reservation.delayNanos());
     }
     return delay;
   }
@@ -65,7 +65,7 @@ final class TokenReservation {
   }
 
   void charge(long bytes, long now) {
-    keyReservations.forEach(stake -> stake.charge(bytes, now));
+    keyReservations.forEach(reservation -> reservation.charge(bytes, now));
   }
 
   void chargeResponse(long bytes, long now) {
@@ -75,11 +75,11 @@ final class TokenReservation {
   }
 
   void refund(long now) {
-    keyReservations.forEach(stake -> stake.refund(now));
+    keyReservations.forEach(reservation -> reservation.refund(now));
   }
 
   void release() {
-    keyReservations.forEach(stake -> stake.buckets().release());
+    keyReservations.forEach(reservation -> reservation.buckets().release());
   }
 
   /** The tokens that a request takes from the buckets of one key. */
@@ -95,8 +95,8 @@ final class TokenReservation {
     /**
      * Creates a reservation from one key's buckets.
      *
-     * @param bytes of the body; 0 when its length is not known or the response counts; negative
-     *     when there are none to pay for
+     * @param bytes of the body; 0 when its length is unknown or response bytes count; negative when
+     *     no bytes count
      */
     private KeyReservation(ActivePacingRule rule, KeyBuckets account, double bytes) {
       this.rule = rule;
@@ -112,13 +112,14 @@ final class TokenReservation {
       return buckets;
     }
 
-    /** The delay that the buckets demanded at the last check. */
+    /** Returns the delay by the buckets at the last check, in nanoseconds. */
     long delayNanos() {
       return delay;
     }
 
     /**
-     * Whether the buckets suffice, or will soon enough; called with their lock held.
+     * Returns whether the tokens are available, or will be within the allowed delay. Called with
+     * the buckets' lock held.
      *
      * @param leftNanos the time until the request's deadline
      */
@@ -136,7 +137,7 @@ final class TokenReservation {
       return rule.policy().maxDelay().toNanos();
     }
 
-    /** Takes the tokens; called with the lock held. */
+    /** Takes the tokens. Called with the buckets' lock held. */
     void consume() {
       GcraBucket requestsLeft = buckets.requests();
       GcraBucket bytesLeft = buckets.bytes();

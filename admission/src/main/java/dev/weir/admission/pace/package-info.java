@@ -3,7 +3,12 @@
  * decisions that never block. Enter by {@link dev.weir.admission.pace.RequestPacer}.
  *
  * <pre>
- *  RequestPacer the rules in force ActivePacingRule one rule: matching, buckets, counters KeyBucketsCache the rule's buckets by key, bounded KeyBuckets one key: a bucket of requests and one of bytes PacedRequest one request: takes from all its buckets, or from none TokenReservation what it takes under one rule
+ *   RequestPacer           the rules in force
+ *     ActivePacingRule     one rule: matching, buckets, counters
+ *       KeyBucketsCache    the rule's buckets by key, bounded
+ *         KeyBuckets       one key: a bucket of requests and one of bytes
+ *   PacedRequest           one request: takes from all its buckets, or from none
+ *     TokenReservation     what it takes under one rule
  * </pre>
  */
 @NullMarked

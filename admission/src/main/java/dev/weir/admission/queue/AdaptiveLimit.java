@@ -1,30 +1,29 @@
 package dev.weir.admission.queue;
 
-/** Adapts the limit of calls that one node may have in flight of one class. Safe on any thread. */
+/** Adapts the limit of calls in flight to one node in one thread pool. Safe on any thread. */
 sealed interface AdaptiveLimit permits AimdLimit, LittlesLawLimit {
-  /** The limit; always within its bounds. */
+  /** Returns the limit, within the configured bounds. */
   double limit();
 
-  /** The limit as learned; 0 before the first sample. */
+  /** Returns the limit as learned; 0 before the first sample. */
   double learnedLimit();
 
-  /** Records the first call to a node that had none in flight. */
+  /** Called when a call starts while the node has no other in flight. */
   void onFirstCall(long now);
 
   /** Learns from a response. */
-  void onSample(Sample answer, long now);
+  void onSample(Sample sample, long now);
 
-  /** Learns that the node rejected a call because it is full. */
+  /** Learns that the node rejected a call because its queue is full. */
   void onRejection();
 
   /**
-   * What a response says about the node.
+   * What a response tells about the node.
    *
-   * @param queueSize as the node reports it; negative where it does not
-   * @param inFlight calls in flight when it arrived, itself included
+   * @param queueSize as the node reports it; negative if it does not
+   * @param inFlight calls in flight when the response arrived, its own included
    * @param responseNanos its response time, 0 or more
-   * @param unloadedNanos the response time of such a call on a node that is not busy; 0 while
-   *     unknown
+   * @param unloadedNanos the response time of such a call on an unloaded node; 0 while unknown
    */
   record Sample(int queueSize, int inFlight, double responseNanos, double unloadedNanos) {}
 }

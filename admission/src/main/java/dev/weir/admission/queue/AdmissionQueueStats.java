@@ -16,7 +16,7 @@ public final class AdmissionQueueStats {
 
   private record Key(String nodeId, QueueRejection.Reason reason) {}
 
-  /** Rejections because of a node. */
+  /** The number of rejections for one reason because of one node. */
   public record RejectionCount(String nodeId, QueueRejection.Reason reason, long count) {}
 
   void waited(long nanos) {
@@ -30,22 +30,22 @@ public final class AdmissionQueueStats {
     lastRejection = refusal.message();
   }
 
-  /** Drops nodes that are not named. */
+  /** Drops all other nodes. */
   void retainNodes(Set<String> nodeIds) {
     rejections.keySet().removeIf(key -> !nodeIds.contains(key.nodeId()));
   }
 
-  /** Requests that waited and were admitted. */
+  /** Returns the number of requests that waited and were admitted. */
   public long waited() {
     return waited.sum();
   }
 
-  /** The sum of their waits. */
+  /** Returns the sum of their waits in nanoseconds. */
   public long waitedNanos() {
     return waitedNanos.sum();
   }
 
-  /** Rejections by node and reason. */
+  /** Returns the rejections by node and reason. */
   public List<RejectionCount> rejections() {
     List<RejectionCount> counts = new ArrayList<>();
     rejections.forEach(
@@ -53,7 +53,7 @@ public final class AdmissionQueueStats {
     return counts;
   }
 
-  /** The newest rejection's message; empty for none. */
+  /** Returns the newest rejection's message; empty for none. */
   public String lastRejection() {
     return lastRejection;
   }

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The limiters of all nodes and a queue for each class of work. Safe on any thread.
+ * The limiters of all nodes, and a queue for each thread pool. Safe on any thread.
  *
  * @param <T> requests
  */
@@ -21,9 +21,9 @@ public final class AdmissionQueues<T> {
    * Creates empty queues.
    *
    * @param nanoTime a monotonic clock in nanoseconds
-   * @param weight of a tenant by its name
-   * @param decisionListener hears of a request that waited and was then admitted or rejected;
-   *     called on any thread, without a lock
+   * @param weight returns the weight of a tenant by its name
+   * @param decisionListener called once a request that waited is admitted or rejected; on any
+   *     thread, without a lock
    */
   public AdmissionQueues(
       QueuePolicy policy,
@@ -47,7 +47,7 @@ public final class AdmissionQueues<T> {
     return limiters;
   }
 
-  /** The queue of a class. */
+  /** Returns the queue of a thread pool. */
   public AdmissionQueue<T> queueFor(NodeThreadPool work) {
     AdmissionQueue<T> queue = queues.get(work);
     if (queue == null) {
@@ -63,12 +63,12 @@ public final class AdmissionQueues<T> {
     queues.values().forEach(queue -> queue.updateSettings(newSettings));
   }
 
-  /** Rejects requests that waited too long. Call it every few milliseconds while some wait. */
+  /** Rejects requests that waited too long. Call it every few milliseconds while requests wait. */
   public void tick() {
     queues.values().forEach(AdmissionQueue::tick);
   }
 
-  /** Waiting requests of all classes. */
+  /** Returns the number of waiting requests in all queues. */
   public int waiting() {
     int waiting = 0;
     for (AdmissionQueue<T> queue : queues.values()) {
@@ -77,7 +77,7 @@ public final class AdmissionQueues<T> {
     return waiting;
   }
 
-  /** Calls in flight or reserved on all known nodes; zero at rest. */
+  /** Returns the calls in flight or reserved on all known nodes; zero at rest. */
   public int occupiedSlots() {
     int occupied = 0;
     for (NodeConcurrencyLimiter limiter : limiters.allLimiters()) {
@@ -87,8 +87,8 @@ public final class AdmissionQueues<T> {
   }
 
   /**
-   * Bytes of writes in flight to all known nodes, and shard requests that wait for such bytes; zero
-   * at rest.
+   * Returns the bytes of writes in flight to all known nodes, plus the number of shard requests
+   * that wait for such bytes; zero at rest.
    */
   public long pendingWriteBytes() {
     long bytes = 0;
@@ -98,14 +98,14 @@ public final class AdmissionQueues<T> {
     return bytes;
   }
 
-  /** Drops nodes that are not named. */
+  /** Drops all other nodes. */
   public void retainNodes(Set<String> nodeIds) {
     limiters.retainNodes(nodeIds);
     queues.values().forEach(queue -> queue.retainNodes(nodeIds));
     tick();
   }
 
-  /** Drops a node, because it was restarted. */
+  /** Drops a node after its restart. */
   public void forgetNode(String nodeId) {
     limiters.forgetNode(nodeId);
   }
@@ -119,7 +119,7 @@ public final class AdmissionQueues<T> {
     limiters.setMaxWriteBytes(most);
   }
 
-  /** Sets the size of a node's thread pool for a class. */
+  /** Sets the size of one of a node's thread pools. */
   public void setThreads(String nodeId, NodeThreadPool work, int threads) {
     limiters.setThreads(nodeId, work, threads);
   }

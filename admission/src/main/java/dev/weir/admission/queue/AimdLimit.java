@@ -3,21 +3,22 @@ package dev.weir.admission.queue;
 import java.util.function.IntSupplier;
 
 /**
- * Finds the limit without a target: a node gets more while it does not queue, and less while it
- * does. Additive increase, multiplicative decrease, for k threads of the node's pool:
+ * Adapts the limit without a target: raises it while the node does not queue, and lowers it while
+ * it does. Additive increase, multiplicative decrease, for k threads of the node's pool:
  *
  * <ul>
- *   <li>Where the node reports its queue q: from 2 k; over {@code max(k, 4)} times 0.9, once a
- *       response time; at half of that or less, when the limit was reached, plus {@code min(1, 2 /
- *       limit)}. So its threads never wait for the gateway, and what is sent waits there for about
- *       as long as it works.
- *   <li>Where it does not: from {@code max(32, 8 k)}, by how much longer answers take than on a
- *       node that is not busy: over {@code max(3 R0, 10 ms)} longer, or half of that.
- *   <li>After a refusal times 0.7.
+ *   <li>The node reports its queue q: starts from {@code max(4, 2 k)}. Multiplies by 0.9, at most
+ *       once in a response time, when {@code q > max(k, 4)}. Adds {@code min(1, 2 / limit)} when q
+ *       is at most half of that and the limit was reached. The node's threads then never wait for
+ *       the gateway, and calls wait there for about as long as they run.
+ *   <li>The node reports none: starts from {@code max(32, 8 k)}, and compares by how much responses
+ *       take longer than on an unloaded node (R0). Lowers the limit above {@code max(3 R0, 10 ms)},
+ *       and raises it below half of that.
+ *   <li>After a rejection by the node: multiplies by 0.7.
  * </ul>
  *
- * At least {@code max(2, k / 2)} or {@code max(8, 2 k)}. Gateways that share a node so come to
- * share it.
+ * The limit is at least {@code max(2, k / 2)} with a reported queue, else {@code max(8, 2 k)}.
+ * Gateways that share a node converge to equal shares of it.
  */
 final class AimdLimit implements AdaptiveLimit {
   private static final double DECREASE_FACTOR = 0.9;
@@ -31,7 +32,7 @@ final class AimdLimit implements AdaptiveLimit {
   private final boolean queueReported;
   private final QueueSettings.LimitBounds bounds;
 
-  /** 0 while nothing was learned: then it follows the number of threads. */
+  /** The learned limit; 0 before the first sample, when the limit follows the number of threads. */
   private volatile double learned;
 
   // guarded by this
@@ -44,7 +45,7 @@ final class AimdLimit implements AdaptiveLimit {
   }
 
   /**
-   * Makes one that goes on from a limit.
+   * Creates a limit that continues from a learned one.
    *
    * @param learned the limit; 0 for none
    */
@@ -79,42 +80,42 @@ final class AimdLimit implements AdaptiveLimit {
 
   @Override
   public void onFirstCall(long now) {
-    // what a node does while it has nothing to do says nothing
+    // an idle node shows nothing about its capacity
   }
 
   @Override
-  public void onSample(Sample answer, long now) {
+  public void onSample(Sample sample, long now) {
     if (queueReported) {
-      if (answer.queueSize() >= 0) {
+      if (sample.queueSize() >= 0) {
         double most = Math.max(4, threads.getAsInt());
-        boolean reached = answer.inFlight() >= limit() - 1;
-        if (answer.queueSize() > most || (reached && answer.queueSize() <= most / 2)) {
-          adjust(answer.queueSize() > most, answer, now);
+        boolean reached = sample.inFlight() >= limit() - 1;
+        if (sample.queueSize() > most || (reached && sample.queueSize() <= most / 2)) {
+          adjust(sample.queueSize() > most, sample, now);
         }
       }
-    } else if (answer.unloadedNanos() > 0) {
-      learnDelay(answer, now);
+    } else if (sample.unloadedNanos() > 0) {
+      learnDelay(sample, now);
     }
   }
 
-  private synchronized void learnDelay(Sample answer, long now) {
-    double least = MIN_DELAY_NANOS + DELAY_FACTOR * answer.unloadedNanos();
-    double late = Math.clamp(answer.responseNanos() - answer.unloadedNanos(), 0, 10 * least);
+  private synchronized void learnDelay(Sample sample, long now) {
+    double least = MIN_DELAY_NANOS + DELAY_FACTOR * sample.unloadedNanos();
+    double late = Math.clamp(sample.responseNanos() - sample.unloadedNanos(), 0, 10 * least);
     delayNanos += DELAY_GAIN * (late - delayNanos);
-    double most = Math.max(MIN_DELAY_NANOS, DELAY_FACTOR * answer.unloadedNanos());
-    if (delayNanos > most && answer.inFlight() > threads.getAsInt()) {
-      adjust(true, answer, now);
-    } else if (delayNanos < most / 2 && answer.inFlight() >= limit() - 1) {
-      adjust(false, answer, now);
+    double most = Math.max(MIN_DELAY_NANOS, DELAY_FACTOR * sample.unloadedNanos());
+    if (delayNanos > most && sample.inFlight() > threads.getAsInt()) {
+      adjust(true, sample, now);
+    } else if (delayNanos < most / 2 && sample.inFlight() >= limit() - 1) {
+      adjust(false, sample, now);
     }
   }
 
-  private synchronized void adjust(boolean shrink, Sample answer, long now) {
+  private synchronized void adjust(boolean shrink, Sample sample, long now) {
     double limit = limit();
     if (!shrink) {
       learned = bounds.clamp(limit + Math.min(1, 2 / limit));
     } else if (!decreased
-        || now - decreasedAtNanos > Math.max(MIN_DECREASE_INTERVAL_NANOS, answer.responseNanos())) {
+        || now - decreasedAtNanos > Math.max(MIN_DECREASE_INTERVAL_NANOS, sample.responseNanos())) {
       learned = bounds.clamp(Math.max(minLimit(), limit * DECREASE_FACTOR));
       decreasedAtNanos = now;
       decreased = true;

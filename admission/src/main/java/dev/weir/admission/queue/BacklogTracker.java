@@ -1,7 +1,7 @@
 package dev.weir.admission.queue;
 
 /**
- * Observes requests that wait for something in common: since when, at which rate they leave, and
+ * Tracks the requests that wait for the same thing: since when, at which rate they leave, and
  * whether they grow. Guarded by the lock of its queue.
  */
 final class BacklogTracker {
@@ -19,7 +19,7 @@ final class BacklogTracker {
   private double admissionIntervalNanos;
   private int intervals;
 
-  /** Recent arrivals and departures; older ones decay. */
+  /** Recent arrivals; they decay with time, as departures do. */
   private double arrivals;
 
   private double departures;
@@ -29,7 +29,7 @@ final class BacklogTracker {
     return waiting;
   }
 
-  /** Records a request that cannot go at once, whether it is rejected or waits. */
+  /** Records a request that can't be admitted at once, whether it is rejected or waits. */
   void onArrival(long now) {
     if (isStanding(now)) {
       decay(now);
@@ -48,7 +48,7 @@ final class BacklogTracker {
     waiting--;
   }
 
-  /** Records that a waiting request goes; call it before the request is removed. */
+  /** Records that a waiting request is admitted. Call it before the request is removed. */
   void onAdmit(long now) {
     double nanos = Math.max(0L, now - lastNanos);
     intervals = Math.min(intervals + 1, 1000);
@@ -67,7 +67,7 @@ final class BacklogTracker {
     countedNanos = now;
   }
 
-  /** The time between two departures; 0 while unknown. */
+  /** Returns the mean time between two departures in nanoseconds; 0 while unknown. */
   double admissionIntervalNanos() {
     return intervals < MIN_INTERVALS ? 0 : admissionIntervalNanos;
   }
@@ -77,9 +77,10 @@ final class BacklogTracker {
   }
 
   /**
-   * Whether arrivals exceed departures: requests have waited here for a whole second, and since
-   * then clearly more arrived than left. A burst that is worked off by then does not count, nor do
-   * clients that each wait for a response before their next request, however many started at once.
+   * Returns whether arrivals exceed departures: requests have waited here for a whole second, and
+   * since then clearly more arrived than left. False for a burst that is served within that second,
+   * and for clients that each wait for a response before their next request, however many start at
+   * once.
    */
   boolean isGrowing(long now) {
     return isStanding(now)

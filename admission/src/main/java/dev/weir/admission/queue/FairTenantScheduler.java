@@ -8,13 +8,14 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The tenants of one queue, by start-time fair queueing. Keeps a bounded number of waiting tenants,
- * counts further ones as one, and remembers the idle tenants that were served last. Guarded by the
- * lock of its queue.
+ * Orders the tenants of one queue by start-time fair queueing. Tracks a bounded number of waiting
+ * tenants and counts further ones as one; remembers the idle tenants that were served last. Guarded
+ * by the lock of its queue.
  *
- * <p>Virtual time is the service that a tenant of weight 1 got that always had requests waiting:
- * with each request that goes it advances by its cost over the weight of all waiting tenants. A new
- * tenant starts there, so inventing names gains nothing over tenants that have waited.
+ * <p>Virtual time is the service that a tenant of weight 1 would have received if it had always had
+ * requests waiting: each admitted request advances it by the request's cost divided by the weight
+ * of all waiting tenants. A new tenant starts at the current virtual time, so that inventing tenant
+ * names gains nothing over tenants that have waited.
  *
  * @param <T> requests
  */
@@ -22,7 +23,7 @@ final class FairTenantScheduler<T> {
   /** The name of the tenants that are counted as one. */
   static final String OTHER_TENANTS = "_others";
 
-  /** Bound of waiting tenants, and of idle ones. */
+  /** The maximum number of waiting tenants, and of idle ones. */
   static final int MAX_TENANTS = 256;
 
   private static final double MIN_WEIGHT = 1e-3;
@@ -30,7 +31,7 @@ final class FairTenantScheduler<T> {
   private final ToDoubleFunction<String> weightOf;
   private final Map<String, TenantQueue<T>> waiting = new LinkedHashMap<>();
 
-  /** Idle tenants; those served last are the last. */
+  /** Idle tenants, the last served ones last. */
   private final Map<String, TenantQueue<T>> idle = new LinkedHashMap<>();
 
   private double virtualTime;
@@ -40,7 +41,7 @@ final class FairTenantScheduler<T> {
     this.weightOf = weightOf;
   }
 
-  /** The queue of a tenant; the shared one when too many wait. */
+  /** Returns the queue of a tenant; the shared queue if too many tenants wait. */
   TenantQueue<T> tenantQueue(String name) {
     TenantQueue<T> known = waiting.get(name);
     if (known == null) {
@@ -49,7 +50,7 @@ final class FairTenantScheduler<T> {
     if (known != null) {
       return known;
     }
-    // A weight of its own is known from the policy, and so of a bounded number.
+    // The policy names the tenants with a weight of their own; their number is bounded.
     return waiting.size() < MAX_TENANTS || name.equals(OTHER_TENANTS) || clampedWeight(name) != 1
         ? new TenantQueue<>(name)
         : tenantQueue(OTHER_TENANTS);
@@ -90,7 +91,10 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /** Charges a tenant with nothing waiting for a request that goes at once while others wait. */
+  /**
+   * Charges a tenant without waiting requests for a request that is admitted at once while others
+   * wait.
+   */
   void chargeImmediate(TenantQueue<T> tenant, double cost) {
     if (tenant.waiting() > 0) {
       tenant.charge(cost);
@@ -101,7 +105,9 @@ final class FairTenantScheduler<T> {
     }
   }
 
-  /** Charges a tenant for a waiting request that goes; call it before the request is removed. */
+  /**
+   * Charges a tenant for a waiting request that is admitted. Call it before the request is removed.
+   */
   void charge(TenantQueue<T> tenant, double cost) {
     virtualTime =
         Math.max(virtualTime, tenant.virtualStart())
@@ -110,8 +116,11 @@ final class FairTenantScheduler<T> {
   }
 
   /**
-   * Requests that go before the next one of a tenant: its own, and the fair share of the others'
-   * meanwhile.
+   * Estimates how many requests are admitted before a tenant's next one: its own, and the fair
+   * share of the others'.
+   *
+   * @param own waiting requests of the tenant that come first
+   * @param theirs waiting requests of other tenants
    */
   double requestsAhead(TenantQueue<T> tenant, int own, int theirs) {
     boolean waits = tenant.waiting() > 0;
@@ -120,7 +129,7 @@ final class FairTenantScheduler<T> {
     return own + Math.min(share, theirs);
   }
 
-  /** Tenants with requests waiting. */
+  /** Returns the tenants with waiting requests. */
   Collection<TenantQueue<T>> waiting() {
     return new ArrayList<>(waiting.values());
   }

@@ -1,10 +1,11 @@
 package dev.weir.admission.queue;
 
 /**
- * Limit by Little's law: at the present rate, as many calls in flight as make the response time the
- * target. The rate is the number of responses in a window of wall-clock time. A lower result
- * applies at once; a higher one raises the limit by a tenth in each window. A window in which the
- * limit was never reached shows what clients wanted, not what the node can do: it lowers nothing.
+ * Sets the limit by Little's law: the number of calls in flight that, at the current rate, makes
+ * the response time equal the target. The rate is the number of responses in a window of wall-clock
+ * time. A lower result applies at once; a higher one raises the limit by a tenth in each window. A
+ * window in which the limit was not reached lowers nothing: its rate shows what clients sent, not
+ * what the node can do.
  */
 final class LittlesLawLimit implements AdaptiveLimit {
   private static final double INCREASE_FACTOR = 0.1;
@@ -24,11 +25,11 @@ final class LittlesLawLimit implements AdaptiveLimit {
 
   LittlesLawLimit(
       long targetNanos,
-      QueueSettings.Window frame,
+      QueueSettings.Window window,
       QueueSettings.LimitBounds bounds,
       double start) {
     this.targetNanos = (double) targetNanos;
-    this.window = frame;
+    this.window = window;
     this.bounds = bounds;
     this.limit = bounds.clamp(start);
   }
@@ -58,14 +59,14 @@ final class LittlesLawLimit implements AdaptiveLimit {
   }
 
   @Override
-  public synchronized void onSample(Sample answer, long now) {
+  public synchronized void onSample(Sample sample, long now) {
     lastResponseNanos = now;
     if (!counting) {
       startWindow(now);
       return;
     }
     responses++;
-    limitReached |= answer.inFlight() >= limit - 1;
+    limitReached |= sample.inFlight() >= limit - 1;
     long nanos = now - windowStartNanos;
     if (nanos <= 0 || (responses < window.maxRequests() && nanos < window.maxNanos())) {
       return;

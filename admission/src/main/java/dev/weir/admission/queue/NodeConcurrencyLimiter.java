@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one class in flight to one node, and their limit. Each call that starts ends exactly
- * once, by one of the methods below. Safe on any thread; takes a lock only to learn.
+ * Counts the calls in flight to one thread pool of a node, and limits them. Each call that starts
+ * ends exactly once, by one of the methods below. Safe on any thread; takes a lock only to learn.
  */
 public final class NodeConcurrencyLimiter {
-  /** Factor by which a request that has waited for several nodes may exceed the limit. */
+  /** The factor by which a request that has waited for several nodes may exceed the limit. */
   private static final double OVERCOMMIT_FACTOR = 1.25;
 
   private final String nodeId;
@@ -25,10 +25,10 @@ public final class NodeConcurrencyLimiter {
   private volatile AdaptiveLimit adaptiveLimit;
 
   /**
-   * The limiter's surroundings.
+   * What the limiter depends on.
    *
-   * @param nanoTime a monotonic clock, nanoseconds
-   * @param freedListener hears of every call that ended
+   * @param nanoTime a monotonic clock in nanoseconds
+   * @param freedListener called after every call that ended
    */
   record Dependencies(LongSupplier nanoTime, Consumer<NodeConcurrencyLimiter> freedListener) {}
 
@@ -76,32 +76,30 @@ public final class NodeConcurrencyLimiter {
     threads = Math.max(1, count);
   }
 
-  /** The node. */
   public String nodeId() {
     return nodeId;
   }
 
-  /** The class. */
   public NodeThreadPool threadPool() {
     return threadPool;
   }
 
-  /** Calls sent and not answered. */
+  /** Returns the number of calls without a response yet. */
   public int inFlight() {
     return inFlight.get();
   }
 
-  /** Calls that were admitted and not sent yet. */
+  /** Returns the number of calls that were admitted and not sent yet. */
   public int reserved() {
     return reserved.get();
   }
 
-  /** The limit of calls. */
+  /** Returns the limit of calls in flight. */
   public double limit() {
     return adaptiveLimit.limit();
   }
 
-  /** Whether another call fits. */
+  /** Returns whether another call fits. */
   public boolean hasCapacity() {
     return occupiedSlots() < adaptiveLimit.limit() && hasByteCapacity();
   }
@@ -110,7 +108,7 @@ public final class NodeConcurrencyLimiter {
     return writeBytesLimiter == null || writeBytesLimiter.hasCapacity();
   }
 
-  /** Whether another call fits, for a request that has waited for several nodes. */
+  /** Returns whether another call fits for a request that has waited for several nodes. */
   boolean hasOvercommitCapacity() {
     return occupiedSlots() < OVERCOMMIT_FACTOR * adaptiveLimit.limit() && hasByteCapacity();
   }
@@ -132,7 +130,7 @@ public final class NodeConcurrencyLimiter {
     freedListener.accept(this);
   }
 
-  /** Records a call that is sent; returns its start for {@link #onResponse}. */
+  /** Records a call that is sent; returns its start time for {@link #onResponse}. */
   public long onCallStart() {
     long now = nanoTime.getAsLong();
     if (inFlight.incrementAndGet() == 1) {
@@ -144,9 +142,9 @@ public final class NodeConcurrencyLimiter {
   /**
    * Records a response, also an error other than a rejection.
    *
-   * @param queue the node's queue as it reports it; negative where it does not
-   * @param beganNanos when the call started
-   * @param whole whether it did the full work of calls of this class
+   * @param queue the node's queue as it reports it; negative if it does not
+   * @param beganNanos the start time of the call
+   * @param whole whether the call did the full work of its cost class
    */
   public void onResponse(int costClass, int queue, long beganNanos, boolean whole) {
     int before = inFlight.getAndDecrement();
@@ -168,7 +166,7 @@ public final class NodeConcurrencyLimiter {
     freedListener.accept(this);
   }
 
-  /** Records that the node rejected a call because it is full. */
+  /** Records that the node rejected a call because its queue is full. */
   public void onRejection() {
     inFlight.decrementAndGet();
     adaptiveLimit.onRejection();

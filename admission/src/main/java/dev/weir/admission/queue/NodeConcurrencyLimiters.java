@@ -11,13 +11,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The limiters of all nodes: one for each node and class, created on first use and kept until the
- * node is dropped. Safe on any thread.
+ * The limiters of all nodes: one for each node and thread pool, created on first use and kept until
+ * the node is dropped. Safe on any thread.
  */
 public final class NodeConcurrencyLimiters {
   private static final NodeThreadPool[] THREAD_POOLS = NodeThreadPool.values();
 
-  /** Bytes of writes in flight to a node until a policy sets the bound. */
+  /** The limit of bytes of writes in flight to a node before a policy sets one. */
   private static final long DEFAULT_MAX_WRITE_BYTES = 64L << 20;
 
   private final ConcurrentHashMap<String, NodeLimiters> byNode = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ public final class NodeConcurrencyLimiters {
     return nanoTime.getAsLong();
   }
 
-  /** Sets the listener of every call that ended. */
+  /** Sets the listener that is called after every call that ended. */
   void setFreedListener(Consumer<NodeConcurrencyLimiter> listener) {
     freedListener = listener;
   }
@@ -65,12 +65,12 @@ public final class NodeConcurrencyLimiters {
     return known;
   }
 
-  /** The limiter of a node for a class. */
+  /** Returns the limiter of one of a node's thread pools. */
   public NodeConcurrencyLimiter limiter(String nodeId, NodeThreadPool work) {
     return limitersOf(nodeId).limiters().get(work.ordinal());
   }
 
-  /** The limiter of bytes of writes in flight to a node. */
+  /** Returns the limiter of bytes of writes in flight to a node. */
   public NodeWriteBytesLimiter writeBytesLimiter(String nodeId) {
     return limitersOf(nodeId).writeBytesLimiter();
   }
@@ -107,7 +107,7 @@ public final class NodeConcurrencyLimiters {
     allWriteBytesLimiters().forEach(bytes -> bytes.setMaxBytes(most));
   }
 
-  /** The limiters of bytes of writes of all nodes. */
+  /** Returns the limiters of bytes of writes of all nodes. */
   public List<NodeWriteBytesLimiter> allWriteBytesLimiters() {
     return byNode.values().stream()
         .map(NodeLimiters::writeBytesLimiter)
@@ -115,22 +115,22 @@ public final class NodeConcurrencyLimiters {
         .toList();
   }
 
-  /** Drops every node that is not named; calls in flight there still end. */
+  /** Drops all other nodes; calls in flight there still end. */
   void retainNodes(Set<String> nodeIds) {
     byNode.keySet().retainAll(nodeIds);
   }
 
-  /** Drops a node, because it was restarted; calls in flight there still end. */
+  /** Drops a node after its restart; calls in flight there still end. */
   void forgetNode(String nodeId) {
     byNode.remove(nodeId);
   }
 
-  /** Sets the size of a node's thread pool for a class. */
+  /** Sets the size of one of a node's thread pools. */
   void setThreads(String nodeId, NodeThreadPool work, int threads) {
     limiter(nodeId, work).setThreads(threads);
   }
 
-  /** All limiters, by node and class. */
+  /** Returns all limiters, by node and thread pool. */
   public List<NodeConcurrencyLimiter> allLimiters() {
     List<NodeConcurrencyLimiter> all = new ArrayList<>();
     byNode.values().forEach(of -> all.addAll(of.limiters()));

@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The nodes that a request needs: for each of its needs one of several.
+ * The nodes that a request needs.
  *
  * @param needs all different
  */
 public record NodeDemand(List<Need> needs) {
   /**
-   * Calls that each need one of several nodes.
+   * Calls that can each go to any of several nodes.
    *
-   * @param nodes the candidates, in order of their names
-   * @param calls how many
+   * @param nodes the candidates, sorted by id
+   * @param calls the number of calls
    */
   public record Need(List<String> nodes, int calls) {}
 
   /**
-   * The demand of calls that can each go to any of several nodes; calls without a candidate count
-   * as nothing.
+   * Returns the demand of calls, given the candidates of each; calls without a candidate are
+   * ignored.
    */
   public static NodeDemand of(List<List<String>> calls) {
     Map<List<String>, Integer> counts = new LinkedHashMap<>();
@@ -39,7 +39,9 @@ public record NodeDemand(List<Need> needs) {
     return new NodeDemand(List.copyOf(needs));
   }
 
-  /** The candidates of each need: requests with the same candidates wait for the same. */
+  /**
+   * Returns the candidates of each need: requests with the same candidates wait in the same queue.
+   */
   List<List<String>> candidateNodes() {
     List<List<String>> layout = new ArrayList<>(needs.size());
     for (Need need : needs) {
@@ -48,7 +50,7 @@ public record NodeDemand(List<Need> needs) {
     return layout;
   }
 
-  /** All candidates. */
+  /** Returns the candidates of all needs. */
   Set<String> allNodes() {
     Set<String> nodes = new LinkedHashSet<>();
     for (Need need : needs) {

@@ -4,13 +4,13 @@ import dev.weir.model.DisplayFormat;
 import dev.weir.model.Phase;
 import org.jspecify.annotations.Nullable;
 
-/** A class of work: it shares a thread pool on a data node and waits apart from other classes. */
+/** A kind of call that shares a thread pool on a data node; each kind has its own queue here. */
 public enum NodeThreadPool {
-  /** Searches: their queries and what is fetched for them. */
+  /** Searches: the query and fetch phases. */
   SEARCH(true, 24, 30_000_000),
   /** Reads of single documents. */
   GET(false, 24, 30_000_000),
-  /** Writes: machines wait for them, and longer than people do. */
+  /** Writes, whose clients are mostly machines and accept longer waits than people do. */
   WRITE(false, 200, 1_000_000_000);
 
   private final boolean reportsQueueSize;
@@ -23,7 +23,7 @@ public enum NodeThreadPool {
     this.minRejectionWaitNanos = leastWaitNanos;
   }
 
-  /** The class of a phase; null for a phase that uses no such pool. */
+  /** Returns the pool of a phase; null for a phase without a limited pool. */
   public static @Nullable NodeThreadPool forPhase(Phase phase) {
     return switch (phase) {
       case CAN_MATCH -> null;
@@ -37,26 +37,26 @@ public enum NodeThreadPool {
     return DisplayFormat.toKebabCase(this);
   }
 
-  /** Whether nodes report the length of this pool's queue with their responses. */
+  /** Returns whether nodes report the length of this pool's queue in their responses. */
   boolean reportsQueueSize() {
     return reportsQueueSize;
   }
 
   /**
-   * How many requests may wait or be in flight before it is more than chance. A system that is busy
-   * for a share p of the time has n or more with a probability of at most p to the power of n: 24
-   * or more at 80 % in 5 of 1000 cases.
+   * Returns how many requests may wait or be in flight before their number is more than chance. A
+   * system that is busy for a share p of the time has n or more requests with a probability of at
+   * most p to the power of n: at 80 % it has 24 or more in 5 of 1000 cases.
    */
   int maxUsualRequests() {
     return maxUsualRequests;
   }
 
-  /** While this many or fewer wait, none is rejected for its wait. */
+  /** Returns how many requests may wait before any is rejected for its wait. */
   int toleratedWaiters() {
     return maxUsualRequests / 2;
   }
 
-  /** The shortest wait for which a request is rejected. */
+  /** Returns the shortest wait for which a request is rejected, in nanoseconds. */
   double minRejectionWaitNanos() {
     return minRejectionWaitNanos;
   }

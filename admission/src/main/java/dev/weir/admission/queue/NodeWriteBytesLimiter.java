@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Bounds the bytes of writes in flight to one node. What does not fit waits in order of arrival. A
- * shard request that is larger than the limit goes when nothing else is in flight. So a request
- * waits only while others are in flight, whose end lets it go: none waits for ever.
+ * Limits the bytes of writes in flight to one node. Shard requests that do not fit wait in order of
+ * arrival. A shard request above the limit is sent when nothing else is in flight, so that a
+ * request waits only while others are in flight, and none waits forever.
  *
- * <p>A rejection by the node multiplies the limit by 0.7, once for all that was sent before; each
- * response adds a hundredth of the maximum. So gateways that share a node come to share its
- * capacity.
+ * <p>A rejection by the node multiplies the limit by 0.7, once for all requests sent before it;
+ * each response adds a hundredth of the maximum. Gateways that share a node converge to equal
+ * shares of its capacity.
  *
  * <p>Safe on any thread; holds its lock for arithmetic only.
  */
@@ -22,10 +22,12 @@ public final class NodeWriteBytesLimiter {
   private static final double REJECTION_DECREASE_FACTOR = 0.7;
   private static final double INCREASE_RATIO = 0.01;
 
-  /** The limit never falls below this ratio of the maximum. */
+  /** The limit is at least this fraction of the maximum. */
   private static final double MIN_LIMIT_RATIO = 1.0 / 16;
 
-  /** The ratio of the node's own limit to use; replicas and other writers count there too. */
+  /**
+   * The fraction of the node's own limit to use; that limit also covers replicas and other writers.
+   */
   private static final double NODE_LIMIT_RATIO = 0.4;
 
   private final String nodeId;
@@ -43,7 +45,7 @@ public final class NodeWriteBytesLimiter {
   /**
    * Creates a limiter with nothing in flight.
    *
-   * @param maxBytes the bytes in flight at most; more than 0
+   * @param maxBytes the maximum bytes in flight; more than 0
    * @param freedListener runs without the lock when there is capacity again
    */
   NodeWriteBytesLimiter(String nodeId, long maxBytes, Runnable freedListener) {
@@ -53,7 +55,7 @@ public final class NodeWriteBytesLimiter {
     this.freedListener = freedListener;
   }
 
-  /** The bytes of one shard request: requested, held, or released. Safe on any thread. */
+  /** The bytes of one shard request: waiting, held, or released. Safe on any thread. */
   public final class Lease {
     private final long bytes;
     private final Consumer<Lease> grantListener;
@@ -66,29 +68,29 @@ public final class NodeWriteBytesLimiter {
       this.grantListener = grantListener;
     }
 
-    /** Whether the bytes are held. */
+    /** Returns whether the bytes are held. */
     public boolean isHeld() {
       synchronized (NodeWriteBytesLimiter.this) {
         return held && !released;
       }
     }
 
-    /** Releases the bytes after a response. Does nothing the second time. */
+    /** Releases the bytes after a response. Has no effect the second time. */
     public void onResponse() {
       end(this, Outcome.COMPLETED, 0);
     }
 
     /**
-     * Releases the bytes after the node rejected the request as too much. Does nothing the second
+     * Releases the bytes after the node rejected the request for its size. Has no effect the second
      * time.
      *
-     * @param nodesLimit the node's own limit in bytes of writes; 0 where it does not report it
+     * @param nodesLimit the node's own limit of bytes of writes; 0 if it does not report one
      */
     public void onRejection(long nodesLimit) {
       end(this, Outcome.REJECTED, nodesLimit);
     }
 
-    /** Releases the bytes of a cancelled request. Does nothing the second time. */
+    /** Releases the bytes of a cancelled request. Has no effect the second time. */
     public void cancel() {
       end(this, Outcome.CANCELLED, 0);
     }
@@ -101,11 +103,11 @@ public final class NodeWriteBytesLimiter {
   }
 
   /**
-   * Requests bytes.
+   * Requests bytes; the lease may have to wait for them.
    *
-   * @param grantListener hears once of a lease that had to wait, when it is held; called on the
-   *     thread that freed the bytes, perhaps before this method returns; not called for a lease
-   *     that was released before
+   * @param grantListener called once when a lease that had to wait gets its bytes, on the thread
+   *     that freed them and possibly before this method returns; not called for a lease that was
+   *     released before
    */
   public Lease acquire(long bytes, Consumer<Lease> grantListener) {
     Lease lease = new Lease(Math.max(0, bytes), grantListener);
@@ -162,7 +164,7 @@ public final class NodeWriteBytesLimiter {
         limitBytes = Math.clamp(limitBytes, MIN_LIMIT_RATIO * ceiling(), ceiling());
       }
       case CANCELLED -> {
-        // says nothing of the node
+        // a cancelled request tells nothing about the node
       }
     }
   }
@@ -186,7 +188,7 @@ public final class NodeWriteBytesLimiter {
     return next;
   }
 
-  /** Changes the maximum of bytes in flight. */
+  /** Changes the maximum bytes in flight. */
   void setMaxBytes(long bytes) {
     List<Lease> next;
     synchronized (this) {
@@ -201,29 +203,29 @@ public final class NodeWriteBytesLimiter {
     freedListener.run();
   }
 
-  /** The node. */
   public String nodeId() {
     return nodeId;
   }
 
   /**
-   * Whether another request may be sent without waiting; a single one may exceed the limit then.
+   * Returns whether another request may be sent without waiting. A single request may exceed the
+   * limit.
    */
   public synchronized boolean hasCapacity() {
     return waiting.isEmpty() && inFlightBytes < limitBytes;
   }
 
-  /** Bytes sent and not answered. */
+  /** Returns the bytes sent without a response yet. */
   public synchronized long inFlightBytes() {
     return inFlightBytes;
   }
 
-  /** The limit of bytes now. */
+  /** Returns the current limit in bytes. */
   public synchronized long limitBytes() {
     return (long) limitBytes;
   }
 
-  /** Shard requests that wait. */
+  /** Returns the number of waiting shard requests. */
   public synchronized int waiting() {
     return waiting.size();
   }

@@ -6,10 +6,8 @@ import java.time.Duration;
 /**
  * Why a request was rejected, with the measured values.
  *
- * @param reason its kind
- * @param fullNode the node that it would have waited for
- * @param waitMeasurement the wait
- * @param retryAfter when the client may try again
+ * @param fullNode the node that the request would have waited for
+ * @param retryAfter the response's {@code Retry-After}
  */
 public record QueueRejection(
     Reason reason,
@@ -20,13 +18,13 @@ public record QueueRejection(
 
   /** The kinds of rejection. */
   public enum Reason {
-    /** The queue is full. */
+    /** The maximum number of requests already waits. */
     QUEUE_FULL,
-    /** Its expected wait is too long. */
+    /** The expected wait is too long. */
     EXPECTED_WAIT_TOO_LONG,
-    /** It has waited too long. */
+    /** The request has waited too long. */
     WAIT_TIMEOUT,
-    /** Its own deadline passed, or would pass before its turn. */
+    /** The request's deadline has passed, or would pass before it is admitted. */
     DEADLINE_BEFORE_TURN;
 
     public String label() {
@@ -37,21 +35,21 @@ public record QueueRejection(
   /**
    * A node at its limit.
    *
-   * @param limit calls in flight at most
+   * @param limit of calls in flight
    */
   public record FullNode(String nodeId, NodeThreadPool threadPool, int inFlight, double limit) {}
 
   /**
    * A wait.
    *
-   * @param waiting requests of the class that wait
+   * @param waiting requests that wait for the thread pool
    * @param waitNanos how long the request has waited, or would wait
    * @param maxWaitNanos how long it may wait
    * @param maxWaiting requests that may wait
    */
   public record WaitMeasurement(int waiting, long waitNanos, long maxWaitNanos, int maxWaiting) {}
 
-  /** The reason in the response. */
+  /** Returns the reason in the error response. */
   public String message() {
     String what =
         switch (reason) {

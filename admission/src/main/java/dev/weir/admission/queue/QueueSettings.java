@@ -4,14 +4,14 @@ import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 
 /**
- * The queue's settings; times in nanoseconds, 0 for auto.
+ * The queue's settings. Times are in nanoseconds; 0 means automatic.
  *
- * @param enabled whether requests wait
- * @param maxWaiting requests of a class that may wait
- * @param maxWaitNanos longest wait
+ * @param enabled whether requests may wait
+ * @param maxWaiting requests that may wait for one thread pool
+ * @param maxWaitNanos the longest wait
  * @param bounds of each node's limit
- * @param targetResponseNanos the response time that sizes the limit
- * @param window in which the rate is measured
+ * @param targetResponseNanos the response time that {@link LittlesLawLimit} aims at
+ * @param window over which the rate is measured
  */
 record QueueSettings(
     boolean enabled,
@@ -33,7 +33,7 @@ record QueueSettings(
     }
   }
 
-  /** Ends after so many responses, or so much time, whichever comes first. */
+  /** A window that ends after this many responses, or this much time, whichever comes first. */
   record Window(int maxRequests, long maxNanos) {}
 
   static QueueSettings of(QueuePolicy policy) {
@@ -46,7 +46,7 @@ record QueueSettings(
         new Window(policy.window().maxRequests(), nanos(policy.window().maxDuration())));
   }
 
-  /** Whether other settings size limits in the same way. */
+  /** Returns whether other settings adapt limits in the same way. */
   boolean hasSameLimitSettings(QueueSettings other) {
     return bounds.equals(other.bounds)
         && targetResponseNanos == other.targetResponseNanos

@@ -1,11 +1,11 @@
 package dev.weir.admission.queue;
 
 /**
- * Response times of a class, in nanoseconds: on a node that is not busy (R0), by class of cost, and
- * recent ones (R). Safe on any thread.
+ * Tracks the response times of calls to one thread pool, in nanoseconds: on an unloaded node (R0),
+ * by cost class, and recent ones (R). Safe on any thread.
  */
 final class ResponseTimeTracker {
-  /** The value of R0 until it is known. */
+  /** The value of R0 while it is unknown. */
   static final double DEFAULT_UNLOADED_NANOS = 20e6;
 
   private static final int COST_CLASSES = 16;
@@ -22,7 +22,7 @@ final class ResponseTimeTracker {
   private volatile double unloadedNanos;
   private volatile double recentNanos;
 
-  /** Any number as a response time. */
+  /** Makes any number a valid response time. */
   static double clamp(double nanos) {
     return Double.isNaN(nanos) ? 0 : Math.clamp(nanos, 0, MAX_NANOS);
   }
@@ -30,7 +30,7 @@ final class ResponseTimeTracker {
   /**
    * Records a response.
    *
-   * @param idle whether its node was not busy
+   * @param idle whether the node was unloaded
    */
   synchronized void record(int costClass, double nanos, boolean idle) {
     recentNanos += (recentNanos == 0 ? 1 : RECENT_GAIN) * (nanos - recentNanos);
@@ -43,25 +43,25 @@ final class ResponseTimeTracker {
     }
   }
 
-  /** R0 over all classes of cost. */
+  /** Returns R0 over all cost classes. */
   double unloadedNanos() {
     double known = unloadedNanos;
     return known > 0 ? known : DEFAULT_UNLOADED_NANOS;
   }
 
-  /** R0 of a class of cost; the overall R0 while unknown. */
+  /** Returns R0 of a cost class; the overall R0 while unknown. */
   synchronized double unloadedNanos(int costClass) {
     int c = Math.floorMod(costClass, COST_CLASSES);
     return samples[c] >= MIN_SAMPLES && byClass[c] > 0 ? byClass[c] : unloadedNanos();
   }
 
-  /** R0 of a class of cost; 0 while unknown. */
+  /** Returns R0 of a cost class; 0 while unknown. */
   synchronized double knownUnloadedNanos(int costClass) {
     int c = Math.floorMod(costClass, COST_CLASSES);
     return samples[c] >= MIN_SAMPLES ? byClass[c] : 0;
   }
 
-  /** Recent response times of all nodes. */
+  /** Returns the average of recent response times of all nodes. */
   double recentNanos() {
     return recentNanos;
   }
