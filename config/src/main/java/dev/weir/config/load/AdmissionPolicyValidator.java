@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What keys of the section {@code admission} must be together. */
+/** Checks the keys of the section {@code admission} that depend on each other. */
 final class AdmissionPolicyValidator {
   private AdmissionPolicyValidator() {}
 

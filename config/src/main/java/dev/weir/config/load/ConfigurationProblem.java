@@ -3,12 +3,12 @@ package dev.weir.config.load;
 import java.util.regex.Pattern;
 
 /**
- * One thing that is wrong in a configuration, and where.
+ * An error in a configuration and its position.
  *
- * @param file the file's name as the person gave it
+ * @param file the file's name as given by the operator
  * @param line from 1; 0 when it concerns the file as a whole
  * @param column from 1; 0 when it concerns the file as a whole
- * @param length of the text to point at, at least 1
+ * @param length of the text to mark, at least 1
  * @param message what was found and what was expected
  * @param hint what to do; empty for none
  * @param excerpt the line of the file; empty for none
@@ -20,13 +20,13 @@ public record ConfigurationProblem(
   private static final Pattern SECRET =
       Pattern.compile("password|secret|token", Pattern.CASE_INSENSITIVE);
 
-  /** A key whose whole value is kept elsewhere. */
+  /** A key whose whole value comes from a variable or another file. */
   private static final Pattern EXTERNAL_VALUE =
       Pattern.compile("[\\s-]*[\\w-]+\\s*:\\s*[\"']?\\$\\{[^{}:]+(:/[^{}:]*)?}[\"']?\\s*");
 
   /**
-   * As text for a person: place, message, the line itself with a caret under it. A line that may
-   * hold a secret, be it in the wrong place, is not shown.
+   * Renders the position, the message, and the line with a caret under it. Hides a line that may
+   * contain a secret, even in the wrong place.
    */
   public String render() {
     StringBuilder text = new StringBuilder(file);
@@ -48,7 +48,9 @@ public record ConfigurationProblem(
     return !SECRET.matcher(excerpt).find() || EXTERNAL_VALUE.matcher(excerpt).matches();
   }
 
-  /** Columns count code points; of a long line there is what is around the place. */
+  /**
+   * Appends the line; of a long one only the part around the problem. Columns count code points.
+   */
   private void excerpt(StringBuilder text) {
     int[] all = excerpt.codePoints().toArray();
     int at = Math.min(column - 1, all.length);

@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the keys of the configuration as a JSON Schema (draft 7, which editors know), so that they
- * are completed, explained and checked while somebody types. What keys must be together, and bounds
- * of times and sizes, {@link PolicyLoader} alone checks.
+ * Writes the keys of the configuration as a JSON Schema (draft 7, which editors support), so that
+ * editors complete, explain and check them. Only {@link PolicyLoader} checks keys that depend on
+ * each other, and the bounds of times and sizes.
  */
 public final class JsonSchemaWriter {
   private static final String TIME = "[0-9]{1,15} *(ms|s|m|h|d)";
@@ -28,7 +28,7 @@ public final class JsonSchemaWriter {
 
   private JsonSchemaWriter() {}
 
-  /** The whole schema. */
+  /** Returns the schema as JSON. */
   public static String toJson() {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("$schema", "http://json-schema.org/draft-07/schema#");
@@ -60,7 +60,7 @@ public final class JsonSchemaWriter {
       keys.put(key, key(component, setting, live));
     }
     Map<String, Object> schema = new LinkedHashMap<>();
-    // a section without any key
+    // The value of a section without any key is null.
     schema.put("type", required.isEmpty() ? List.of("object", "null") : "object");
     schema.put("properties", keys);
     if (!required.isEmpty()) {

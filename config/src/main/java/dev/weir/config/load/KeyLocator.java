@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Where a key may stand. */
+/** Finds the sections that contain a key. */
 final class KeyLocator {
   private KeyLocator() {}
 
-  /** The sections that have such a key, quoted. */
+  /** Returns the names of the sections that have this key, in quotes. */
   static List<String> sectionsWith(String key) {
     List<String> found = new ArrayList<>();
     collect(GatewayPolicy.class, "", key, found);

@@ -3,22 +3,22 @@ package dev.weir.config.load;
 import dev.weir.config.policy.GatewayPolicy;
 import java.util.List;
 
-/** What came of reading a configuration. */
+/** The result of reading a configuration. */
 public sealed interface LoadResult {
-  /** What of it is kept in other files. */
+  /** Returns the values that come from other files. */
   FileReferences fileReferences();
 
-  /** It can be used. */
+  /** A valid configuration. */
   record Loaded(GatewayPolicy policy, FileReferences fileReferences) implements LoadResult {}
 
   /**
-   * It can't be used.
+   * An invalid configuration.
    *
    * @param problems every problem found, in the order of the file; never empty
    */
   record Invalid(List<ConfigurationProblem> problems, FileReferences fileReferences)
       implements LoadResult {
-    /** All problems as text for a person, with a closing count. */
+    /** Renders all problems as text, with their number at the end. */
     public String render() {
       StringBuilder text = new StringBuilder();
       problems.forEach(problem -> text.append(problem.render()).append('\n'));

@@ -3,9 +3,9 @@ package dev.weir.config.load;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What names in the configuration may look like. */
+/** The permitted forms of names in the configuration. */
 final class NameRules {
-  /** A name that somebody gives something in the file. */
+  /** A name that the operator chooses, for example of a cluster. */
   static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   static final String PLAIN_DESCRIPTION = "1 to 64 letters, digits, '.', '_' or '-'";
@@ -13,7 +13,7 @@ final class NameRules {
   /** A header's name, by RFC 9110 (5.1). */
   static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
 
-  /** The methods of HTTP. */
+  /** The known HTTP methods. */
   static final List<String> METHODS =
       List.of("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT");
 

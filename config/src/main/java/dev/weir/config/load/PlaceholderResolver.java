@@ -14,9 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Puts into values what is kept elsewhere: {@code ${NAME}} and {@code ${NAME:-fallback}} are
- * environment variables, {@code ${file:PATH}} is what a file holds, and {@code $$} is a dollar
- * sign.
+ * Replaces placeholders in values: {@code ${NAME}} and {@code ${NAME:-fallback}} by environment
+ * variables, {@code ${file:PATH}} by the content of a file, and {@code $$} by a dollar sign.
  *
  * @param variables by name
  */
@@ -27,11 +26,11 @@ record PlaceholderResolver(Map<String, String> variables) {
           "\\$\\$|\\$\\{file:([^}]*)}|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?}|\\$\\{");
 
   /**
-   * A value with its references replaced.
+   * A value with its placeholders replaced.
    *
    * @param text the value
-   * @param files those that it refers to, also where they can't be read
-   * @param errors what could not be replaced, and why; empty when all could
+   * @param files the referenced files, readable or not
+   * @param errors why placeholders could not be replaced; empty if all could
    */
   record ExpandedValue(String text, Set<Path> files, List<String> errors) {}
 
@@ -69,7 +68,7 @@ record PlaceholderResolver(Map<String, String> variables) {
     return value != null ? value : fallback != null ? fallback : "";
   }
 
-  /** A file's text without the end of its last line. */
+  /** Returns a file's text without its last line break. */
   private static String readFile(String name, Set<Path> files, List<String> faults) {
     String problem;
     try {

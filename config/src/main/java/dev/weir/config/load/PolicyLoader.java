@@ -21,22 +21,21 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads a configuration. Does not keep anything between calls. */
+/** Reads a configuration. Keeps no state between calls. */
 public final class PolicyLoader {
   private static final int MAX_FILE_BYTES = 4 << 20;
 
   private final PlaceholderResolver environment;
 
   /**
-   * Makes a loader.
+   * Creates a loader.
    *
-   * @param environment the variables that {@code ${NAME}} stands for
+   * @param environment the variables for {@code ${NAME}}
    */
   public PolicyLoader(Map<String, String> environment) {
     this.environment = new PlaceholderResolver(Map.copyOf(environment));
   }
 
-  /** Reads a file. */
   public LoadResult load(Path file) {
     String name = file.toString();
     String text;
@@ -53,9 +52,9 @@ public final class PolicyLoader {
   }
 
   /**
-   * Reads a text.
+   * Reads a configuration from text.
    *
-   * @param name what the text is called in messages
+   * @param name the text's name in messages
    */
   public LoadResult parse(String name, String text) {
     ProblemCollector problems = new ProblemCollector(name, text);
@@ -102,7 +101,7 @@ public final class PolicyLoader {
     return null;
   }
 
-  /** What is not closed began elsewhere. */
+  /** Returns where an unclosed bracket or quote begins. */
   private static String unclosedStart(MarkedYamlEngineException e, String text) {
     Mark at = e.getProblemMark().orElse(null);
     Mark began = e.getContextMark().orElse(null);

@@ -8,7 +8,7 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** Gathers the problems of one file while it is read. Confined to the reading thread. */
+/** Collects the problems of one file while it is read. Confined to the reading thread. */
 final class ProblemCollector {
   private static final int MAX_PROBLEMS = 100;
 
@@ -25,7 +25,7 @@ final class ProblemCollector {
     report(node.getStartMark(), node instanceof ScalarNode ? length(node) : 1, message, hint);
   }
 
-  /** Of what is written on the line on which it begins. */
+  /** Returns the length of a value's text on its first line. */
   private static int length(Node node) {
     Mark start = node.getStartMark().orElse(null);
     Mark end = node.getEndMark().orElse(null);

@@ -22,7 +22,7 @@ public final class ReferenceYamlWriter {
 
   private ReferenceYamlWriter() {}
 
-  /** The whole reference. */
+  /** Returns the whole reference as YAML. */
   public static String toYaml() {
     ReferenceYamlWriter writer = new ReferenceYamlWriter();
     writer.out.append(

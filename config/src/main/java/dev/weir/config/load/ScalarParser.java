@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads single values from their text. */
+/** Parses single values. */
 final class ScalarParser {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15})\\s*([a-z]*)");
   private static final Pattern PERCENT = Pattern.compile("([1-9]\\d{0,2})\\s*%");
@@ -32,7 +32,7 @@ final class ScalarParser {
 
   private ScalarParser() {}
 
-  /** Says that a text is no value of the type. */
+  /** Thrown when a text is not a value of its type. */
   static final class InvalidScalarException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -46,7 +46,7 @@ final class ScalarParser {
     }
   }
 
-  /** Whether a type is a single value's. */
+  /** Returns whether a type has single values. */
   static boolean isScalar(Class<?> type) {
     return !SectionReflection.isSection(type);
   }
@@ -105,7 +105,7 @@ final class ScalarParser {
         return value;
       }
     } catch (NumberFormatException e) {
-      // falls through to the one message
+      // reported below
     }
     throw new InvalidScalarException("a number", "");
   }
@@ -154,7 +154,7 @@ final class ScalarParser {
     throw new InvalidScalarException(SIZE, hint);
   }
 
-  /** A share of the heap, in whole megabytes where it has any. */
+  /** Parses a percentage of the heap to bytes, in whole megabytes from one megabyte on. */
   private static ByteSize heapRatio(String text) throws InvalidScalarException {
     Matcher matcher = PERCENT.matcher(text);
     if (!matcher.matches() || Integer.parseInt(matcher.group(1)) > 100) {
@@ -188,7 +188,7 @@ final class ScalarParser {
           return new HostPort(host, port);
         }
       } catch (NumberFormatException e) {
-        // falls through to the one message
+        // reported below
       }
     }
     throw new InvalidScalarException("host:port", hint);

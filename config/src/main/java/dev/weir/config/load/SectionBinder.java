@@ -26,8 +26,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Turns YAML nodes into policy records, guided by the records' components and their {@link
- * ConfigKey}s. Goes on after a problem, so that all are reported. Confined to the reading thread.
+ * Creates policy records from YAML nodes, by the records' components and their {@link ConfigKey}s.
+ * Continues after a problem, so that all problems are reported. Confined to the reading thread.
  */
 final class SectionBinder {
   private final ProblemCollector problems;
@@ -40,9 +40,9 @@ final class SectionBinder {
   private final Map<String, Record> sections = new HashMap<>();
 
   /**
-   * A section that another one takes over what it does not say.
+   * A section from which another one inherits the keys that the file leaves out.
    *
-   * @param path its whole name
+   * @param path the full name of the section
    */
   private record InheritedSection(Record section, String path) {}
 
@@ -51,25 +51,25 @@ final class SectionBinder {
     this.environment = environment;
   }
 
-  /** What came from other files. */
+  /** Returns the values that come from other files. */
   FileReferences fileReferences() {
     return new FileReferences(externalKeys, files);
   }
 
   /**
-   * Reports a problem at the place of a key, or of the nearest section that was written; unless
-   * something near it is wrong already, for which a default stands in: that may be the reason.
+   * Reports a problem at a key, or at the nearest section that the file contains. Reports nothing
+   * if a default already replaces an invalid value nearby, which may have caused this problem.
    */
   void report(String path, String problem) {
     report(path, problem, "");
   }
 
-  /** The same, with what to do. */
+  /** Reports a problem with a hint what to do. */
   void report(String path, String problem, String hint) {
     report(path, problem, hint, false);
   }
 
-  /** Reports that a name that the file gives is wrong, at the name instead of its value. */
+  /** Reports an invalid name that the operator chose, at the name instead of its value. */
   void reportName(String path, String problem, String hint) {
     report(path, problem, hint, true);
   }
@@ -94,20 +94,20 @@ final class SectionBinder {
   }
 
   /**
-   * The record of a section.
+   * Creates the record of a section.
    *
-   * @param node the section, or null when it is not written
-   * @param path dotted, empty for the whole file
-   * @return null when a problem was reported
+   * @param node the section; null if the file leaves it out
+   * @param path dotted; empty for the whole file
+   * @return null if a problem was reported
    */
   <T> @Nullable T bind(Class<T> type, @Nullable Node node, String path) {
     return bind(type, node, path, null);
   }
 
   /**
-   * The same.
+   * Creates the record of a section that may inherit from another.
    *
-   * @param base whose values stand for those that are not written; null for defaults
+   * @param base its values replace missing ones; null for defaults
    */
   private <T> @Nullable T bind(
       Class<T> type, @Nullable Node node, String path, @Nullable InheritedSection base) {
@@ -141,7 +141,8 @@ final class SectionBinder {
   }
 
   /**
-   * A default for a value that is wrong, so that the rest is looked at; null when there is none.
+   * Returns a default in place of an invalid value, so that the rest can be checked; null if there
+   * is none.
    */
   private @Nullable Object placeholder(RecordComponent component, String path) {
     brokenPaths.add(path);
@@ -156,7 +157,7 @@ final class SectionBinder {
         : many ? (type == List.class ? List.of() : Map.of()) : readSafely(type, setting.value());
   }
 
-  /** The first two words of a path. */
+  /** Returns the first two segments of a path. */
   private static String firstTwoSegments(String path) {
     int dot = path.indexOf('.', path.indexOf('.') + 1);
     return dot < 0 ? path : path.substring(0, dot);
@@ -261,7 +262,7 @@ final class SectionBinder {
         : null;
   }
 
-  /** What came from files is not shown where it was taken over either. */
+  /** Hides inherited values that come from files. */
   private void hideInherited(String from, String to) {
     for (String kept : List.copyOf(externalKeys)) {
       if (kept.startsWith(from)
@@ -329,7 +330,7 @@ final class SectionBinder {
     return complete ? List.copyOf(result) : null;
   }
 
-  /** A value of a list or a map: a single one, or a section. */
+  /** Creates an element of a list or a map: a single value or a section. */
   private @Nullable Object element(Class<?> type, Node node, String path) {
     valueNodes.put(path, node);
     return ScalarParser.isScalar(type) ? scalar(type, node, null, path) : bind(type, node, path);

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds what a person may have meant by a misspelt word. */
+/** Suggests the intended word for a misspelt one. */
 final class SpellingSuggester {
   private SpellingSuggester() {}
 
-  /** A hint that names the closest candidate, or an empty text when none is close. */
+  /** Returns a hint with the closest candidate; empty if none is close. */
   static String suggest(String word, Collection<String> candidates) {
     return closest(word, candidates).map(found -> "did you mean '" + found + "'?").orElse("");
   }
@@ -26,7 +26,7 @@ final class SpellingSuggester {
     return word.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
   }
 
-  /** The edits (insert, delete, replace, swap neighbours) that lead from one word to the other. */
+  /** Returns the number of edits (insert, delete, replace, swap neighbours) between two words. */
   static int distance(String a, String b) {
     int[][] edits = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

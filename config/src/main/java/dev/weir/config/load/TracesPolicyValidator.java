@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Checks what a key alone does not tell of traces. */
+/** Checks the keys of traces beyond the checks of single keys. */
 final class TracesPolicyValidator {
   private static final String PATH = "observability.traces.";
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
-  /** What the client that sends spans sees to itself. */
+  /** Headers that the HTTP client of the exporter sets itself. */
   private static final Set<String> RESERVED_HEADERS =
       Set.of("connection", "content-length", "content-type", "expect", "host", "upgrade");
 

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What keys that say which cluster gets a request must be together: {@code clusters}, {@code
- * traffic}, {@code routes} and {@code policies}. Confined to the reading thread.
+ * Checks the keys that decide about the cluster of a request and that depend on each other: {@code
+ * clusters}, {@code traffic}, {@code routes} and {@code policies}. Confined to the reading thread.
  */
 final class TrafficPolicyValidator {
   private final GatewayPolicy policy;
@@ -53,7 +53,10 @@ final class TrafficPolicyValidator {
         });
   }
 
-  /** What is taken over from elsewhere is wrong there. */
+  /**
+   * Checks the values of a section that it does not inherit: inherited ones are checked at their
+   * origin.
+   */
   private void validateTraffic(String path, TrafficPolicy traffic, TrafficPolicy from) {
     if (!traffic.weights().equals(from.weights())) {
       validateWeights(path + ".weights", traffic.weights());
@@ -139,7 +142,7 @@ final class TrafficPolicyValidator {
     return SpellingSuggester.suggest(cluster, policy.clusters().keySet());
   }
 
-  /** The policies that are named. */
+  /** Returns the policies that routes name. */
   private Set<String> routedPolicyNames() {
     Set<String> names = new HashSet<>();
     for (int i = 0; i < policy.routes().size(); i++) {
@@ -210,7 +213,7 @@ final class TrafficPolicyValidator {
     });
   }
 
-  /** Whether it can be one index, or with a single star a pattern of some. */
+  /** Returns whether a text can be an index name, or a pattern with a single star. */
   private static boolean isName(String name) {
     return !name.isEmpty()
         && countStars(name) <= 1

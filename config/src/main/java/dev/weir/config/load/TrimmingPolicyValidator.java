@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What keys of the section {@code responses.trimming} must be together. */
+/** Checks the keys of the section {@code responses.trimming} that depend on each other. */
 final class TrimmingPolicyValidator {
-  /** What the parameter can say besides profiles; {@code asked} and the like are metrics' own. */
+  /** Values of the request parameter that are not profiles, and label values of the metrics. */
   private static final Set<String> RESERVED_NAMES =
       Stream.concat(
               Arrays.stream(TrimmingPolicy.Part.values()).map(ScalarParser::toKebabCase),
@@ -20,7 +20,7 @@ final class TrimmingPolicyValidator {
   /**
    * Checks a section.
    *
-   * @param section its whole name
+   * @param section its full name
    */
   static void validate(String section, TrimmingPolicy trimming, SectionBinder binder) {
     trimming

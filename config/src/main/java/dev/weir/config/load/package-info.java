@@ -1,6 +1,6 @@
 /**
- * YAML to policy records: positions kept, every problem at once. {@link
- * dev.weir.config.load.PolicyLoader} is the door; the only package that knows YAML. Safe on any
+ * Reads YAML into policy records; keeps positions and reports every problem at once. Enter by
+ * {@link dev.weir.config.load.PolicyLoader}. The only package that depends on YAML. Safe on any
  * thread.
  */
 @NullMarked

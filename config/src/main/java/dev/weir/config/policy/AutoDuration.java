@@ -3,15 +3,15 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * A duration that the gateway may find by itself.
+ * A duration that the gateway can determine by itself.
  *
- * @param duration zero for auto
+ * @param duration zero for automatic
  */
 public record AutoDuration(Duration duration) implements Comparable<AutoDuration> {
-  /** The duration that the gateway finds. */
+  /** Automatic. */
   public static final AutoDuration AUTO = new AutoDuration(Duration.ZERO);
 
-  /** Whether the gateway finds it. */
+  /** Returns whether the gateway determines the duration. */
   public boolean isAuto() {
     return duration.isZero();
   }

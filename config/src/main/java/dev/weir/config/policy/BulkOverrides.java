@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * How the gateway writes bulks of some routes. Bytes in flight to a node and retries are the same
- * for all requests.
+ * How the gateway writes bulks of some routes. Limits of bytes in flight to a node, and retries,
+ * are the same for all requests.
  */
 public record BulkOverrides(
     BulkPolicy.SingleShard singleShard,
@@ -10,7 +10,7 @@ public record BulkOverrides(
     BulkPolicy.Merge merge,
     BulkPolicy.Streaming streaming) {
 
-  /** The bulk policy of these routes, with the keys that are the same for all. */
+  /** Returns the bulk policy of these routes, with the keys that all requests share. */
   BulkPolicy applyTo(BulkPolicy whole) {
     return new BulkPolicy(
         singleShard,

@@ -7,10 +7,10 @@ import java.util.List;
  * How the gateway writes bulks.
  *
  * @param singleShard which bulks go to one shard
- * @param retry retries of what a node rejected
- * @param truncateKeywords where long values are shortened
+ * @param retry retries of shard requests that a node rejected
+ * @param truncateKeywords which long keyword values are truncated
  * @param merge which small bulks are merged
- * @param streaming which bulks are carried out while they arrive
+ * @param streaming which bulks are executed while they arrive
  */
 public record BulkPolicy(
     SingleShard singleShard,
@@ -29,15 +29,15 @@ public record BulkPolicy(
     TruncateKeywords truncateKeywords,
     Merge merge,
     Streaming streaming) {
-  /** How the shard is chosen. */
+  /** How the gateway chooses the shard. */
   public enum ShardSelection {
     /** By the load of the shards' nodes, with equal shares in the long run. */
     BALANCED,
-    /** Any shard. */
+    /** At random. */
     RANDOM
   }
 
-  /** Documents without an id and without routing go to one shard, with ids that belong to it. */
+  /** Sends documents without an id and without routing to one shard, with ids that belong to it. */
   public record SingleShard(
       @ConfigKey(
               value = "",
@@ -60,7 +60,6 @@ public record BulkPolicy(
                   "How the gateway chooses that shard. balanced: the shard whose node has the least"
                       + " to do, with equal shares in the long run. random: any shard.")
           ShardSelection shardSelection) {
-    /** The defaults. */
     public static final SingleShard DEFAULT =
         new SingleShard(List.of(), 10, ShardSelection.BALANCED);
   }
@@ -83,14 +82,12 @@ public record BulkPolicy(
           Duration initialBackoff,
       @ConfigKey(value = "5s", min = "1ms", max = "10m", doc = "Longest wait before any retry.")
           Duration maxBackoff) {
-    /** The defaults. */
     public static final Retry DEFAULT = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
 
-    /** No retries. */
     public static final Retry NEVER = new Retry(0, Duration.ofMillis(50), Duration.ofSeconds(5));
   }
 
-  /** Shortening of keyword values that exceed Lucene's limit. */
+  /** Truncation of keyword values that exceed Lucene's limit. */
   public record TruncateKeywords(
       @ConfigKey(
               value = "",
@@ -101,11 +98,10 @@ public record BulkPolicy(
                       + " boundary. That is Lucene's limit; a node rejects a document with a longer"
                       + " value. Empty: none.")
           List<String> indices) {
-    /** The defaults. */
     public static final TruncateKeywords DEFAULT = new TruncateKeywords(List.of());
   }
 
-  /** Merging of small bulks of several clients for one shard. */
+  /** Merging of small bulks of several clients that go to one shard. */
   public record Merge(
       @ConfigKey(
               value = "",
@@ -145,12 +141,11 @@ public record BulkPolicy(
               max = "64mb",
               doc = "Bytes of documents that the gateway sends together at most.")
           ByteSize maxBatchBytes) {
-    /** The defaults. */
     public static final Merge DEFAULT =
         new Merge(List.of(), Duration.ofMillis(5), 50, 500, new ByteSize(1 << 20));
   }
 
-  /** Large bulks are carried out section by section while they arrive. */
+  /** Execution of large bulks section by section while they arrive. */
   public record Streaming(
       @ConfigKey(
               value = "0b",

@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 /**
  * An amount of memory or data.
  *
- * @param bytes in bytes
+ * @param bytes the amount
  */
 public record ByteSize(long bytes) implements Comparable<ByteSize> {
   private static final String[] UNITS = {"gb", "mb", "kb"};
@@ -13,7 +13,10 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
     return Long.compare(bytes, other.bytes);
   }
 
-  /** As it is written in YAML: the largest unit that loses nothing, such as {@code 100mb}. */
+  /**
+   * Returns the amount in YAML's notation, in the largest unit that is exact, such as {@code
+   * 100mb}.
+   */
   @Override
   public String toString() {
     long unit = 1L << 30;

@@ -57,15 +57,15 @@ public record ClusterPolicy(
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {
 
-  /** Where a client's permissions are checked. */
+  /** What checks a client's permissions. */
   public enum Authorization {
-    /** The nodes. */
+    /** The nodes, with the client's own credentials. */
     NODES,
-    /** Nobody. */
+    /** Nothing: every client may do everything. */
     NONE
   }
 
-  /** When transport is compressed. */
+  /** When transport messages are compressed. */
   public enum Compression {
     /** Never. */
     OFF,

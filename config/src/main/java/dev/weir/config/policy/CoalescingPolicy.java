@@ -35,7 +35,6 @@ public record CoalescingPolicy(
             doc = "A search with a longer body runs by itself.")
         ByteSize maxBodyBytes) {
 
-  /** The defaults. */
   public static final CoalescingPolicy DEFAULT =
       new CoalescingPolicy(List.of(), Duration.ofSeconds(1), 100, new ByteSize(16 << 10));
 }

@@ -40,7 +40,6 @@ public record DeadlinePolicy(
                     + " that the client gets the hits found by then in place of an error.")
         boolean allowPartialResults) {
 
-  /** The defaults. */
   public static final DeadlinePolicy DEFAULT =
       new DeadlinePolicy("X-Weir-Timeout", Duration.ZERO, Duration.ZERO, Duration.ZERO, true);
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Which writes the gateway repeats on a second cluster.
  *
  * @param targetCluster empty for none
- * @param repairLogDirectory needed wherever a target cluster is set
+ * @param repairLogDirectory required if a target cluster is set
  */
 public record DualWritesPolicy(
     @ConfigKey(

@@ -30,6 +30,5 @@ public record ExportPolicy(
                 "Size of a page that the gateway aims at. One export holds about two pages for each"
                     + " slice.")
         ByteSize targetPageBytes) {
-  /** The defaults. */
   public static final ExportPolicy DEFAULT = new ExportPolicy(true, 8, 4, new ByteSize(1 << 20));
 }

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param clusters by name, in the order of the file
  * @param traffic which cluster a request goes to
  * @param routes which requests follow a named policy; the first match applies
- * @param policies by the names that routes give
+ * @param policies the named policies of routes
  */
 public record GatewayPolicy(
     @ConfigKey(
@@ -53,22 +53,22 @@ public record GatewayPolicy(
                     + " replaces the whole list or map.")
         Map<String, PolicyOverrides> policies) {
 
-  /** The name of the first cluster. */
+  /** Returns the name of the first cluster. */
   public String defaultClusterName() {
     return clusters.keySet().iterator().next();
   }
 
-  /** The first cluster. */
+  /** Returns the first cluster. */
   public ClusterPolicy defaultCluster() {
     return clusters.values().iterator().next();
   }
 
-  /** The settings of requests without a matching route. */
+  /** Returns the settings of requests without a matching route. */
   public PolicySettings defaultPolicySettings() {
     return PolicySettings.defaults(this);
   }
 
-  /** The settings of routed requests, by policy name. */
+  /** Returns the settings of routed requests, by policy name. */
   public Map<String, PolicySettings> namedPolicySettings() {
     Map<String, PolicySettings> named = new LinkedHashMap<>();
     policies.forEach((name, own) -> named.put(name, PolicySettings.withOverrides(own, this)));

@@ -7,7 +7,9 @@ package dev.weir.config.policy;
  * @param port 0 to 65535; 0 means any free port where something listens
  */
 public record HostPort(String host, int port) {
-  /** As it is written in YAML, such as {@code 127.0.0.1:9200} or {@code [::1]:9200}. */
+  /**
+   * Returns the address in YAML's notation, such as {@code 127.0.0.1:9200} or {@code [::1]:9200}.
+   */
   @Override
   public String toString() {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;

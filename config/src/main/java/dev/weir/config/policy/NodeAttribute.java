@@ -1,13 +1,13 @@
 package dev.weir.config.policy;
 
 /**
- * An attribute of the gateway, as nodes have them.
+ * An attribute of the gateway, in the form of node attributes.
  *
  * @param name such as {@code zone}
  * @param value such as {@code a}
  */
 public record NodeAttribute(String name, String value) {
-  /** As it is written in YAML: {@code zone=a}. */
+  /** Returns the attribute in YAML's notation: {@code zone=a}. */
   @Override
   public String toString() {
     return name + "=" + value;

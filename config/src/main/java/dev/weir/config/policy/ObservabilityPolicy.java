@@ -14,25 +14,25 @@ public record ObservabilityPolicy(
         boolean accessLogEnabled,
     TracesPolicy traces) {
 
-  /** The forms of log lines. */
+  /** The formats of log lines. */
   public enum LogFormat {
-    /** For people. */
+    /** Text for people. */
     PLAIN,
-    /** One JSON object a line. */
+    /** One JSON object for each line. */
     JSON
   }
 
-  /** Levels of log lines. */
+  /** Levels of log lines; each includes the ones before. */
   public enum LogLevel {
     /** Failures only. */
     ERROR,
-    /** And what needs attention. */
+    /** Conditions that need attention. */
     WARN,
-    /** And what changed. */
+    /** Changes of state. */
     INFO,
-    /** And what happened. */
+    /** Single events. */
     DEBUG,
-    /** And everything else. */
+    /** Everything else. */
     TRACE
   }
 }

@@ -23,7 +23,7 @@ public record PacingPolicy(
                     + " that pass through.")
         List<Rule> rules) {
 
-  /** Without any rule. */
+  /** Returns a policy without rules. */
   public static PacingPolicy none() {
     return new PacingPolicy(10_000, List.of());
   }
@@ -32,19 +32,19 @@ public record PacingPolicy(
   public enum Action {
     /** Searches of all kinds: {@code _search}, {@code _msearch}, {@code _count}, ... */
     SEARCH,
-    /** Documents read by their ids. */
+    /** Reads of documents by their ids. */
     GET,
     /** {@code _bulk}. */
     BULK,
-    /** Documents written one by one or by query. */
+    /** Writes of single documents, or by query. */
     WRITE,
-    /** All else. */
+    /** Everything else. */
     OTHER
   }
 
-  /** What has an allowance of its own. */
+  /** What has buckets of its own under a rule. */
   public enum LimitKey {
-    /** Nothing: all requests of the rule share one. */
+    /** Nothing: all requests of the rule share one set of buckets. */
     ALL,
     /** Each tenant. */
     TENANT,
@@ -54,7 +54,7 @@ public record PacingPolicy(
     CLIENT_ADDRESS
   }
 
-  /** One limit. */
+  /** One rate limit. */
   public record Rule(
       @ConfigKey(doc = "Name of the rule, in responses with 429 and in metrics.") String name,
       @ConfigKey(
@@ -141,17 +141,17 @@ public record PacingPolicy(
                       + " find a limit.")
           boolean dryRun) {
 
-    /** Requests at once. */
+    /** Returns the most requests that may pass at once. */
     public double effectiveBurstRequests() {
       return maxBurstRequests > 0 ? Math.max(1, maxBurstRequests) : Math.max(1, requestsPerSecond);
     }
 
-    /** Bytes at once. */
+    /** Returns the most bytes that may pass at once. */
     public double effectiveBurstBytes() {
       return maxBurstBytes.bytes() > 0 ? maxBurstBytes.bytes() : bytesPerSecond.bytes();
     }
 
-    /** Whether the counters of one rule can go on under the other. */
+    /** Returns whether another rule can continue with this rule's buckets. */
     public boolean hasSameCounters(Rule other) {
       return name.equals(other.name)
           && limitBy == other.limitBy

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The differences of two configurations, key by key, and which of them take effect without a
+ * The differences between two configurations, key by key, and which of them take effect without a
  * restart.
  */
 public final class PolicyDiff {
@@ -27,11 +27,11 @@ public final class PolicyDiff {
   }
 
   /**
-   * A key whose value differs.
+   * A key with different values.
    *
-   * @param before as it is shown; null for none; secrets are redacted
+   * @param before the value as shown, with secrets redacted; null for none
    * @param after likewise
-   * @param dynamic whether it takes effect while the gateway runs
+   * @param dynamic whether the change takes effect while the gateway runs
    */
   public record Change(
       String key, @Nullable Object before, @Nullable Object after, boolean dynamic) {
@@ -46,7 +46,7 @@ public final class PolicyDiff {
   }
 
   /**
-   * The keys that differ, in the order of the file.
+   * Returns the keys that differ, in the order of the file.
    *
    * @param hidden keys whose values are not shown, besides secrets
    */
@@ -64,7 +64,10 @@ public final class PolicyDiff {
     return List.copyOf(diff.changes);
   }
 
-  /** The configuration of a running gateway after it has read another file. */
+  /**
+   * Returns the configuration of a running gateway after it has read another file: the new values
+   * of dynamic keys, and the running values of all others.
+   */
   public static GatewayPolicy applyReload(GatewayPolicy running, GatewayPolicy read) {
     GatewayPolicy next = mergeSection(running, read, false);
     return requiresClusterChange(running, read)
@@ -84,7 +87,10 @@ public final class PolicyDiff {
         : next;
   }
 
-  /** Whether requests would go to a cluster that is not there, or not the first, yet. */
+  /**
+   * Returns whether the new file would send requests to a cluster that does not run yet, or that
+   * becomes the first one.
+   */
   private static boolean requiresClusterChange(GatewayPolicy running, GatewayPolicy read) {
     Set<String> named = new LinkedHashSet<>(read.traffic().clusters());
     read.policies().values().forEach(policy -> named.addAll(policy.traffic().clusters()));
@@ -93,7 +99,7 @@ public final class PolicyDiff {
             && usesDefaultCluster(read));
   }
 
-  /** Whether some requests go to the first cluster because nothing says where they go. */
+  /** Returns whether any requests go to the first cluster because nothing names their cluster. */
   private static boolean usesDefaultCluster(GatewayPolicy read) {
     return usesDefaultCluster(read.traffic())
         || read.policies().values().stream()
@@ -104,7 +110,7 @@ public final class PolicyDiff {
     return traffic.weights().values().stream().noneMatch(weight -> weight > 0);
   }
 
-  /** Of clusters the order counts too: the first one is the default. */
+  /** Compares the order of clusters, because the first one is the default. */
   private void compareOrder(Map<String, ClusterPolicy> before, Map<String, ClusterPolicy> after) {
     List<String> one = List.copyOf(before.keySet());
     List<String> other = List.copyOf(after.keySet());
@@ -180,7 +186,7 @@ public final class PolicyDiff {
     return SectionReflection.newSection(type, values);
   }
 
-  /** Sections by name go on key by key while their names stay the same. */
+  /** Merges sections by name, key by key, while the names stay the same. */
   private static Object mergeValue(Object running, Object read, boolean live) {
     if (running instanceof Record one
         && read instanceof Record other

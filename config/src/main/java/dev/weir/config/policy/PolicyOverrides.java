@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * The keys that a named policy may set. A key that it leaves out has the value of the section of
- * the whole file.
+ * The keys that a named policy may set. A missing key has the value of the file's section of the
+ * same name.
  */
 public record PolicyOverrides(
     @InheritsFrom("traffic") TrafficPolicy traffic,

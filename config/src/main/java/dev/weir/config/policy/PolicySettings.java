@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * The settings of the requests of one policy, with inherited values filled in.
  *
- * @param maxInFlight requests at once; 0 for no bound of their own
- * @param retryAfter the Retry-After of requests beyond that
+ * @param maxInFlight requests in flight; 0 for no limit of their own
+ * @param retryAfter the {@code Retry-After} of requests beyond that limit
  */
 public record PolicySettings(
     TrafficPolicy traffic,
@@ -20,7 +20,7 @@ public record PolicySettings(
     int maxInFlight,
     Duration retryAfter) {
 
-  /** Of requests that no route names a policy for. */
+  /** Returns the settings of requests without a named policy. */
   static PolicySettings defaults(GatewayPolicy whole) {
     return new PolicySettings(
         whole.traffic(),
@@ -35,7 +35,7 @@ public record PolicySettings(
         whole.admission().retryAfter());
   }
 
-  /** Of the requests of a policy. */
+  /** Returns the settings of a named policy's requests. */
   static PolicySettings withOverrides(PolicyOverrides own, GatewayPolicy whole) {
     return new PolicySettings(
         own.traffic(),

@@ -10,21 +10,23 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Turns a policy back into nested maps with the keys of the YAML file, to be shown; secrets are
- * redacted.
+ * Turns a policy back into nested maps with the keys of the YAML file, for display. Redacts
+ * secrets.
  */
 public final class PolicyTree {
   static final String REDACTED = "<redacted>";
 
   private PolicyTree() {}
 
-  /** The keys and values of a section; values are maps, lists, numbers, booleans or text. */
+  /**
+   * Returns the keys and values of a section; values are maps, lists, numbers, booleans or text.
+   */
   public static Map<String, Object> toMap(Record section) {
     return toMap(section, List.of());
   }
 
   /**
-   * The same.
+   * Returns the keys and values of a section.
    *
    * @param hidden keys whose values are not shown, besides secrets
    */

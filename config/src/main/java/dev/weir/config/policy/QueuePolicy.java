@@ -56,7 +56,7 @@ public record QueuePolicy(
                     + " once, whatever the gateway measures.")
         int maxInFlightPerNode) {
 
-  /** The window in which the rate for Little's law is measured. */
+  /** The window over which the rate for Little's law is measured. */
   public record Window(
       @ConfigKey(
               value = "2000",
@@ -75,7 +75,6 @@ public record QueuePolicy(
                       + " not been reached. Counts only with target-response-time.")
           Duration maxDuration) {}
 
-  /** The defaults. */
   public static QueuePolicy defaults() {
     return new QueuePolicy(
         true,

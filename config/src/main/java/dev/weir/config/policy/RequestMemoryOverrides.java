@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * What one request of some routes may hold of the gateway's memory. What all may hold together is
- * the same for all.
+ * How much of the gateway's memory one request of some routes may hold. The limits of all requests
+ * together are the same for all routes.
  */
 public record RequestMemoryOverrides(
     @ConfigKey(
@@ -14,7 +14,7 @@ public record RequestMemoryOverrides(
                     + " admission.request-memory.max-bytes.")
         ByteSize maxBytes) {
 
-  /** With what is the same for all requests. */
+  /** Returns the memory policy of these routes, with the keys that all requests share. */
   RequestMemoryPolicy applyTo(RequestMemoryPolicy whole) {
     return new RequestMemoryPolicy(
         whole.enabled(), maxBytes, whole.maxTotalReduceBytes(), whole.maxPoolRatio());

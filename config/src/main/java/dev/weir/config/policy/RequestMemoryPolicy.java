@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** The gateway's memory that one request may hold, and the bound of all. */
+/** How much of the gateway's memory one request may hold, and all requests together. */
 public record RequestMemoryPolicy(
     @ConfigKey(
             value = "true",

@@ -1,11 +1,11 @@
 package dev.weir.config.policy;
 
 /**
- * What answers look like.
+ * The forms of responses.
  *
- * @param trimming what is left out of the answers to searches
- * @param export how all that a search matches is answered as one stream
- * @param sampling which searches are answered by estimates
+ * @param trimming what search responses leave out
+ * @param export streams of all hits of a search
+ * @param sampling searches with estimated results
  */
 public record ResponsesPolicy(
     TrimmingPolicy trimming, ExportPolicy export, SamplingPolicy sampling) {}

@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** The connections to nodes' REST ports, each event loop's own. */
+/** Limits of the connections to nodes' REST ports. Each event loop has its own connections. */
 public record RestConnectionsPolicy(
     @ConfigKey(
             value = "128",

@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.time.Duration;
 
 /**
- * When all requests go back to one cluster automatically.
+ * When all requests return to one cluster automatically.
  *
  * @param targetCluster empty for none
  */

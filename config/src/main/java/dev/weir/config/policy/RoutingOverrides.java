@@ -6,8 +6,8 @@ import dev.weir.config.policy.RoutingPolicy.Locality;
 import dev.weir.config.policy.RoutingPolicy.Retries;
 
 /**
- * How copies are put in order for the requests of some routes. What is known of nodes, and how it
- * is learned, is the same for all requests.
+ * How the copies of a shard are ranked for the requests of some routes. What the gateway learns
+ * about nodes, and how, is the same for all requests.
  */
 public record RoutingOverrides(
     @ConfigKey(
@@ -19,7 +19,7 @@ public record RoutingOverrides(
     Retries retries,
     Locality locality) {
 
-  /** With what is the same for all requests. */
+  /** Returns the routing policy of these routes, with the keys that all requests share. */
   RoutingPolicy applyTo(RoutingPolicy whole) {
     return new RoutingPolicy(
         algorithm,

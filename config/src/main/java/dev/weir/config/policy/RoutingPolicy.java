@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.time.Duration;
 import java.util.List;
 
-/** How a shard's copies are put in order. */
+/** How the copies of a shard are ranked. */
 public record RoutingPolicy(
     @ConfigKey(
             value = "adaptive",
@@ -45,7 +45,7 @@ public record RoutingPolicy(
     Locality locality,
     Explain explain) {
 
-  /** A policy with the default hedging, retries and locality. */
+  /** Creates a policy with the default hedging, retries and locality. */
   public RoutingPolicy(
       Algorithm policy,
       List<NodeAttribute> attributes,
@@ -68,15 +68,15 @@ public record RoutingPolicy(
         new Explain(1000));
   }
 
-  /** The ways to choose. */
+  /** The ranking algorithms. */
   public enum Algorithm {
-    /** By the response time to expect. */
+    /** By the expected response time. */
     ADAPTIVE,
-    /** By the C3 paper's rank. */
+    /** By the score of the C3 paper. */
     C3,
-    /** Where this gateway has the fewest requests under way. */
+    /** By this gateway's outstanding requests, fewest first. */
     LEAST_OUTSTANDING,
-    /** In turns, blind to load. */
+    /** In rotation, regardless of load. */
     ROUND_ROBIN
   }
 
@@ -97,7 +97,7 @@ public record RoutingPolicy(
                       + " Raise it to leave frozen nodes sooner.")
           double noResponseWeight) {}
 
-  /** Parameters of the C3 rank. */
+  /** Parameters of the C3 score. */
   public record C3(
       @ConfigKey(
               value = "1",
@@ -130,7 +130,10 @@ public record RoutingPolicy(
                       + " never decays.")
           Duration queueDecayTime) {}
 
-  /** When a node is trusted less; in every algorithm but round-robin. */
+  /**
+   * When a node ranks lower because of failures or missing responses; applies to every algorithm
+   * except round-robin.
+   */
   public record Health(
       @ConfigKey(
               value = "20",
@@ -174,7 +177,7 @@ public record RoutingPolicy(
           int maxSlowStartRequests,
       Exploration exploration) {}
 
-  /** Second requests for reads that are late. */
+  /** Hedged requests for late reads. */
   public record Hedging(
       @ConfigKey(
               value = "true",
@@ -201,7 +204,7 @@ public record RoutingPolicy(
               doc = "Quantile of response times after which a request counts as late.")
           double latencyQuantile) {}
 
-  /** Asking the next copy after a node failed, so that a mass failure does not become a storm. */
+  /** Retries on the next copy after a node failed, within a budget that prevents retry storms. */
   public record Retries(
       @ConfigKey(
               value = "0.2",
@@ -224,7 +227,7 @@ public record RoutingPolicy(
               doc = "Retries that may be sent at once after a quiet time.")
           int maxBurst) {}
 
-  /** Copies that stand first for another reason than their load. */
+  /** The preference of near copies. */
   public record Locality(
       @ConfigKey(
               value = "true",
@@ -243,7 +246,7 @@ public record RoutingPolicy(
                       + " others.")
           double overloadFactor) {}
 
-  /** What is kept of requests, so that it can be said later why their copies were chosen. */
+  /** Which ranking decisions are recorded, so that they can be explained later. */
   public record Explain(
       @ConfigKey(
               value = "1000",
@@ -254,7 +257,7 @@ public record RoutingPolicy(
                       + " takes 1 KB of heap, one with many shards up to 30 KB. 0: none.")
           int maxRequests) {}
 
-  /** How nodes that are sent nothing are kept known. */
+  /** How the gateway keeps measuring nodes that get no requests. */
   public record Exploration(
       @ConfigKey(
               value = "500ms",

@@ -1,6 +1,6 @@
 package dev.weir.config.policy;
 
-/** Whether searches that ask for it are answered by estimates. */
+/** Whether searches that request it get estimated results. */
 public record SamplingPolicy(
     @ConfigKey(
             value = "true",
@@ -17,6 +17,5 @@ public record SamplingPolicy(
                     + " index has fewer. With 2 the confidence intervals are three times as wide as"
                     + " with 3.")
         int minShardsPerIndex) {
-  /** The defaults. */
   public static final SamplingPolicy DEFAULT = new SamplingPolicy(true, 3);
 }

@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * How searches are carried out.
+ * How searches are executed.
  *
- * @param timePruning indices that are left out of searches by time
+ * @param timePruning which indices a search skips because of its time range
  */
 public record SearchPolicy(TimePruningPolicy timePruning) {}

@@ -6,39 +6,41 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
-/** What the records of a policy are made of, as sections and keys of the YAML file. */
+/** Reads policy records as sections and keys of the YAML file. */
 public final class SectionReflection {
   private static final Set<Class<?>> SINGLE =
       Set.of(ByteSize.class, HostPort.class, AutoDuration.class, NodeAttribute.class);
 
   private SectionReflection() {}
 
-  /** Whether a type is a section's; if not, it is a single value's, a list's or a map's. */
+  /** Returns whether a type is a section, and not a single value, a list or a map. */
   public static boolean isSection(Class<?> type) {
     return type.isRecord() && !SINGLE.contains(type);
   }
 
-  /** The key of a component, as it is written in YAML. */
+  /** Returns the YAML key of a component. */
   public static String keyOf(RecordComponent component) {
     return component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
-  /** A key's whole name. */
+  /** Returns the full name of a key. */
   public static String join(String path, String key) {
     return path.isEmpty() ? key : path + "." + key;
   }
 
   /**
-   * Whether a changed value of a key takes effect while the gateway runs.
+   * Returns whether a changed value of a key takes effect while the gateway runs.
    *
-   * @param around what holds for the section that it is in
+   * @param around whether the keys of its section do
    */
   public static boolean isDynamic(RecordComponent component, boolean around) {
     Dynamic own = component.getAnnotation(Dynamic.class);
     return own == null ? around : own.value();
   }
 
-  /** A component's value, also of a section of another type that has one of that name. */
+  /**
+   * Returns a component's value, also from a section of another type with a component of that name.
+   */
   public static Object readComponent(Record section, RecordComponent component) {
     try {
       return component.getDeclaringRecord() == section.getClass()
@@ -49,7 +51,7 @@ public final class SectionReflection {
     }
   }
 
-  /** A section of values in the order of its components. */
+  /** Creates a section from values in the order of its components. */
   public static <T> T newSection(Class<T> type, Object[] values) {
     try {
       Class<?>[] types =

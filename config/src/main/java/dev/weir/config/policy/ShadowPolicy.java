@@ -1,10 +1,10 @@
 package dev.weir.config.policy;
 
 /**
- * Which reads are repeated on another cluster, where their answers are compared and then dropped.
+ * Which reads are repeated on another cluster to compare the responses, which are then dropped.
  *
  * @param targetCluster the other cluster; empty for none
- * @param tolerances what counts as alike
+ * @param tolerances which differences count as similar
  */
 public record ShadowPolicy(
     @ConfigKey(
@@ -45,7 +45,7 @@ public record ShadowPolicy(
   static final double DEFAULT_MAX_AGGREGATION_DIFFERENCE = 0.01;
   static final double DEFAULT_MIN_HIT_OVERLAP = 0.99;
 
-  /** What counts as alike. */
+  /** Which differences count as similar. */
   public record Tolerances(
       @ConfigKey(
               value = "0.01",

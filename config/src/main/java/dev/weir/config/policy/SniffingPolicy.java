@@ -2,7 +2,7 @@ package dev.weir.config.policy;
 
 import java.util.List;
 
-/** What clients find that ask for the nodes' REST addresses, so as to go to them by themselves. */
+/** What the gateway tells clients that ask for the nodes' REST addresses (sniffing). */
 public record SniffingPolicy(
     @ConfigKey(
             value = "gateways",
@@ -18,11 +18,11 @@ public record SniffingPolicy(
                     + " client itself used.")
         List<HostPort> gatewayAddresses) {
 
-  /** Whom such a client finds. */
+  /** The addresses that such clients get. */
   public enum AdvertisedAddresses {
-    /** Gateways. */
+    /** Those of gateways. */
     GATEWAYS,
-    /** The nodes, as they say themselves. */
+    /** Those of the nodes, as the nodes report them. */
     NODES
   }
 }

@@ -43,24 +43,24 @@ public record TenantsPolicy(
 
   /** What identifies the tenant of a request. */
   public enum TenantSource {
-    /** Not at all. */
+    /** Nothing: all requests belong to one tenant. */
     NONE,
-    /** By the value of a header. */
+    /** The value of a header. */
     HEADER,
-    /** By the user that the credentials name. */
+    /** The user name in the credentials. */
     USER,
-    /** By the index named in the path. */
+    /** The index in the path. */
     INDEX,
-    /** By the client's address. */
+    /** The client's address. */
     CLIENT_ADDRESS
   }
 
-  /** One tenant for all. */
+  /** Returns a policy with one tenant for all requests. */
   public static TenantsPolicy none() {
     return new TenantsPolicy(TenantSource.NONE, "", List.of(), Map.of());
   }
 
-  /** How much more than another a tenant may have. */
+  /** Returns a tenant's share relative to a tenant of weight 1. */
   public double weightOf(String tenant) {
     return weights.getOrDefault(tenant, 1.0);
   }

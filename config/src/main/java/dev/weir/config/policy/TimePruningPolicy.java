@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.time.Duration;
 import java.util.List;
 
-/** Which indices are left out of searches whose time range they cannot match. */
+/** Which indices a search may skip because its time range can't match them. */
 public record TimePruningPolicy(
     @ConfigKey(
             value = "",
@@ -34,17 +34,17 @@ public record TimePruningPolicy(
                     + " where learning disturbs the nodes.")
         Duration learningDelay) {
 
-  /** Nothing is left out. */
+  /** Returns a policy that skips no index. */
   public static TimePruningPolicy none() {
     return new TimePruningPolicy(List.of(), List.of(), 1, Duration.ZERO);
   }
 
-  /** Whether anything is learned. */
+  /** Returns whether the gateway learns the time ranges of any indices. */
   public boolean isEnabled() {
     return !indices.isEmpty();
   }
 
-  /** The fields that count. */
+  /** Returns the date fields to consider. */
   public List<String> effectiveDateFields() {
     return dateFields.isEmpty() ? List.of("@timestamp") : dateFields;
   }

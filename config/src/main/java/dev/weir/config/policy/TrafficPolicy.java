@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which of several clusters gets a request.
+ * Which of several clusters serves a request.
  *
- * @param weights relative shares, in the order of the file; empty: everything goes to the first
+ * @param weights relative shares, in the order of the file; if empty, everything goes to the first
  *     cluster
  * @param shadow reads that are repeated on another cluster
  * @param dualWrites writes that are repeated on another cluster
- * @param rollback when all requests go back to one cluster
+ * @param rollback when all requests return to one cluster
  */
 public record TrafficPolicy(
     @ConfigKey(
@@ -44,7 +44,6 @@ public record TrafficPolicy(
   /** The largest weight. */
   public static final double MAX_WEIGHT = 1_000_000;
 
-  /** The defaults. */
   public static final TrafficPolicy DEFAULT =
       new TrafficPolicy(
           Map.of(),
@@ -62,19 +61,19 @@ public record TrafficPolicy(
           new DualWritesPolicy("", Duration.ofSeconds(10), ""),
           new RollbackPolicy("", Duration.ofMinutes(1), 100, 5, 100));
 
-  /** What stays together on one cluster. */
+  /** Which requests stay together on one cluster. */
   public enum SplitBy {
-    /** A client's address. */
+    /** Those of one client address. */
     CLIENT,
-    /** A tenant. */
+    /** Those of one tenant. */
     TENANT,
-    /** The indices of the path. */
+    /** Those with the same indices in the path. */
     INDEX,
-    /** Nothing: each request is drawn by itself. */
+    /** None: each request is drawn separately. */
     REQUEST
   }
 
-  /** The clusters that it names, in no particular order. */
+  /** Returns the clusters that the policy names, in no particular order. */
   public Set<String> clusters() {
     Set<String> named = new LinkedHashSet<>(weights.keySet());
     named.add(shadow.targetCluster());

@@ -3,7 +3,7 @@ package dev.weir.config.policy;
 import java.util.List;
 import java.util.Map;
 
-/** What is left out of the answers to searches, and for whom. */
+/** Which parts search responses leave out, and for which clients. */
 public record TrimmingPolicy(
     @ConfigKey(
             value = "",
@@ -20,12 +20,12 @@ public record TrimmingPolicy(
                 "Which searches without trim=... are trimmed. The first rule that matches applies.")
         List<Rule> rules) {
 
-  /** Nothing is left out. */
+  /** Returns a policy that leaves out nothing. */
   public static TrimmingPolicy none() {
     return new TrimmingPolicy(Map.of(), List.of());
   }
 
-  /** A part of the answer to a search. */
+  /** A part of a search response. */
   public enum Part {
     /** {@code _shards}, unless a shard failed. */
     SHARDS,
@@ -43,11 +43,14 @@ public record TrimmingPolicy(
     SOURCE,
     /** {@code sort} of hits. */
     SORT,
-    /** Members of documents that are null; {@code _score} and {@code max_score} that are null. */
+    /**
+     * Members of documents with the value null; {@code _score} and {@code max_score} with the value
+     * null.
+     */
     NULLS
   }
 
-  /** What is left out together. */
+  /** Parts that are left out together. */
   public record Profile(
       @ConfigKey(
               value = "",
@@ -71,7 +74,7 @@ public record TrimmingPolicy(
                       + " requests that say anything about _source.")
           List<String> sourceExcludes) {}
 
-  /** Whose searches are trimmed. All that is given must match. */
+  /** Which searches are trimmed. All given conditions must match. */
   public record Rule(
       @ConfigKey(doc = "Name of the profile to apply.") String profile,
       @ConfigKey(

@@ -1,6 +1,7 @@
 /**
- * The policy as nested records that mirror the YAML file: one record a section, one component a key
- * (in kebab case). Immutable; safe on any thread; read once, when the process starts.
+ * The policy as nested records that mirror the YAML file: one record for each section, one
+ * component for each key (in kebab case). Immutable; safe on any thread. The gateway reads it at
+ * the start and at each reload.
  */
 @NullMarked
 package dev.weir.config.policy;
