@@ -15,26 +15,26 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of requests of one class that wait until all nodes that they need have capacity: a
- * request is admitted as a whole or not at all. Decides only; the caller sends. Safe on any thread;
- * holds its lock for arithmetic only.
+ * Queues the requests of one thread pool until all nodes that they need have capacity. Admits a
+ * request as a whole or not at all. Decides only; the caller sends. Safe on any thread; holds its
+ * lock for arithmetic only.
  *
- * <p>Order: among tenants the one that got the least for its weight; among its requests the
- * earliest virtual deadline, arrival plus five times the expected cost, and every eighth time the
- * oldest, so that costly work progresses too. A request whose nodes have capacity does not wait
- * behind one whose nodes have none: each {@link WaitQueue} of like requests is blocked on one need,
- * and is checked again when a node of that need gets capacity.
+ * <p>Order: the tenant that was served least for its weight comes first. Among its requests, the
+ * one with the earliest virtual deadline (arrival plus five times the expected cost) comes first,
+ * and every eighth time the oldest, so that costly requests progress too. A request whose nodes
+ * have capacity does not wait behind one whose nodes have none: each {@link WaitQueue} of similar
+ * requests is blocked on one need, and is checked again when a node of that need gets capacity.
  *
- * <p>Rejection: see {@link WaitLimit}. The caller must {@link #tick} every few milliseconds while
- * requests wait.
+ * <p>Rejection: see {@link WaitLimit}. The caller must call {@link #tick} every few milliseconds
+ * while requests wait.
  *
  * @param <T> requests
  */
 public final class AdmissionQueue<T> {
-  /** Multiple of R0 after which a request for several nodes may take them over their limits. */
+  /** Multiple of R0 after which a request for several nodes may exceed their limits. */
   private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
-  /** The ratio from which two numbers count as about equal. */
+  /** The ratio above which two numbers count as about equal. */
   private static final double SIMILARITY_RATIO = 0.7;
 
   private static final int ARRIVAL_ORDER_INTERVAL = 8;
@@ -58,12 +58,12 @@ public final class AdmissionQueue<T> {
   private final AdmissionQueueStats stats = new AdmissionQueueStats();
 
   /**
-   * The queue's surroundings.
+   * What the queue depends on.
    *
    * @param limiters of the nodes
-   * @param tenantWeight weight of a tenant by its name
-   * @param decisionListener hears of a request that waited and was then admitted or rejected;
-   *     called on any thread, without a lock
+   * @param tenantWeight returns the weight of a tenant by its name
+   * @param decisionListener called once a request that waited is admitted or rejected; on any
+   *     thread, without a lock
    */
   record Dependencies<T>(
       NodeConcurrencyLimiters limiters,
@@ -81,7 +81,7 @@ public final class AdmissionQueue<T> {
     return waiting.get();
   }
 
-  /** Counters of decisions. */
+  /** Returns the counters of decisions. */
   public AdmissionQueueStats stats() {
     return stats;
   }
@@ -92,7 +92,7 @@ public final class AdmissionQueue<T> {
     tick();
   }
 
-  /** Drops nodes that are not named and for which nothing waits. */
+  /** Drops all other nodes for which nothing waits. */
   void retainNodes(Set<String> nodeIds) {
     stats.retainNodes(nodeIds);
     synchronized (this) {
@@ -103,10 +103,10 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Admits, rejects or enqueues a request.
+   * Admits, rejects or queues a request.
    *
-   * @return its position. For one that waits, the listener hears of the decision once, unless the
-   *     request leaves before. An admitted one leaves when its calls were sent
+   * @return its position. The listener is called once for a request that waits, unless it is
+   *     released before. The caller releases an admitted position when its calls were sent
    */
   public QueuePosition<T> offer(T request, QueuedRequest queuedRequest) {
     long now = dependencies.limiters().nanoTime();
@@ -139,7 +139,8 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Admits requests that wait for a node which has just got capacity; they go before the new one.
+   * Admits requests that already wait for nodes which have just got capacity: they come before the
+   * new request.
    */
   private List<QueuePosition<T>> admitEarlierWaiters(NodeDemand demand) {
     List<QueuePosition<T>> decided = new ArrayList<>(0);
@@ -182,8 +183,9 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * The need for which a request waits: the one at whose nodes most requests were blocked recently.
-   * Among about equal ones always the same, so that requests with the same needs count together.
+   * Chooses the need that a request waits for: the one whose nodes recently blocked the most
+   * requests. Among about equal ones always the same, so that requests with the same needs wait in
+   * one queue.
    */
   private WaitQueue.Bottleneck chooseBottleneck(NodeDemand demand, List<NodeBacklog> all) {
     double most = 0;
@@ -197,7 +199,7 @@ public final class AdmissionQueue<T> {
     return new WaitQueue.Bottleneck(longest, nodeBacklogs(longest.nodes()), all);
   }
 
-  /** How many were blocked recently at that node of a need where it was fewest. */
+  /** Returns the number of recently blocked requests at the node of a need that blocked fewest. */
   private double recentlyBlocked(NodeDemand.Need need) {
     double fewest = Double.POSITIVE_INFINITY;
     for (String nodeId : need.nodes()) {
@@ -224,7 +226,7 @@ public final class AdmissionQueue<T> {
         new WaitLimit.Candidate<>(position, backlog, now, waiting.get()));
   }
 
-  /** Admits waiting requests after a node got capacity. */
+  /** Admits waiting requests after a call to a node has ended. */
   void onCapacityFreed(NodeConcurrencyLimiter limiter) {
     if (waiting.get() == 0) {
       return;
@@ -258,8 +260,8 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Rejects requests that waited too long, and admits those that can go; admits all once queueing
-   * is disabled.
+   * Rejects requests that have waited too long, and admits those whose nodes have capacity. Admits
+   * all once queueing is disabled.
    */
   public void tick() {
     if (waiting.get() == 0) {
@@ -323,7 +325,7 @@ public final class AdmissionQueue<T> {
     }
   }
 
-  /** The next queue in order, of those blocked at a node whose need can be met now. */
+  /** Returns the next queue in order whose needs can be met now, among those blocked at a node. */
   private @Nullable WaitQueue<T> nextQueue(String nodeId, long now) {
     boolean firstCome = ++admissions % ARRIVAL_ORDER_INTERVAL == 0;
     WaitQueue<T> best = null;
@@ -346,7 +348,7 @@ public final class AdmissionQueue<T> {
     return findBlockedNeed(demand, demand.needs().size() > 1 && canOvercommit(head, now));
   }
 
-  /** The first need for which no node has capacity; null when all can be met. */
+  /** Returns the first need for which no node has capacity; null if all can be met. */
   private NodeDemand.@Nullable Need findBlockedNeed(NodeDemand demand, boolean mayOvercommit) {
     for (NodeDemand.Need need : demand.needs()) {
       boolean hasCapacity = false;
@@ -361,12 +363,12 @@ public final class AdmissionQueue<T> {
     return null;
   }
 
-  /** Its cost, in requests of the usual cost. */
+  /** Returns a request's cost relative to the mean cost in this thread pool. */
   private double relativeCost(QueuePosition<T> position) {
     return position.costNanos / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
-  /** Reserves slots on the nodes with the most capacity until its calls are sent. */
+  /** Reserves slots on the nodes with the most capacity until the request's calls are sent. */
   private void admit(QueuePosition<T> position) {
     List<QueuePosition.SlotReservation> reservations =
         new ArrayList<>(position.queuedRequest.demand().needs().size());
@@ -413,8 +415,8 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Ends a position: the request left, or all its calls were sent. Returns its reserved slots. Does
-   * nothing the second time.
+   * Ends a position after its request left or all its calls were sent. Frees its reserved slots.
+   * Has no effect the second time.
    */
   public void release(QueuePosition<T> position) {
     List<QueuePosition.SlotReservation> withdrawn;
@@ -429,7 +431,10 @@ public final class AdmissionQueue<T> {
     withdrawn.forEach(reservation -> reservation.limiter().cancelReservation(reservation.calls()));
   }
 
-  /** Waiting requests by tenant, for so many tenants at most, the next ones in order first. */
+  /**
+   * Returns the number of waiting requests by tenant, for at most {@code most} tenants in their
+   * order.
+   */
   public synchronized Map<String, Integer> waitingByTenant(int most) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     tenantScheduler.waiting().stream()
@@ -439,7 +444,7 @@ public final class AdmissionQueue<T> {
     return counts;
   }
 
-  /** How many tenants are known by name. */
+  /** Returns the number of tenants known by name. */
   synchronized int tenantCount() {
     return tenantScheduler.tenantCount();
   }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The wait queues that no node has capacity for, by node. Each queue is listed at the nodes of one
- * of its needs: until that need can be met the other needs do not matter. Guarded by the lock of
+ * Lists, by node, the wait queues that no node has capacity for. Each queue is listed at the nodes
+ * of one of its needs: until that need can be met, the others don't matter. Guarded by the lock of
  * its admission queue.
  *
  * @param <T> requests
@@ -21,7 +21,7 @@ final class BlockedQueues<T> {
     return !byNode.containsKey(nodeId);
   }
 
-  /** A copy of the queues that are blocked at a node, longest blocked first. */
+  /** Returns a copy of the queues that are blocked at a node, longest blocked first. */
   List<WaitQueue<T>> at(String nodeId) {
     Set<WaitQueue<T>> blocked = byNode.get(nodeId);
     return blocked == null ? List.of() : List.copyOf(blocked);

@@ -1,21 +1,21 @@
 package dev.weir.admission.queue;
 
-/** Observes the requests that wait for one node. Guarded by the lock of its queue. */
+/** Tracks the requests that wait for one node. Guarded by the lock of its queue. */
 final class NodeBacklog {
   private static final double GAIN = 0.05;
 
   final String nodeId;
 
-  /** Requests that need the node, or may go to it, whatever else they need. */
+  /** Waiting requests that need this node or may use it, whatever else they need. */
   final BacklogTracker allRequests = new BacklogTracker();
 
-  /** Requests that are expected to wait longest for this one of all nodes that they need. */
+  /** Waiting requests that are expected to wait longer for this node than for any other. */
   final BacklogTracker bottleneckRequests = new BacklogTracker();
 
   /** Positions in queues that are blocked at this node. */
   int blockedPositions;
 
-  /** The recent number of blocked requests, sampled at arrivals. */
+  /** The average number of blocked requests, sampled at arrivals. */
   private double recentlyBlocked;
 
   NodeBacklog(String nodeId) {
@@ -23,10 +23,10 @@ final class NodeBacklog {
   }
 
   /**
-   * The wait of a request behind all others, in nanoseconds; 0 while unknown. By Little's law both
-   * trackers give the same where nodes are alike, and {@link #allRequests} has less noise. Where
-   * few of all requests wait longest here, other nodes keep them, and only {@link
-   * #bottleneckRequests} is meaningful.
+   * Returns the expected wait of a request behind all others, in nanoseconds; 0 while unknown. By
+   * Little's law both trackers give the same result where nodes are alike, and {@link #allRequests}
+   * has less noise. If only few of all requests wait longest here, other nodes delay them, and only
+   * {@link #bottleneckRequests} is meaningful.
    *
    * @param needs the number of the request's needs, any of which may be its bottleneck
    */

@@ -11,15 +11,14 @@ import org.jspecify.annotations.Nullable;
 public final class QueuePosition<T> {
   private static final double VIRTUAL_DEADLINE_FACTOR = 5;
 
-  /** Its life cycle. */
+  /** The life cycle of a position. */
   public enum State {
     /** Waits for capacity. */
     WAITING,
-    /** Was admitted. */
+    /** May be sent. */
     ADMITTED,
-    /** Was rejected. */
     REJECTED,
-    /** Has left: its client is gone, or its calls were sent. */
+    /** Left the queue: the client disconnected, or all calls were sent. */
     RELEASED
   }
 
@@ -36,7 +35,7 @@ public final class QueuePosition<T> {
   private volatile State state = State.WAITING;
   private volatile @Nullable QueueRejection rejection;
 
-  /** Slots that are reserved for it on a node. */
+  /** Slots reserved on a node. */
   record SlotReservation(NodeConcurrencyLimiter limiter, int calls) {}
 
   QueuePosition(T request, QueuedRequest queuedRequest, long arrivedNanos, double costNanos) {
@@ -46,7 +45,6 @@ public final class QueuePosition<T> {
     this.costNanos = costNanos;
   }
 
-  /** The request. */
   public T request() {
     return request;
   }
@@ -55,7 +53,7 @@ public final class QueuePosition<T> {
     return state;
   }
 
-  /** Why it was rejected; null when it was not. */
+  /** Returns why the request was rejected; null if it was not. */
   public @Nullable QueueRejection rejection() {
     return rejection;
   }
@@ -69,7 +67,7 @@ public final class QueuePosition<T> {
     state = State.REJECTED;
   }
 
-  /** Its virtual deadline, by which it is ordered: cheap requests get an earlier one. */
+  /** Returns the virtual deadline, which orders requests: cheap ones get an earlier deadline. */
   double virtualDeadlineNanos() {
     return arrivedNanos + VIRTUAL_DEADLINE_FACTOR * costNanos;
   }

@@ -4,8 +4,8 @@ package dev.weir.admission.queue;
  * A request that asks for admission.
  *
  * @param demand the nodes that it needs
- * @param costClass requests of about the same cost have the same number
- * @param remainingDeadlineNanos time to its deadline; {@link Long#MAX_VALUE} for none
+ * @param costClass equal for requests of about the same cost
+ * @param remainingDeadlineNanos time until its deadline; {@link Long#MAX_VALUE} for none
  * @param fromClient whether the client-facing statistics count it
  */
 public record QueuedRequest(

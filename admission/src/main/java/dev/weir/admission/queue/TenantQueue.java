@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The waiting requests of one tenant, with its position by start-time fair queueing (Goyal et al.
- * 1996): it advances by the cost of its requests over its weight, and the tenant that is behind
- * goes next. Guarded by the lock of its queue.
+ * The waiting requests of one tenant, with its virtual time by start-time fair queueing (Goyal et
+ * al. 1996): it advances by the cost of the tenant's requests divided by its weight, and the tenant
+ * with the lowest is served next. Guarded by the lock of its queue.
  */
 final class TenantQueue<T> {
   final String name;
   private final Map<WaitQueue.Key, WaitQueue<T>> waitQueues = new LinkedHashMap<>();
   private int waiting;
 
-  /** Its virtual time; its next request starts there. */
+  /** The virtual time at which the tenant's next request starts. */
   private double virtualStart;
 
   private double weight = 1;
@@ -32,18 +32,18 @@ final class TenantQueue<T> {
     return virtualStart;
   }
 
-  /** Joins at a virtual time, or where it had got to. */
+  /** Starts waiting at a virtual time, or at the tenant's own if that is later. */
   void activate(double virtual, double share) {
     virtualStart = Math.max(virtual, virtualStart);
     weight = share;
   }
 
-  /** Its weight when it joined. */
+  /** Returns the weight as of {@link #activate}. */
   double weight() {
     return weight;
   }
 
-  /** Advances by a request that goes. */
+  /** Advances the virtual time by an admitted request. */
   void charge(double cost) {
     virtualStart += cost / weight;
   }
@@ -69,7 +69,10 @@ final class TenantQueue<T> {
     }
   }
 
-  /** How many that wait longest at a node have their turn before a moment. */
+  /**
+   * Counts the requests whose bottleneck is a node and whose virtual deadline is not after {@code
+   * turn}.
+   */
   int countBefore(NodeBacklog backlog, double turn) {
     int count = 0;
     for (WaitQueue<T> waitQueue : waitQueues.values()) {
@@ -81,7 +84,7 @@ final class TenantQueue<T> {
     return count;
   }
 
-  /** All that wait. */
+  /** Returns all waiting requests. */
   List<QueuePosition<T>> allPositions() {
     List<QueuePosition<T>> all = new ArrayList<>(waiting);
     waitQueues.values().forEach(waitQueue -> waitQueue.positions().forEach(all::add));

@@ -16,17 +16,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>in any case when its own deadline passes, or would pass before its turn.
  * </ul>
  *
- * <p>It is judged at one of the nodes that it needs: the one where most requests are blocked. While
- * few requests need that node ({@link NodeThreadPool#toleratedWaiters}) only the deadline counts,
- * and the policy's {@code max-wait}.
+ * <p>The wait is judged at the bottleneck: the least blocked node of the need that blocks most.
+ * While at most {@link NodeThreadPool#toleratedWaiters} requests wait for that node, only the
+ * deadline and a configured {@code max-wait} apply.
  *
  * <p>The allowed wait is the policy's {@code max-wait} if that is set. Otherwise it is the larger
  * of two: until {@code 3 R0} after the request's arrival (R0 of its own cost class if that is
- * longer), or as long as the node takes for the number of requests that arrive together by chance
- * now and then. That number is halved while the backlog grows, since growth is no chance. The
- * allowed wait is at least {@link NodeThreadPool#minRejectionWaitNanos}, and at least one second
- * while the backlog does not grow. So a burst that the nodes work off within a second is admitted,
- * and so are clients that each wait for a response before their next request.
+ * longer), or as long as the node takes for {@link NodeThreadPool#maxUsualRequests}, the number of
+ * requests that may arrive together by chance. That number is halved while the backlog grows,
+ * because growth is no coincidence. The allowed wait is at least {@link
+ * NodeThreadPool#minRejectionWaitNanos}, and at least one second while the backlog does not grow. A
+ * burst that the nodes serve within a second is therefore admitted, and so are clients that each
+ * wait for a response before their next request.
  */
 final class WaitLimit<T> {
   private static final double LATE_FACTOR = 1.5;
@@ -45,8 +46,8 @@ final class WaitLimit<T> {
   /**
    * A request that waits or asks to.
    *
-   * @param nodeBacklog of the node where it is judged
-   * @param waiting requests of its class that wait
+   * @param nodeBacklog of the node at which the wait is judged
+   * @param waiting requests that wait for the thread pool
    */
   record Candidate<T>(QueuePosition<T> position, NodeBacklog nodeBacklog, long now, int waiting) {}
 
@@ -64,7 +65,7 @@ final class WaitLimit<T> {
     this.waiting = candidate.waiting();
   }
 
-  /** How long it is allowed to wait. */
+  /** Returns the allowed wait, in nanoseconds. */
   double allowedWaitNanos() {
     if (settings.maxWaitNanos() > 0) {
       return (double) settings.maxWaitNanos();
@@ -89,7 +90,11 @@ final class WaitLimit<T> {
         && nodeBacklog.allRequests.waiting() <= threadPool.toleratedWaiters();
   }
 
-  /** Why it is rejected on arrival; null when it is not. */
+  /**
+   * Returns why the request is rejected on arrival; null if it is not.
+   *
+   * @param requestsAhead the number of requests that are admitted first
+   */
   @Nullable QueueRejection checkOnArrival(double requestsAhead) {
     if (waiting >= settings.maxWaiting()) {
       return newRejection(QueueRejection.Reason.QUEUE_FULL, 0, 0);
@@ -111,7 +116,7 @@ final class WaitLimit<T> {
         : null;
   }
 
-  /** Why it is rejected after waiting; null when it is not. */
+  /** Returns why the request is rejected after waiting; null if it is not. */
   @Nullable QueueRejection checkWhileWaiting() {
     double waited = Math.max(0L, now - position.arrivedNanos);
     if (waited >= position.queuedRequest.remainingDeadlineNanos()) {
@@ -139,12 +144,12 @@ final class WaitLimit<T> {
         reason, position.queuedRequest.tenant(), fullestNode(), waits, retryAfter(waitNanos));
   }
 
-  /** Retry-After in whole seconds. */
+  /** Returns {@code Retry-After}, in whole seconds from 1 to 60. */
   private static Duration retryAfter(double nanos) {
     return Duration.ofSeconds((long) Math.clamp(Math.ceil(nanos / 1e9), 1, 60));
   }
 
-  /** The node that blocks it most. */
+  /** Returns the node that blocks the request most. */
   private QueueRejection.FullNode fullestNode() {
     NodeConcurrencyLimiter fullest = null;
     for (NodeDemand.Need need : position.queuedRequest.demand().needs()) {

@@ -18,10 +18,10 @@ final class WaitQueue<T> {
   private List<NodeBacklog> blockedAt = List.of();
 
   /**
-   * What the requests of a queue have in common.
+   * The properties that the requests of one queue share.
    *
    * @param candidateNodes the candidates of each need
-   * @param bottleneckNodes the need that they are expected to wait longest for
+   * @param bottleneckNodes the candidates of the need that they are expected to wait longest for
    */
   record Key(List<List<String>> candidateNodes, List<String> bottleneckNodes, int costClass) {}
 
@@ -30,13 +30,13 @@ final class WaitQueue<T> {
    *
    * @param need the one that it is expected to wait longest for
    * @param bottleneckBacklogs of the nodes of that need
-   * @param allBacklogs of all nodes that it may go to
+   * @param allBacklogs of all candidate nodes
    */
   record Bottleneck(
       NodeDemand.Need need, List<NodeBacklog> bottleneckBacklogs, List<NodeBacklog> allBacklogs) {
     /**
-     * The backlog by which it is judged: of its need's nodes the one where fewest were blocked
-     * recently.
+     * Returns the backlog at which the request's wait is judged: of the node that blocked fewest
+     * requests recently, among the need's nodes.
      */
     NodeBacklog leastBlockedBacklog() {
       NodeBacklog judgedBacklog = bottleneckBacklogs.getFirst();
@@ -57,7 +57,7 @@ final class WaitQueue<T> {
       allBacklogs.forEach(backlog -> backlog.allRequests.onRemove());
     }
 
-    /** Records that a request goes; call it before it is removed. */
+    /** Records that a request is admitted. Call it before the request is removed. */
     void onAdmit(long now) {
       bottleneckBacklogs.forEach(backlog -> backlog.bottleneckRequests.onAdmit(now));
       allBacklogs.forEach(backlog -> backlog.allRequests.onAdmit(now));
@@ -78,7 +78,7 @@ final class WaitQueue<T> {
     return positions.size();
   }
 
-  /** The oldest request; there is one. */
+  /** Returns the oldest request; the queue must not be empty. */
   QueuePosition<T> head() {
     return positions.element();
   }
@@ -95,14 +95,14 @@ final class WaitQueue<T> {
   }
 
   void remove(QueuePosition<T> position) {
-    if (!positions.remove(position)) { // the head, but for what leaves or expires
+    if (!positions.remove(position)) { // mostly the head; others leave or expire
       throw new IllegalStateException("got a place that does not wait (expected: one that does)");
     }
     blockedAt.forEach(backlog -> backlog.blockedPositions--);
     bottleneck.onRemove();
   }
 
-  /** Records the nodes at which it is blocked; none when it is not. */
+  /** Records the nodes at which the queue is blocked; none if it is not. */
   void blockAt(List<NodeBacklog> backlogs) {
     blockedAt.forEach(backlog -> backlog.blockedPositions -= size());
     blockedAt = backlogs;
@@ -114,9 +114,9 @@ final class WaitQueue<T> {
   }
 
   /**
-   * Whether it goes before another.
+   * Returns whether this queue comes before another.
    *
-   * @param firstCome whether the order is by arrival rather than by virtual deadline
+   * @param firstCome whether the order is by arrival instead of virtual deadline
    */
   boolean isBefore(WaitQueue<T> other, boolean firstCome) {
     if (tenant != other.tenant) {
