@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shadow read that a node of the other cluster answers. Reports its outcome once, with the copied
- * response. Confined to its event loop.
+ * A shadow read that a node of the other cluster executes. Reports its outcome once, with the
+ * copied response. Confined to its event loop.
  *
  * <pre>
  *   sent --answered, failed or cancelled--> finished
@@ -19,9 +19,9 @@ final class NodeShadowRead implements NodeResponseListener {
   private @Nullable Runnable cancellation;
   private boolean finished;
 
-  /** Is notified once of the outcome. */
+  /** Receives the outcome, once. */
   interface Listener {
-    /** The node answered; the receiver owns the copy. */
+    /** The node responded; the receiver owns the copy. */
     void onResponse(ResponseCopy response);
 
     /**

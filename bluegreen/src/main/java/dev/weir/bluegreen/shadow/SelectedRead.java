@@ -5,7 +5,7 @@ import dev.weir.config.policy.ShadowPolicy;
 /**
  * A sampled read and its target.
  *
- * @param responder who answers it on the target
+ * @param responder executes it on the target
  */
 record SelectedRead(
     ReadKind kind, ShadowPolicy policy, ReadSource source, Route route, Responder responder) {
@@ -17,7 +17,7 @@ record SelectedRead(
    */
   record Route(ShadowTarget target, String uri) {}
 
-  /** Who answers a shadow read on the other cluster. */
+  /** What executes a shadow read on the other cluster. */
   enum Responder {
     /** The gateway, or a node for requests that only a node can answer. */
     EITHER,
@@ -31,7 +31,7 @@ record SelectedRead(
     return new SelectedRead(kind, policy, source, route, other);
   }
 
-  /** The bytes of a request's or a response's body that are copied at most. */
+  /** Returns the longest body of a request or a response that is copied, in bytes. */
   int maxBodyBytes() {
     return Math.toIntExact(policy.maxBodyBytes().bytes());
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats some of a cluster's reads on another cluster, after the client has its response. It
- * copies the request while the first cluster works on it, and the response once it was handed over.
+ * Repeats some of a cluster's reads on another cluster, after the client has its response. Copies
+ * the request while the first cluster executes it, and the response when it has been handed over.
  * Safe on any thread.
  */
 public final class ShadowReadFilter implements RequestFilter {
@@ -185,7 +185,7 @@ public final class ShadowReadFilter implements RequestFilter {
     @Override
     public void passThrough(String reason) {
       if (policy.passThroughEnabled()) {
-        release(finish()); // it may be chosen once more on its way to a node
+        release(finish()); // it may be sampled again on its way to a node
       } else {
         incomparable(ComparisonVerdict.Reason.PASSED_THROUGH);
       }

@@ -31,7 +31,7 @@ public interface ShadowTarget {
     return false;
   }
 
-  /** The pass-through to its nodes; null if there is none. */
+  /** Returns the sender of pass-through requests to its nodes; null for none. */
   default @Nullable PassThroughSender passThroughSender() {
     return null;
   }
@@ -47,7 +47,7 @@ public interface ShadowTarget {
     return RequestCopy.copyBytes(body);
   }
 
-  /** The pass-through to the nodes of a cluster, which authenticate requests themselves. */
+  /** Passes requests through to the nodes of a cluster, which authenticate them. */
   @FunctionalInterface
   interface PassThroughSender {
     /**

@@ -68,8 +68,7 @@ final class CoordinatedShadowReadTest {
     shadow.target = "renaming";
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client = new TestClient("POST", "/_mget", "a-long-name ".repeat(80));
-    new ShadowReadFilter(
-            new ReadSource("blue", ""), shadow.policy(false), shadow.service)
+    new ShadowReadFilter(new ReadSource("blue", ""), shadow.policy(false), shadow.service)
         .filter(client, primary::add);
     assertThat(shadow.service.heldBytes()).isBetween(1L, 500L);
     primary.getFirst().drop();
@@ -146,8 +145,7 @@ final class CoordinatedShadowReadTest {
   void leaveReadThatPassesThroughLater() {
     List<HttpExchange> primary = new ArrayList<>();
     TestClient client = new TestClient("GET", "/logs/_count", "{}");
-    new ShadowReadFilter(
-            new ReadSource("blue", ""), shadow.policy(true), shadow.service)
+    new ShadowReadFilter(new ReadSource("blue", ""), shadow.policy(true), shadow.service)
         .filter(client, primary::add);
     assertThat(shadow.service.heldBytes()).isPositive();
     primary.getFirst().passThrough("search-pipeline");

@@ -82,11 +82,18 @@ final class ShadowServiceFixture implements AutoCloseable {
       new ShadowService(
           name -> name.equals("renaming") ? renaming : green,
           5000,
-          new ShadowEnvironment(() -> false, new ShadowEnvironment.Execution(() -> loop::add, kept -> RequestMemory.UNBOUNDED, (Duration delay, Executor home, Runnable action) -> {
-                Runnable due = () -> home.execute(action);
-                timers.add(due);
-                return () -> timers.remove(due);
-              }), new ShadowEnvironment.Clocks(System::nanoTime, () -> 0), () -> drawn),
+          new ShadowEnvironment(
+              () -> false,
+              new ShadowEnvironment.Execution(
+                  () -> loop::add,
+                  kept -> RequestMemory.UNBOUNDED,
+                  (Duration delay, Executor home, Runnable action) -> {
+                    Runnable due = () -> home.execute(action);
+                    timers.add(due);
+                    return () -> timers.remove(due);
+                  }),
+              new ShadowEnvironment.Clocks(System::nanoTime, () -> 0),
+              () -> drawn),
           (policy, different) -> {});
 
   void run() {
@@ -112,10 +119,7 @@ final class ShadowServiceFixture implements AutoCloseable {
         (method, uri) -> decision,
         List.of(
             new PassThroughShadowFilter(
-                new ReadSource(first, "logs"),
-                RequestPolicy.NONE,
-                policy(true),
-                service)));
+                new ReadSource(first, "logs"), RequestPolicy.NONE, policy(true), service)));
   }
 
   PassThroughObserver.@Nullable ExchangeObserver observe(
