@@ -4,14 +4,15 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.NodeSpec;
 import java.io.PrintStream;
 
-/** The cluster of most benchmarks: three stock data nodes, and a coordinating-only node. */
+/** The cluster of most benchmarks: three data nodes and a coordinating-only node. */
 public final class BenchCluster {
   private BenchCluster() {}
 
   /**
-   * Describes it: nodes 0 to 2 hold data, node 3 coordinates only; each has a heap of 1 GB.
+   * Returns the specification: nodes 0 to 2 hold data, node 3 only coordinates; each has a heap of
+   * 1 GB.
    *
-   * @param out gets a line about each step of the start
+   * @param out receives a line about each step of the start
    */
   public static ClusterSpec spec(PrintStream out) {
     return ClusterSpec.ofNodes(3)

@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Provides the data nodes that a benchmark runs on. A measured benchmark gets nodes of its own; the
- * benchmarks of a smoke run share nodes by the name of the cluster, and find them empty. Confined
- * to one thread.
+ * Provides the data nodes of a benchmark. A measured benchmark gets its own nodes. The benchmarks
+ * of a smoke run share nodes by the cluster's name; each starts with empty nodes. Confined to one
+ * thread.
  */
 public final class BenchClusters implements AutoCloseable {
   private static final String SHARED_HEAP = "512m";
@@ -23,17 +23,20 @@ public final class BenchClusters implements AutoCloseable {
     this.shared = shared;
   }
 
-  /** Starts a cluster for each lease, and stops it when the lease ends. */
+  /** Creates a provider that starts a cluster for each lease and stops it when the lease ends. */
   public static BenchClusters perBenchmark() {
     return new BenchClusters(false);
   }
 
-  /** Starts a cluster of a name once, with small heaps, and stops it when this is closed. */
+  /**
+   * Creates a provider that starts each named cluster once, with small heaps, and stops all of them
+   * when it is closed.
+   */
   public static BenchClusters shared() {
     return new BenchClusters(true);
   }
 
-  /** A cluster for the time of one benchmark; the benchmark closes it. */
+  /** A cluster for one benchmark, which closes the lease. */
   public static final class Lease implements AutoCloseable {
     private final DataNodeCluster cluster;
     private final Runnable release;
@@ -43,7 +46,7 @@ public final class BenchClusters implements AutoCloseable {
       this.release = release;
     }
 
-    /** The nodes, started and green. */
+    /** Returns the cluster; all of its nodes have started, and its health is green. */
     public DataNodeCluster cluster() {
       return cluster;
     }
@@ -54,7 +57,7 @@ public final class BenchClusters implements AutoCloseable {
     }
   }
 
-  /** Waits until the nodes are ready. */
+  /** Leases a cluster. Blocks until its nodes are ready. */
   public Lease lease(ClusterSpec spec) {
     if (!shared) {
       DataNodeCluster cluster = DataNodeCluster.start(spec);
@@ -65,14 +68,20 @@ public final class BenchClusters implements AutoCloseable {
     return new Lease(cluster, () -> deleteIndices(cluster));
   }
 
-  /** The start image saves most of the nodes' start time. */
+  /**
+   * Returns a specification with small heaps and a start image, which saves most of the nodes'
+   * start time.
+   */
   private static ClusterSpec asShared(ClusterSpec spec) {
     ClusterSpec small = spec.mapNodes(BenchClusters::asShared);
     return new ClusterSpec(
         small.name(), small.nodes(), small.ports(), small.folder(), true, small.progress());
   }
 
-  /** Any benchmark may be the first to lease the nodes, and one of them injects faults. */
+  /**
+   * Returns a specification with the fault plugin: any benchmark may be the first to lease the
+   * nodes, and one of them injects faults.
+   */
   private static NodeSpec asShared(NodeSpec node) {
     NodeSpec small = node.withHeap(SHARED_HEAP);
     return small.plugins().contains(NodePlugin.FAULTS)

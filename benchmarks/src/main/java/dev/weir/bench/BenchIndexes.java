@@ -4,18 +4,24 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Random;
 
-/** The indices that benchmarks search and write: three shards with one replica each. */
+/**
+ * The indices that benchmarks search and write: three shards each, with one replica unless
+ * specified.
+ */
 public final class BenchIndexes {
   private static final int CHUNK = 1000;
 
   private BenchIndexes() {}
 
-  /** Creates both, and fills the index for searches with documents of about 1 KB. */
+  /**
+   * Creates both indices with one replica, and fills the one for searches with documents of about 1
+   * KB.
+   */
   public static void load(InetSocketAddress address, int documents) throws IOException {
     load(address, documents, 1);
   }
 
-  /** Creates and fills both with a number of replicas. */
+  /** Creates both indices with a number of replicas, and fills the one for searches. */
   public static void load(InetSocketAddress address, int documents, int replicas)
       throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
@@ -36,7 +42,7 @@ public final class BenchIndexes {
     }
   }
 
-  /** Deletes the index for writes and creates it empty. */
+  /** Deletes the index for writes and creates it again, empty. */
   static void emptyWriteIndex(InetSocketAddress address) throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * A blocking HTTP/1.1 connection that costs the load generator next to nothing. Confined to one
- * thread.
+ * A blocking HTTP/1.1 connection that takes little CPU time from the load generator. Confined to
+ * one thread.
  */
 public final class BlockingHttpConnection implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 60_000;
@@ -29,7 +29,6 @@ public final class BlockingHttpConnection implements AutoCloseable {
   private final boolean retainBodies;
   private byte[] body = {};
 
-  /** Connects. */
   public BlockingHttpConnection(InetSocketAddress address) throws IOException {
     this(address, false);
   }
@@ -44,12 +43,12 @@ public final class BlockingHttpConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
-  /** Connects, and keeps the body of each answer until the next one. */
+  /** Connects, and keeps the body of each response until the next one. */
   public static BlockingHttpConnection withBodies(InetSocketAddress address) throws IOException {
     return new BlockingHttpConnection(address, true);
   }
 
-  /** Sends a request and reads the whole answer; returns its status. */
+  /** Sends a request and reads the whole response; returns its status. */
   public int exchange(byte[] request) throws IOException {
     out.write(request);
     String head = readLine();
@@ -85,12 +84,12 @@ public final class BlockingHttpConnection implements AutoCloseable {
     return status;
   }
 
-  /** Bytes of the last answer's body. */
+  /** Returns the length of the last response's body in bytes. */
   public long bodyBytes() {
     return bodyBytes;
   }
 
-  /** Whether the server closes the connection after the last answer. */
+  /** Returns whether the server closes the connection after the last response. */
   public boolean shouldClose() {
     return shouldClose;
   }
@@ -99,13 +98,13 @@ public final class BlockingHttpConnection implements AutoCloseable {
     return Integer.parseInt(readLine().strip(), 16);
   }
 
-  /** The beginning of the last answer's body when that was an error; empty otherwise. */
+  /** Returns the beginning of the last response's body if that was an error; otherwise empty. */
   String error() {
     return error;
   }
 
-  /** The last answer's body; empty unless bodies are kept. */
-  @SuppressWarnings("deprecation") // as ISO 8859-1: cheap, and enough to look for what is ASCII
+  /** Returns the last response's body; empty unless bodies are kept. */
+  @SuppressWarnings("deprecation") // decodes ISO 8859-1: cheap, and sufficient to search for ASCII
   public String body() {
     return retainBodies ? new String(body, 0, 0, (int) bodyBytes) : "";
   }

@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 
 /**
- * Finds the throughput of a number of clients that each wait for their response. Repeats rounds
- * until the throughput stops growing, since servers compile their code meanwhile.
+ * Finds the throughput of a number of clients in a closed loop. Repeats rounds until the throughput
+ * stops growing, because the servers still compile their code in the first rounds.
  */
 public final class CapacityFinder {
   private static final double MIN_GROWTH = 1.05;
@@ -19,10 +19,10 @@ public final class CapacityFinder {
   private final double seconds;
 
   /**
-   * Prepares the search.
+   * Creates a finder.
    *
-   * @param out gets a line for each round
-   * @param seconds of a round
+   * @param out receives a line for each round
+   * @param seconds the length of a round
    */
   public CapacityFinder(
       PrintStream out, InetSocketAddress address, Workload workload, int clients, double seconds) {
@@ -33,7 +33,10 @@ public final class CapacityFinder {
     this.seconds = seconds;
   }
 
-  /** The best of all rounds, of which the last two were no better than those before. */
+  /**
+   * Runs rounds until two in a row are no better than the best before; returns the best, in
+   * successes a second.
+   */
   public double findRate() {
     double best = 0;
     int without = 0;
@@ -45,7 +48,7 @@ public final class CapacityFinder {
     return best;
   }
 
-  /** Successes a second of one more round. */
+  /** Runs one more round; returns successes a second. */
   public double runRound() {
     ClosedLoopLoad.Result seen = ClosedLoopLoad.run(address, workload, clients, seconds);
     double perSecond = (seen.requests() - seen.errors()) * 1e9 / seen.nanos();

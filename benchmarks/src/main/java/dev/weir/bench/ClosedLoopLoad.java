@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
-/** A closed loop of clients, each with one connection and one request at a time. */
+/** Sends a closed-loop load: each client has one connection and one request in flight. */
 public final class ClosedLoopLoad {
   /**
-   * What the clients saw.
+   * The clients' measurements of one run.
    *
-   * @param requests answered requests
-   * @param errors answers that were not a success
-   * @param nanos how long it took
-   * @param bodyBytes bytes of the answers' bodies
-   * @param latencies microseconds
+   * @param requests requests with a response
+   * @param errors responses that were not a success
+   * @param nanos the length of the run
+   * @param bodyBytes bytes of the responses' bodies
+   * @param latencies in microseconds
    */
   public record Result(
       long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {
-    /** A percentile of the latency in milliseconds. */
+    /** Returns a percentile of the latency in milliseconds. */
     public double millis(double percentile) {
       return latencies.getValueAtPercentile(percentile) / 1000.0;
     }
@@ -31,7 +31,7 @@ public final class ClosedLoopLoad {
 
   private ClosedLoopLoad() {}
 
-  /** Runs for a while against one address. */
+  /** Runs the load for a time against one address. */
   public static Result run(
       InetSocketAddress address, Workload workload, int clients, double seconds) {
     long end = System.nanoTime() + (long) (seconds * 1e9);

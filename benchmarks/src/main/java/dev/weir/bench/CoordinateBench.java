@@ -13,12 +13,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures what coordinating costs, beside a coordinating-only node. */
+/** Measures the cost of coordinating, in comparison with a coordinating-only node. */
 @Command(
     name = "coordinate",
     description = "CPU, heap and memory of coordinating, beside a coordinating-only node")
 public final class CoordinateBench implements Callable<Integer> {
-  /** The CPU of a request, as a part of what a coordinating-only node takes for it. */
+  /** The bound of the CPU time of a request, relative to that of a coordinating-only node. */
   private static final Map<Workload, Double> BOUNDS = bounds();
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
@@ -46,7 +46,6 @@ public final class CoordinateBench implements Callable<Integer> {
   private final BenchClusters clusters;
   private final ResultChecks checks = new ResultChecks(out);
 
-  /** Created by the command line. */
   public CoordinateBench(BenchClusters clusters) {
     this.clusters = clusters;
   }

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Which of the machine's cores a process may run on. A benchmark has on one machine what users have
- * on several: what some processes spend on one core, others on another core do not miss.
+ * Restricts processes to some of the machine's cores. A benchmark runs on one machine what users
+ * run on several: processes on different cores do not compete for CPU time.
  */
 public final class CpuAffinity {
   private CpuAffinity() {}
 
   /**
-   * Confines a process to some cores (taskset), with all threads that it has and will start.
+   * Restricts a process to some cores (taskset), with all its present and future threads.
    *
-   * @param first the first of them, from 0
-   * @param count how many; more than 0
+   * @param first the first core, from 0
+   * @param count the number of cores, more than 0
    */
   public static void pinProcess(long pid, int first, int count) throws IOException {
     String cores = first + "-" + (first + count - 1);

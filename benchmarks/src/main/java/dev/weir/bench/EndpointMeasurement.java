@@ -3,7 +3,9 @@ package dev.weir.bench;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** The resources that one path used for one workload, over all rounds. Confined to one thread. */
+/**
+ * The resources that one endpoint used for one workload, over all rounds. Confined to one thread.
+ */
 public final class EndpointMeasurement {
   private final Histogram latencies = new Histogram(3);
   private long requests;
@@ -15,33 +17,33 @@ public final class EndpointMeasurement {
   private long nodesCpuNanos;
   private double allocatedBytesPerRequest = Double.NaN;
 
-  /** Starts without a round. */
+  /** Creates an empty measurement. */
   public EndpointMeasurement() {}
 
-  /** Runs one round and adds it. */
+  /** Runs one round and adds its figures. */
   public void runRound(
-      MeasuredEndpoint contender,
+      MeasuredEndpoint endpoint,
       Workload workload,
       List<Long> dataNodes,
       int clients,
       double seconds) {
-    ProcessUsage before = ProcessUsage.read(contender.pid());
+    ProcessUsage before = ProcessUsage.read(endpoint.pid());
     long nodes = cpu(dataNodes);
-    add(ClosedLoopLoad.run(contender.address(), workload, clients, seconds));
-    ProcessUsage after = ProcessUsage.read(contender.pid());
+    add(ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds));
+    ProcessUsage after = ProcessUsage.read(endpoint.pid());
     gatewayCpuNanos += after.cpuNanos() - before.cpuNanos();
     gatewayKernelNanos += after.kernelNanos() - before.kernelNanos();
     nodesCpuNanos += cpu(dataNodes) - nodes;
   }
 
-  /** Runs a round of its own in which only heap allocation is counted. */
+  /** Runs a round that measures only heap allocation. */
   void measureAllocations(
-      MeasuredEndpoint contender, Workload workload, int clients, double seconds) {
-    try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(contender.pid())) {
-      ClosedLoopLoad.run(contender.address(), workload, clients, seconds / 4);
+      MeasuredEndpoint endpoint, Workload workload, int clients, double seconds) {
+    try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(endpoint.pid())) {
+      ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds / 4);
       long before = allocations.allocatedBytes();
       ClosedLoopLoad.Result result =
-          ClosedLoopLoad.run(contender.address(), workload, clients, seconds);
+          ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds);
       allocatedBytesPerRequest =
           (double) (allocations.allocatedBytes() - before) / result.requests();
     }
@@ -67,37 +69,37 @@ public final class EndpointMeasurement {
     return errors;
   }
 
-  /** CPU seconds of the contender's own process for a thousand requests. */
+  /** Returns the CPU seconds of the endpoint's own process for a thousand requests. */
   public double gatewayCpu() {
     return gatewayCpuNanos / 1e6 / requests;
   }
 
-  /** What of {@link #gatewayCpu} was in the kernel: moving bytes, for the most part. */
+  /** Returns the part of {@link #gatewayCpu} in the kernel, mostly for moving bytes. */
   double gatewayKernelCpu() {
     return gatewayKernelNanos / 1e6 / requests;
   }
 
-  /** CPU seconds of the contender and of all data nodes for a thousand requests. */
+  /** Returns the CPU seconds of the endpoint and of all data nodes for a thousand requests. */
   public double totalCpu() {
     return (gatewayCpuNanos + nodesCpuNanos) / 1e6 / requests;
   }
 
-  /** Requests answered in a second. */
+  /** Returns the responses per second. */
   double requestsPerSecond() {
     return requests * 1e9 / nanos;
   }
 
-  /** Kilobytes of heap allocated for a request; NaN when not measured. */
+  /** Returns the kilobytes of heap allocated for a request; NaN if not measured. */
   double allocatedKilobytesPerRequest() {
     return allocatedBytesPerRequest / 1024;
   }
 
-  /** Kilobytes of body in an answer. */
+  /** Returns the kilobytes of a response's body. */
   public double bodyKilobytesPerRequest() {
     return bodyBytes / 1024.0 / requests;
   }
 
-  /** A percentile of the latency in milliseconds. */
+  /** Returns a percentile of the latency in milliseconds. */
   double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1000.0;
   }

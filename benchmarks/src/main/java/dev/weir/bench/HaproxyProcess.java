@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** HAProxy in front of the nodes' REST ports, balancing by least connections. */
+/** An HAProxy process in front of the nodes' REST ports, which balances by least connections. */
 public final class HaproxyProcess implements AutoCloseable {
   private static final List<Path> PLACES =
       List.of(
@@ -30,7 +30,7 @@ public final class HaproxyProcess implements AutoCloseable {
     this.address = address;
   }
 
-  /** Starts it; null where it is not installed. */
+  /** Starts HAProxy; returns null if it is not installed. */
   public static @Nullable HaproxyProcess start(List<DataNode> nodes) throws IOException {
     Path program = PLACES.stream().filter(Files::isExecutable).findFirst().orElse(null);
     if (program == null) {
@@ -71,12 +71,10 @@ public final class HaproxyProcess implements AutoCloseable {
             .map(node -> "  server " + node.name() + " 127.0.0.1:" + node.httpPort() + " check"));
   }
 
-  /** Its endpoint. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** Its process. */
   public long pid() {
     return process.pid();
   }

@@ -10,9 +10,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/**
- * Asks another JVM on this machine how many bytes its threads have allocated on the heap so far.
- */
+/** Reads how many bytes another JVM on this machine has allocated on its heap so far. */
 public final class HeapAllocationProbe implements AutoCloseable {
   private final JMXConnector connector;
   private final ThreadMXBean threads;
@@ -22,7 +20,7 @@ public final class HeapAllocationProbe implements AutoCloseable {
     this.threads = threads;
   }
 
-  /** Attaches to a JVM. */
+  /** Attaches to a JVM by its process id. */
   @SuppressWarnings("BanJNDI") // a JVM of our own, on this machine
   public static HeapAllocationProbe attach(long pid) {
     try {
@@ -43,7 +41,7 @@ public final class HeapAllocationProbe implements AutoCloseable {
     }
   }
 
-  /** Bytes until now. */
+  /** Returns the bytes allocated since the JVM's start. */
   public long allocatedBytes() {
     return threads.getTotalThreadAllocatedBytes();
   }

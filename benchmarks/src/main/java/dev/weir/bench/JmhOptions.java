@@ -11,7 +11,10 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Option;
 
-/** Runs what JMH measures: time, and bytes allocated. Options of each command that uses JMH. */
+/**
+ * Runs JMH benchmarks, which measure time and allocated bytes. The command line options that these
+ * commands share.
+ */
 public final class JmhOptions {
   private static final String ALLOCATED_BYTES = "gc.alloc.rate.norm";
 
@@ -30,14 +33,13 @@ public final class JmhOptions {
       description = "JVMs that measure each; 0: in this JVM (default: ${DEFAULT-VALUE})")
   private int forks = 1;
 
-  /** Created by the command line. */
   public JmhOptions() {}
 
   /**
-   * Measures all benchmarks of a class.
+   * Runs all benchmarks of a class.
    *
-   * @param parameter one of the class's parameters
-   * @param value its only value; empty for each value that the class names
+   * @param parameter a parameter of the class
+   * @param value its only value; empty for all values that the class declares
    */
   public Collection<RunResult> run(Class<?> benchmarks, String parameter, String value)
       throws RunnerException {
@@ -61,7 +63,7 @@ public final class JmhOptions {
     return TimeValue.milliseconds(Math.max(1, Math.round(seconds * 1000)));
   }
 
-  /** The name of a benchmark with its parameter, for {@link ResultChecks}. */
+  /** Returns the name of a benchmark with its parameter, for {@link ResultChecks}. */
   public static String title(RunResult result, String parameter) {
     String name = result.getParams().getBenchmark();
     return name.substring(name.lastIndexOf('.') + 1)
@@ -69,12 +71,12 @@ public final class JmhOptions {
         + result.getParams().getParam(parameter);
   }
 
-  /** Nanoseconds an operation. */
+  /** Returns the nanoseconds of an operation. */
   public static double nanos(RunResult result) {
     return result.getPrimaryResult().getScore();
   }
 
-  /** Bytes that an operation allocates on the heap. */
+  /** Returns the heap bytes that an operation allocates. */
   public static double allocatedBytes(RunResult result) {
     Result<?> bytes = result.getSecondaryResults().get(ALLOCATED_BYTES);
     return bytes == null ? Double.NaN : bytes.getScore();

@@ -3,10 +3,10 @@ package dev.weir.bench;
 import java.net.InetSocketAddress;
 
 /**
- * One way into the cluster that is measured.
+ * A measured path into the cluster.
  *
  * @param name for the table
- * @param address where its REST endpoint is
- * @param pid its process
+ * @param address of its REST endpoint
+ * @param pid of its process
  */
 public record MeasuredEndpoint(String name, InetSocketAddress address, long pid) {}

@@ -30,13 +30,13 @@ public final class MeasuredGateway implements AutoCloseable {
     this.adminAddress = admin;
   }
 
-  /** Starts one with the usual policies and waits until it is ready. */
+  /** Starts a gateway with the default policies and waits until it is ready. */
   public static MeasuredGateway start(List<String> seeds) throws IOException {
     return start(seeds, "");
   }
 
   /**
-   * Starts one and waits until it is ready.
+   * Starts a gateway and waits until it is ready.
    *
    * @param more further sections of its configuration
    */
@@ -46,9 +46,9 @@ public final class MeasuredGateway implements AutoCloseable {
   }
 
   /**
-   * Starts one and waits until it is ready.
+   * Starts a gateway and waits until it is ready.
    *
-   * @param sections of its configuration, all but {@code http} and {@code admin}
+   * @param sections its configuration without {@code http} and {@code admin}
    */
   public static MeasuredGateway startWithConfig(String sections) throws IOException {
     Random random = new Random();
@@ -76,17 +76,16 @@ public final class MeasuredGateway implements AutoCloseable {
         new InetSocketAddress("127.0.0.1", admin));
   }
 
-  /** Its REST endpoint. */
+  /** Returns the address of the REST endpoint. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** Its admin endpoint. */
+  /** Returns the address of the admin endpoint. */
   public InetSocketAddress adminAddress() {
     return adminAddress;
   }
 
-  /** Its process. */
   public long pid() {
     return process.pid();
   }

@@ -15,11 +15,11 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * An open loop: requests arrive at a rate, as a Poisson process, whether earlier ones are answered
- * or not. The latency of a request counts from the moment at which it was due.
+ * Sends an open-loop load: requests arrive at a rate, as a Poisson process, regardless of responses
+ * to earlier ones. The latency of a request counts from its due time.
  */
 public final class OpenLoopLoad {
-  /** Requests in flight; one beyond that counts as failed. */
+  /** The limit of requests in flight; a request beyond it counts as failed. */
   private static final int MAX_IN_FLIGHT = 4000;
 
   private static final int TOO_MANY_REQUESTS = 429;
@@ -27,16 +27,16 @@ public final class OpenLoopLoad {
   private static final int SUCCESSES_BELOW = 300;
 
   /**
-   * What the clients saw.
+   * The clients' measurements of one run.
    *
    * @param offered requests that were due
    * @param onTime successes within the deadline
-   * @param pastDeadline successes after it
-   * @param refused answers 429 and 503
-   * @param failed other errors, and connections that broke off
-   * @param nanos for how long they were due
-   * @param successes microseconds, of the successes
-   * @param refusals microseconds, of the refusals
+   * @param pastDeadline successes after the deadline
+   * @param refused responses with status 429 or 503
+   * @param failed other errors, and lost connections
+   * @param nanos the measured time
+   * @param successes latencies of the successes in microseconds
+   * @param refusals latencies of the rejections in microseconds
    */
   public record Result(
       long offered,
@@ -47,12 +47,12 @@ public final class OpenLoopLoad {
       long nanos,
       Histogram successes,
       Histogram refusals) {
-    /** Successes in time for each second. */
+    /** Returns the successes per second within the deadline. */
     public double goodput() {
       return onTime * 1e9 / nanos;
     }
 
-    /** What successes took at most, for so many of a hundred; milliseconds. */
+    /** Returns a percentile of the successes' latency in milliseconds; NaN without a success. */
     public double millis(double percentile) {
       return successes.getTotalCount() == 0
           ? Double.NaN
@@ -83,17 +83,17 @@ public final class OpenLoopLoad {
   /**
    * When requests are sent, and which of them count.
    *
-   * @param requestsPerSecond requests
-   * @param warmUpSeconds seconds that do not count: of the same load, without a pause after them
-   * @param seconds that count
+   * @param requestsPerSecond the arrival rate
+   * @param warmUpSeconds time at the same rate before the measurement, without a pause between
+   * @param seconds the measured time
    */
   public record LoadSchedule(double requestsPerSecond, double warmUpSeconds, double seconds) {}
 
   /**
-   * Sends for a while, and waits for what is under way then.
+   * Sends the load, then waits for the requests in flight.
    *
    * @param addresses new connections go to each in turn
-   * @param deadlineSeconds a success after it is worth nothing
+   * @param deadlineSeconds a later success does not count as on time
    */
   public static Result run(
       List<InetSocketAddress> addresses,

@@ -6,21 +6,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a process has used so far, as Linux tells in {@code /proc}.
+ * The resources that a process has used so far, from Linux's {@code /proc}.
  *
- * @param cpuNanos user and system time of all its threads, to the clock tick (10 ms)
- * @param kernelNanos what of it was in the kernel
+ * @param cpuNanos user and system time of all its threads, in clock ticks of 10 ms
+ * @param kernelNanos the part in the kernel
  * @param residentBytes resident memory now
- * @param peakResidentBytes the most resident memory it ever had
+ * @param peakResidentBytes the peak of resident memory
  */
 public record ProcessUsage(
     long cpuNanos, long kernelNanos, long residentBytes, long peakResidentBytes) {
   private static final long NANOS_PER_TICK = 10_000_000;
 
-  /** What a process used until now. */
+  /** Reads the usage of a process. */
   public static ProcessUsage read(long pid) {
     try {
-      // Fields 14 and 15 of proc_pid_stat(5), counted behind the name, which may hold blanks.
+      // Fields 14 and 15 of proc_pid_stat(5), counted from the end of the name, which may contain
+      // spaces.
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
       long kernel = Long.parseLong(fields[12]);

@@ -6,33 +6,32 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Compares measured figures with the bounds that the documents promise. A benchmark prints them at
- * its end and returns {@link #exitCode}. Confined to one thread.
+ * Compares measurements with the bounds that the documents promise. A benchmark prints the checks
+ * at its end and returns {@link #exitCode}. Confined to one thread.
  */
 public final class ResultChecks {
-  /** The exit code of a benchmark that ran to its end and missed a bound. */
+  /** The exit code of a benchmark that completed and missed a bound. */
   public static final int BOUND_MISSED = 3;
 
   private final PrintStream out;
   private final List<String> lines = new ArrayList<>();
   private int missed;
 
-  /** Starts without any figure. */
+  /** Creates an empty list of checks. */
   public ResultChecks(PrintStream out) {
     this.out = out;
   }
 
-  /** Requires a figure of at least {@code bound}; a figure that is not a number misses it. */
+  /** Requires a value of at least {@code bound}; NaN misses it. */
   public void checkAtLeast(String title, String what, double got, double bound) {
     add(title, what, got, "at least", bound, got >= bound);
   }
 
-  /** Requires a figure of at most {@code bound}; a figure that is not a number misses it. */
+  /** Requires a value of at most {@code bound}; NaN misses it. */
   public void checkAtMost(String title, String what, double got, double bound) {
     add(title, what, got, "at most", bound, got <= bound);
   }
 
-  /** Requires a condition. */
   public void checkTrue(String title, String what, boolean met) {
     add(met, title + ": " + what);
   }
@@ -48,14 +47,14 @@ public final class ResultChecks {
     missed += met ? 0 : 1;
   }
 
-  /** Prints every check in the order in which it was made, and how many were met. */
+  /** Prints every check in order, and how many were met. */
   public void print() {
     out.println();
     lines.forEach(out::println);
     out.printf("%d of %d bounds met%n", lines.size() - missed, lines.size());
   }
 
-  /** 0 when every bound was met, else {@link #BOUND_MISSED}. */
+  /** Returns 0 if every bound was met, else {@link #BOUND_MISSED}. */
   public int exitCode() {
     return missed == 0 ? 0 : BOUND_MISSED;
   }

@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prints what was measured: the first contender is the one that the others are put in proportion
- * to.
+ * Prints the measurements of endpoints; those of all others are shown relative to the first one's.
  */
 public final class ResultTable {
   private ResultTable() {}
 
-  /** Prints what was measured of each workload, on each path. */
+  /** Prints the measurements of each workload on each endpoint. */
   public static void print(
       PrintStream out,
-      List<MeasuredEndpoint> contenders,
+      List<MeasuredEndpoint> endpoints,
       Map<String, List<EndpointMeasurement>> results) {
     out.printf(
         "%n%-20s %-24s %9s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
@@ -31,13 +30,13 @@ public final class ResultTable {
         "KB/resp",
         "errors");
     results.forEach((workload, measures) -> {
-      for (int i = 0; i < contenders.size(); i++) {
+      for (int i = 0; i < endpoints.size(); i++) {
         EndpointMeasurement measure = measures.get(i);
         EndpointMeasurement base = measures.getFirst();
         out.printf(
             "%-20s %-24s %9.3f %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
             workload,
-            contenders.get(i).name(),
+            endpoints.get(i).name(),
             measure.gatewayCpu(),
             measure.gatewayKernelCpu(),
             measure.gatewayCpu() / base.gatewayCpu(),
@@ -54,16 +53,16 @@ public final class ResultTable {
 
   static void printAllocations(
       PrintStream out,
-      List<MeasuredEndpoint> contenders,
+      List<MeasuredEndpoint> endpoints,
       Map<String, List<EndpointMeasurement>> results) {
     out.printf("%n%-20s %-24s %14s %7s%n", "workload", "path", "heap KB/request", "ratio");
     results.forEach((workload, measures) -> {
-      for (int i = 0; i < contenders.size(); i++) {
+      for (int i = 0; i < endpoints.size(); i++) {
         double own = measures.get(i).allocatedKilobytesPerRequest();
         out.printf(
             "%-20s %-24s %14.0f %7.2f%n",
             workload,
-            contenders.get(i).name(),
+            endpoints.get(i).name(),
             own,
             own / measures.getFirst().allocatedKilobytesPerRequest());
       }

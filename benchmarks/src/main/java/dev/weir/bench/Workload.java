@@ -5,24 +5,24 @@ import java.util.Random;
 import java.util.function.LongFunction;
 
 /**
- * One kind of request; each number gives another request.
+ * A kind of request; each number gives a different request.
  *
  * @param name for the table
- * @param request the bytes of the n-th request on the wire, HTTP/1.1 with keep-alive
+ * @param request returns the bytes of the n-th request on the wire, in HTTP/1.1 with keep-alive
  */
 public record Workload(String name, LongFunction<byte[]> request) {
   static final String SEARCH_INDEX = "bench";
   static final String WRITE_INDEX = "bench-write";
 
-  /** A search that returns a page of documents of about 1 KB. */
+  /** Returns a search for a page of documents of about 1 KB. */
   public static Workload search(int size) {
     return search(size, "");
   }
 
   /**
-   * The same with parameters.
+   * Returns a search for a page of documents, with query parameters.
    *
-   * @param parameters what follows the path, from the question mark on; may be empty
+   * @param parameters with their question mark; may be empty
    */
   public static Workload search(int size, String parameters) {
     return new Workload(
@@ -37,7 +37,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
                     + "}}}}"));
   }
 
-  /** A terms aggregation of 100 buckets with an average in each. */
+  /** Returns a terms aggregation with 100 buckets and an average in each. */
   static Workload terms() {
     String body =
         "{\"size\":0,\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"aggs\":{\"t\":{\"terms\":"
@@ -48,9 +48,9 @@ public record Workload(String name, LongFunction<byte[]> request) {
   }
 
   /**
-   * A search that is work: a score computed by a script for every document.
+   * Returns an expensive search, whose script computes a score for every document.
    *
-   * @param steps of the script's loop for a document
+   * @param steps of the script's loop for each document
    */
   public static Workload scripted(int steps) {
     String body =
@@ -66,16 +66,16 @@ public record Workload(String name, LongFunction<byte[]> request) {
   }
 
   /**
-   * Any POST request.
+   * Returns a workload of POST requests.
    *
    * @param path with parameters
-   * @param body of the n-th request
+   * @param body returns the body of the n-th request
    */
   public static Workload ofPost(String name, String path, LongFunction<String> body) {
     return new Workload(name, n -> post(path, body.apply(n)));
   }
 
-  /** A bulk of documents of about 1 KB without ids. */
+  /** Returns a bulk of documents of about 1 KB without ids. */
   public static Workload bulk(int documents) {
     StringBuilder body = new StringBuilder();
     Random random = new Random(documents);
@@ -86,7 +86,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
     return new Workload("bulk of " + documents, n -> request);
   }
 
-  /** A document of about 1 KB. */
+  /** Returns a document of about 1 KB. */
   public static String generateDocument(Random random, int number) {
     StringBuilder text = new StringBuilder();
     while (text.length() < 850) {
@@ -107,12 +107,12 @@ public record Workload(String name, LongFunction<byte[]> request) {
     return request("POST", path, body);
   }
 
-  /** A POST as it goes over the wire. */
+  /** Returns a POST request as sent on the wire. */
   public static byte[] post(String path, byte[] body) {
     return request("POST", path, body);
   }
 
-  /** A request as it goes over the wire. */
+  /** Returns a request as sent on the wire. */
   public static byte[] request(String method, String path, String body) {
     return request(method, path, body.getBytes(StandardCharsets.UTF_8));
   }

@@ -3,9 +3,9 @@ package dev.weir.bench.bulk;
 import java.util.List;
 
 /**
- * A bulk some of which was acknowledged.
+ * A bulk with at least one acknowledged document.
  *
  * @param firstNumber the number of its first document
- * @param ids by document; empty where it was not acknowledged
+ * @param ids by document; empty for one that was not acknowledged
  */
 record AcknowledgedBulk(long firstNumber, List<String> ids) {}

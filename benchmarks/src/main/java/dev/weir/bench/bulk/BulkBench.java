@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures bulks of log lines into indices of many shards, on each path. */
+/** Measures bulks of log lines into indices with many shards, on each path. */
 @Command(
     name = "bulk",
     description = "throughput and CPU of bulks into many shards, also beside a slow node")
@@ -27,10 +27,10 @@ public final class BulkBench implements Callable<Integer> {
   private static final String POLICY =
       "bulk:\n  single-shard:\n    indices: [\"" + WriteIndex.SINGLE_SHARD_INDEX + "*\"]\n";
 
-  /** Different bodies, so that no two bulks in a row are alike. */
+  /** The number of different bodies, so that consecutive bulks differ. */
   private static final int BODIES = 16;
 
-  /** A slow node stands still for 6 ms of every 8. */
+  /** A slow node is stopped for 6 ms of every 8 ms. */
   private static final Duration PERIOD = Duration.ofMillis(8);
 
   private static final double STOPPED_RATIO = 0.75;
@@ -93,7 +93,6 @@ public final class BulkBench implements Callable<Integer> {
 
   private final BenchClusters clusters;
 
-  /** Created by the command line. */
   public BulkBench(BenchClusters clusters) {
     this.clusters = clusters;
   }
@@ -196,7 +195,10 @@ public final class BulkBench implements Callable<Integer> {
                 to -> load(to, many, seconds), pids(cluster), () -> index.refresh(way.index())));
   }
 
-  /** One of three at a quarter of its speed; not the manager. */
+  /**
+   * Runs rounds while one of three data nodes has a quarter of its speed; this node is not the
+   * cluster manager.
+   */
   private List<BulkMeasurement> runRoundsWithSlowNode(
       DataNodeCluster cluster, List<BulkEndpoint> ways, WriteIndex index, String title) {
     int many = Collections.max(clients);
@@ -228,7 +230,8 @@ public final class BulkBench implements Callable<Integer> {
       List<BulkEndpoint> ways, String title, MeasuredRound round) {
     List<BulkMeasurement> all = ways.stream().map(BulkMeasurement::new).toList();
     for (int number = 1; number <= runRounds; number++) {
-      // what warms nodes up, or wears them out, does so for none more than for another
+      // Reverses the order in every other round, so that nodes that warm up or slow down affect all
+      // paths alike.
       for (BulkMeasurement seen : number % 2 == 1 ? all : all.reversed()) {
         round.run(seen.endpoint(), seen);
         out.printf(

@@ -11,29 +11,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** A closed loop of clients that each write one bulk after the other. */
+/** Sends bulks in a closed loop: each client has one bulk in flight. */
 final class BulkLoadGenerator {
   private static final int MAX_SHOWN_ERRORS = 3;
   private static final long RECONNECT_NANOS = 100_000_000;
 
-  /** Makes the n-th bulk, and hears what became of it. */
+  /** Creates bulks by number, and receives their outcomes. */
   interface BulkSource {
-    /** As it goes over the wire. */
+    /** Returns a bulk request as sent on the wire. */
     byte[] request(long number);
 
-    /** It was answered, or its connection broke off. */
+    /** Called when a bulk got a response or its connection was lost. */
     void onResponse(long number, BulkResponseSummary reply);
   }
 
   /**
-   * What the clients saw.
+   * The clients' measurements of one run.
    *
-   * @param bulks answered
+   * @param bulks with a response
    * @param written documents
-   * @param rejected documents for which there was no room
+   * @param rejected documents with status 429
    * @param failed all other documents
-   * @param nanos how long it took
-   * @param latencies of bulks, microseconds
+   * @param nanos the length of the run
+   * @param latencies of bulks, in microseconds
    */
   record Result(
       long bulks, long written, long rejected, long failed, long nanos, Histogram latencies) {}
@@ -56,10 +56,10 @@ final class BulkLoadGenerator {
   }
 
   /**
-   * Writes for a while.
+   * Sends bulks for a time.
    *
-   * @param requests to take in turn
-   * @param documents in each
+   * @param requests sent in turn
+   * @param documents in each bulk
    */
   static Result run(
       InetSocketAddress address,
@@ -81,9 +81,9 @@ final class BulkLoadGenerator {
   }
 
   /**
-   * Writes for a while.
+   * Sends bulks for a time.
    *
-   * @param documents in each
+   * @param documents in each bulk
    * @param pauseSeconds of a client after each of its bulks
    */
   static Result run(

@@ -5,7 +5,9 @@ import dev.weir.bench.ProcessUsage;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** What one way did with one kind of load, summed over the rounds. Confined to one thread. */
+/**
+ * The measurements of one endpoint under one kind of load, over all rounds. Confined to one thread.
+ */
 final class BulkMeasurement {
   private final BulkEndpoint endpoint;
   private final Histogram latencies = new Histogram(3);
@@ -23,16 +25,16 @@ final class BulkMeasurement {
     this.endpoint = way;
   }
 
-  /** One load on the cluster. */
+  /** Sends one load through an endpoint. */
   interface LoadRun {
     BulkLoadGenerator.Result run(BulkEndpoint way);
   }
 
   /**
-   * Runs one round and adds it.
+   * Runs one round and adds its figures.
    *
-   * @param nodes the data nodes' processes
-   * @param refresh lets what was written be searched
+   * @param nodes process ids of the data nodes
+   * @param refresh makes the written documents searchable
    */
   void add(LoadRun round, List<Long> nodes, Runnable refresh) {
     long own = cpu(List.of(endpoint.pid()));
@@ -51,7 +53,7 @@ final class BulkMeasurement {
     latencies.add(result.latencies());
   }
 
-  /** Runs a round in which only heap allocation is counted. */
+  /** Runs a round that measures only heap allocation. */
   void measureAllocations(LoadRun round) {
     try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(endpoint.pid())) {
       long before = allocations.allocatedBytes();
@@ -68,42 +70,45 @@ final class BulkMeasurement {
     return endpoint;
   }
 
-  /** Documents a second. */
+  /** Returns the documents written per second. */
   double documentsPerSecond() {
     return documents * 1e9 / nanos;
   }
 
-  /** A percentile of what bulks took, milliseconds. */
+  /** Returns a percentile of the bulks' latency in milliseconds. */
   double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1000.0;
   }
 
-  /** Documents for which there was no room. */
+  /** Returns the number of documents with status 429. */
   long rejected() {
     return rejected;
   }
 
-  /** Other documents that were not written. */
+  /** Returns the number of other documents that were not written. */
   long failed() {
     return failed;
   }
 
-  /** CPU seconds of the data nodes for writing a thousand documents. */
+  /** Returns the CPU seconds of the data nodes for writing a thousand documents. */
   double writingCpu() {
     return writingNanos / 1e6 / documents;
   }
 
-  /** CPU seconds of the data nodes for letting a thousand documents be searched. */
+  /** Returns the CPU seconds of the data nodes for refreshing a thousand documents. */
   double refreshCpu() {
     return refreshNanos / 1e6 / documents;
   }
 
-  /** CPU milliseconds of the way's own process for a bulk. */
+  /** Returns the CPU milliseconds of the endpoint's own process for a bulk. */
   double gatewayCpu() {
     return gatewayNanos / 1e6 / bulks;
   }
 
-  /** Kilobytes of heap that the way's own process allocates for a bulk; NaN when not measured. */
+  /**
+   * Returns the kilobytes of heap that the endpoint's own process allocates for a bulk; NaN if not
+   * measured.
+   */
   double allocatedKilobytesPerBulk() {
     return allocatedBytesPerBulk / 1024;
   }

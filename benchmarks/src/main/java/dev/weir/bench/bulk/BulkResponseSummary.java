@@ -7,13 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the answer to a bulk says of each document.
+ * The outcome of each document of a bulk.
  *
- * @param ids by document; empty where it was not written
+ * @param ids by document; empty for one that was not written
  * @param writtenCount documents
- * @param rejectedCount documents for which there was no room: status 429, of the item or of the
- *     bulk
- * @param error the beginning of the first failure that is no rejection; may be empty
+ * @param rejectedCount documents with status 429, of the item or of the whole bulk
+ * @param error the beginning of the first failure other than a rejection; may be empty
  */
 record BulkResponseSummary(List<String> ids, int writtenCount, int rejectedCount, String error) {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -21,15 +20,15 @@ record BulkResponseSummary(List<String> ids, int writtenCount, int rejectedCount
   private static final int MAX_SHOWN = 300;
   private static final String ID = "\"_id\":";
 
-  /** An item's own; that of a copy that failed is a word. */
+  /** The numeric status of an item; the status of a failed copy is a word. */
   private static final Pattern STATUS = Pattern.compile("\"status\":(\\d{3})");
 
-  /** Documents that are neither written nor rejected. */
+  /** Returns the number of documents that were neither written nor rejected. */
   int failedCount() {
     return ids.size() - writtenCount - rejectedCount;
   }
 
-  /** Reads an answer. */
+  /** Reads a response. */
   static BulkResponseSummary parse(int status, String body, int documents) {
     if (status == TOO_MANY_REQUESTS) {
       return new BulkResponseSummary(Collections.nCopies(documents, ""), 0, documents, "");
@@ -39,7 +38,7 @@ record BulkResponseSummary(List<String> ids, int writtenCount, int rejectedCount
         : failure(documents, status + " " + truncate(body, 0));
   }
 
-  /** When nothing was answered of any document. */
+  /** Creates the summary of a bulk without a response for any document. */
   static BulkResponseSummary failure(int documents, String complaint) {
     return new BulkResponseSummary(Collections.nCopies(documents, ""), 0, 0, complaint);
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prints what was seen, in proportion to the coordinating-only node, and whether it is what
- * directed bulks promise.
+ * Prints the measurements of bulks relative to the coordinating-only node's, and checks them
+ * against the promises for single-shard bulks.
  */
 final class BulkResultTable {
   private static final double MIN_GAIN = 1.25;
@@ -16,7 +16,7 @@ final class BulkResultTable {
   private static final double MAX_GATEWAY_CPU = 0.5;
   private static final double MIN_GAIN_WITH_SLOW_NODE = 2;
 
-  /** From so many shards on, bulks are expected to gain. */
+  /** From this number of shards on, single-shard bulks must be faster. */
   private static final int MANY_SHARDS = 100;
 
   private final PrintStream out;
@@ -77,7 +77,7 @@ final class BulkResultTable {
             + " process for a bulk; heap: what it allocates for a bulk");
   }
 
-  /** Judges a load on nodes that are well. */
+  /** Checks a load on healthy nodes. */
   static void check(ResultChecks verdicts, String title, int shards, List<BulkMeasurement> all) {
     BulkMeasurement node = find(all, BulkEndpoint.COORDINATING_NODE);
     BulkMeasurement undirected = find(all, BulkEndpoint.MULTI_SHARD);
@@ -102,7 +102,7 @@ final class BulkResultTable {
     checkWritten(verdicts, title, directed);
   }
 
-  /** Judges a load on nodes one of which is slow. */
+  /** Checks a load while one node is slow. */
   static void checkWithSlowNode(ResultChecks verdicts, String title, List<BulkMeasurement> all) {
     BulkMeasurement node = find(all, BulkEndpoint.COORDINATING_NODE);
     BulkMeasurement directed = find(all, BulkEndpoint.SINGLE_SHARD);

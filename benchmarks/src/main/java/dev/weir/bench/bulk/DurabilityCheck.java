@@ -14,7 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Whether all that was acknowledged is in an index: once, and under its id with its content. */
+/**
+ * Checks that every acknowledged document is in an index exactly once, under its id and with its
+ * content.
+ */
 final class DurabilityCheck {
   private static final int PAGE = 5000;
   private static final int SUCCESS = 200;
@@ -62,7 +65,7 @@ final class DurabilityCheck {
     verdicts.checkAtMost("soak", "not found by id with its content", (double) notFound, 0);
   }
 
-  /** Reads the number of every document, straight from a node. */
+  /** Reads the number of every document directly from a node. */
   private void readAll() throws IOException {
     try (BlockingHttpConnection connection = BlockingHttpConnection.withBodies(node)) {
       String fields = "filter_path=_scroll_id,hits.hits.fields";
@@ -104,7 +107,10 @@ final class DurabilityCheck {
     return id.group(1);
   }
 
-  /** Acknowledged documents that are not under their ids; through the gateway and not, in turn. */
+  /**
+   * Returns how many acknowledged documents are missing under their ids. Reads alternately through
+   * the gateway and directly from a node.
+   */
   private long countMissing(Collection<AcknowledgedBulk> written) throws IOException {
     long missing = 0;
     boolean throughGateway = false;
@@ -140,7 +146,7 @@ final class DurabilityCheck {
       String item = at < 0 ? "" : body.substring(at, next < 0 ? body.length() : next);
       at = Math.max(0, at);
       missing += item.contains("\"_source\":" + document) ? 0 : 1;
-      if (!single) { // one of each bulk by a GET of its own
+      if (!single) { // reads one document of each bulk by a single GET
         single = true;
         int status = connection.exchange(Workload.request("GET", "/" + index + "/_doc/" + id, ""));
         missing += status == SUCCESS && connection.body().contains(document) ? 0 : 1;

@@ -6,11 +6,11 @@ import java.util.HexFormat;
 import java.util.Random;
 
 /**
- * The body of a bulk of log lines of about 1 KB without ids, as a log shipper sends them. Each line
- * has a number of its own, from which it can be written again.
+ * The body of a bulk of log lines of about 1 KB without ids, as a log shipper sends it. Each line
+ * has a unique number, from which it can be generated again.
  */
 final class LogLines {
-  /** What an index of them is mapped as. */
+  /** The index mapping of log lines. */
   static final String MAPPING =
       """
       {"properties":{"@timestamp":{"type":"date"},"number":{"type":"long"},\
@@ -21,7 +21,7 @@ final class LogLines {
       "user_agent":{"type":"keyword"},"message":{"type":"text"}}}\
       """;
 
-  /** Numbers begin here, so that all have the same number of digits. */
+  /** The first number on the wire, so that all numbers have the same number of digits. */
   private static final long FIRST_NUMBER = 1_000_000_000;
 
   private static final int DIGITS = 10;
@@ -71,7 +71,7 @@ final class LogLines {
   private final int[] numberAt;
   private final int[] end;
 
-  /** Makes the lines of one bulk, numbered from 0. */
+  /** Generates the lines of one bulk, numbered from 0. */
   LogLines(Random random, int documents) {
     StringBuilder all = new StringBuilder(documents * (BYTES + ACTION.length() + 64));
     numberAt = new int[documents];
@@ -131,17 +131,17 @@ final class LogLines {
     return from[random.nextInt(from.length)];
   }
 
-  /** How many there are. */
+  /** Returns the number of lines. */
   int size() {
     return end.length;
   }
 
-  /** A bulk into an index as it goes over the wire, with numbers as they are. */
+  /** Returns a bulk request into an index as sent on the wire, with the lines' own numbers. */
   byte[] request(String index) {
     return Workload.post("/" + index + "/_bulk", content);
   }
 
-  /** The same with other numbers, counted from one on. */
+  /** Returns a bulk request with other numbers, which start at {@code first}. */
   byte[] request(String index, long first) {
     byte[] request = request(index);
     int head = request.length - content.length;
@@ -159,7 +159,7 @@ final class LogLines {
     }
   }
 
-  /** One line as a document, with a number. */
+  /** Returns one line as a document with a number. */
   String document(int line, long number) {
     int at = numberAt[line];
     int begin = line == 0 ? ACTION.length() : end[line - 1] + 1 + ACTION.length();
@@ -169,8 +169,8 @@ final class LogLines {
     return new String(copy, StandardCharsets.US_ASCII);
   }
 
-  /** The number that a document says, as it was given. */
-  static long parseNumber(long said) {
-    return said - FIRST_NUMBER;
+  /** Returns a line's number from the value in its document. */
+  static long parseNumber(long stored) {
+    return stored - FIRST_NUMBER;
   }
 }

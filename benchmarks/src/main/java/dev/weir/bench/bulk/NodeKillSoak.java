@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Directed bulks while data nodes are killed and started again, one at a time. All that was
- * acknowledged must be there then: once, and under the id that was returned.
+ * Sends single-shard bulks while data nodes are killed and started again, one at a time. Afterwards
+ * every acknowledged document must be there exactly once, under the returned id.
  */
 final class NodeKillSoak {
   private static final String INDEX = WriteIndex.SINGLE_SHARD_INDEX + "soak";
@@ -23,7 +23,7 @@ final class NodeKillSoak {
   private static final int DOCUMENTS = 100;
   private static final double PAUSE_SECONDS = 0.05;
 
-  /** Nodes that may be killed; the manager may be among them. */
+  /** The number of nodes that may be killed, the cluster manager included. */
   private static final int DATA_NODES = 3;
 
   private static final double MAX_UP_SECONDS = 4;
@@ -51,7 +51,7 @@ final class NodeKillSoak {
     this.index = index;
   }
 
-  /** The bulks; what was acknowledged is noted. */
+  /** Creates bulks with unique numbers, and records the acknowledged ones. */
   private final class NumberedBulkSource implements BulkLoadGenerator.BulkSource {
     @Override
     public byte[] request(long number) {

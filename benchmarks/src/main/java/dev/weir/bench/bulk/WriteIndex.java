@@ -4,16 +4,16 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 
 /**
- * Makes and removes the indices that are written to.
+ * Creates and deletes the indices that bulks write to.
  *
  * @param replicas of each shard
- * @param refresh how often what was written can be searched, as OpenSearch takes it
+ * @param refresh the refresh interval, in OpenSearch's notation
  */
 record WriteIndex(DataNodeCluster cluster, int replicas, String refresh) {
-  /** Begins the names of those whose bulks go to one shard each. */
+  /** The prefix of indices whose bulks each go to one shard. */
   static final String SINGLE_SHARD_INDEX = "directed-";
 
-  /** Begins the names of the others. */
+  /** The prefix of all other indices. */
   static final String MULTI_SHARD_INDEX = "plain-";
 
   void create(String name, int shards) {
@@ -31,7 +31,7 @@ record WriteIndex(DataNodeCluster cluster, int replicas, String refresh) {
     rest().send("DELETE", "/" + name).orThrow();
   }
 
-  /** Lets all that was written be searched. */
+  /** Makes all written documents searchable. */
   void refresh(String name) {
     rest().send("POST", "/" + name + "/_refresh").orThrow();
   }

@@ -1,6 +1,7 @@
 /**
- * Bulks of log lines into indices of many shards, on real nodes: what each path writes, what it
- * costs, what a slow node does, and whether all is there after nodes were killed.
+ * Measures bulks of log lines into indices with many shards, on real nodes: the throughput and cost
+ * of each path, the effect of a slow node, and whether every document survives when nodes are
+ * killed.
  */
 @NullMarked
 package dev.weir.bench.bulk;

@@ -11,8 +11,8 @@ import picocli.CommandLine;
 
 /**
  * Runs every benchmark at small sizes on shared data nodes, with its tables and its checks. Fails
- * when a benchmark fails or is missing from the list; a missed bound is no failure, since rounds of
- * a second measure nothing.
+ * if a benchmark fails or is missing from the list. A missed bound is no failure, because rounds of
+ * a second are too short for a valid measurement.
  */
 final class SmokeRun {
   private static final List<String> COMMANDS =
@@ -40,7 +40,7 @@ final class SmokeRun {
     this.out = out;
   }
 
-  /** Returns 0 when every benchmark ran to its end, else 1. */
+  /** Returns 0 if every benchmark completed, else 1. */
   int run() {
     List<String> failed = new ArrayList<>();
     try (BenchClusters clusters = BenchClusters.shared()) {

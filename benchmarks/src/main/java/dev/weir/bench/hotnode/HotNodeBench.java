@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures what one troubled node of three does to the clients of each path. */
+/** Measures how one faulty node of three affects the clients of each path. */
 @Command(
     name = "hot-node",
     description = "latency while one of three data nodes stops, slows, pauses, fails, recovers")
@@ -64,7 +64,6 @@ public final class HotNodeBench implements Callable<Integer> {
 
   private final BenchClusters clusters;
 
-  /** Created by the command line. */
   public HotNodeBench(BenchClusters clusters) {
     this.clusters = clusters;
   }
@@ -113,7 +112,9 @@ public final class HotNodeBench implements Callable<Integer> {
     return checks.exitCode();
   }
 
-  /** The three data nodes, the one that is to have trouble first; it is not the manager. */
+  /**
+   * Returns the three data nodes, the one to become faulty first; it is not the cluster manager.
+   */
   private static List<DataNode> faultyNodeFirst(List<DataNode> all) {
     return List.of(all.get(2), all.get(0), all.get(1));
   }
@@ -128,33 +129,33 @@ public final class HotNodeBench implements Callable<Integer> {
       out.println("warming up: " + path.name());
       ClosedLoopLoad.run(path.address(), workload(path), clients, warmUp);
     }
-    for (NodeFault trouble : NodeFault.ALL) {
-      if (!trouble.name().contains(only)) {
+    for (NodeFault fault : NodeFault.ALL) {
+      if (!fault.name().contains(only)) {
         continue;
       }
       Map<HotNodeEndpoint, HotNodeMeasurement> seen = new LinkedHashMap<>();
       paths.forEach(path -> seen.put(path, new HotNodeMeasurement()));
-      results.put(trouble, seen);
+      results.put(fault, seen);
       for (int round = 1; round <= rounds; round++) {
         int number = round;
         seen.forEach((path, sees) -> {
-          runRound(trouble, nodes, path, sees);
+          runRound(fault, nodes, path, sees);
           out.printf(
               "%s, round %d: %s: %.0f/s, p99 %.1f ms%n",
-              trouble.name(), number, path.name(), sees.requestsPerSecond(), sees.millis(99));
+              fault.name(), number, path.name(), sees.requestsPerSecond(), sees.millis(99));
         });
       }
     }
   }
 
   private void runRound(
-      NodeFault trouble, List<DataNode> nodes, HotNodeEndpoint path, HotNodeMeasurement seen) {
+      NodeFault fault, List<DataNode> nodes, HotNodeEndpoint path, HotNodeMeasurement seen) {
     Workload workload = workload(path);
     Duration whole = Duration.ofMillis((long) ((settle + seconds) * 1000));
     double from;
     double to;
     ShardSearchSampler shares = ShardSearchSampler.start(nodes);
-    try (NodeFault.ActiveFault _ = trouble.injector().inject(nodes.getFirst(), whole)) {
+    try (NodeFault.ActiveFault _ = fault.injector().inject(nodes.getFirst(), whole)) {
       ClosedLoopLoad.run(path.address(), workload, clients, settle);
       from = shares.elapsedSeconds();
       seen.add(ClosedLoopLoad.run(path.address(), workload, clients, seconds));
@@ -162,10 +163,10 @@ public final class HotNodeBench implements Callable<Integer> {
     } finally {
       shares.close();
     }
-    // a node that fails must be left alone within a second, not only once the round has settled
-    double since = trouble.equals(NodeFault.FAILING) ? Math.min(from, DETECTION_SECONDS) : from;
+    // A failing node must be avoided within a second, and not only after the round has settled.
+    double since = fault.equals(NodeFault.FAILING) ? Math.min(from, DETECTION_SECONDS) : from;
     seen.share(shares.shareBetween(since, to));
-    if (trouble.equals(NodeFault.RECOVERING)) {
+    if (fault.equals(NodeFault.RECOVERING)) {
       double well = (settle + seconds) / 2;
       seen.addRecovery(
           shares.secondsUntilShare(RECOVERED_RATIO * FAIR_SHARE, well),
@@ -174,7 +175,7 @@ public final class HotNodeBench implements Callable<Integer> {
   }
 
   private static Workload workload(HotNodeEndpoint path) {
-    // A partial answer would hide a failure; a cached one the work.
+    // A partial response would hide a failure; a cached one would skip the work.
     return Workload.search(
         10, "?allow_partial_search_results=false&request_cache=false" + path.parameters());
   }

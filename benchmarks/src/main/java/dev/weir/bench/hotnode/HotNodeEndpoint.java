@@ -3,11 +3,11 @@ package dev.weir.bench.hotnode;
 import java.net.InetSocketAddress;
 
 /**
- * One way into the cluster.
+ * A measured path into the cluster.
  *
  * @param name for the table
- * @param address its REST endpoint
- * @param parameters what its searches carry, beginning with an ampersand; may be empty
+ * @param address of its REST endpoint
+ * @param parameters query parameters of its searches, beginning with an ampersand; may be empty
  */
 record HotNodeEndpoint(String name, InetSocketAddress address, String parameters) {
   static final String COORDINATING_NODE = "coordinating-only node";

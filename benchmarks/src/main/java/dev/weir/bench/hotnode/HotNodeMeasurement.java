@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** What the clients of one path saw under one trouble, over all rounds. Confined to one thread. */
+/** The measurements of one path under one fault, over all rounds. Confined to one thread. */
 final class HotNodeMeasurement {
   private final Histogram latencies = new Histogram(3);
   private final List<Double> shares = new ArrayList<>();
@@ -22,15 +22,15 @@ final class HotNodeMeasurement {
     nanos += result.nanos();
   }
 
-  /** Notes the troubled node's share of shard searches. */
+  /** Adds the faulty node's share of shard searches. */
   void share(double share) {
     shares.add(share);
   }
 
   /**
-   * Notes how a node came back.
+   * Adds the recovery of a node.
    *
-   * @param seconds until it had 80 % of its fair share; NaN when it never had
+   * @param seconds until it had 80 % of its fair share; NaN if it never had
    * @param peak its highest share of all shard searches
    */
   void addRecovery(double seconds, double peak) {
@@ -50,12 +50,12 @@ final class HotNodeMeasurement {
     return errors;
   }
 
-  /** The mean of the shares noted. */
+  /** Returns the mean of the added shares. */
   double share() {
     return shares.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
   }
 
-  /** The longest recovery in seconds; NaN when there was none, or one never came. */
+  /** Returns the longest recovery in seconds; NaN if none was measured, or one did not complete. */
   double slowestRecovery() {
     return recoveries.stream().reduce(Double::max).orElse(Double.NaN);
   }

@@ -4,9 +4,9 @@ import dev.weir.bench.ResultChecks;
 import java.io.PrintStream;
 import java.util.Map;
 
-/** Prints what the clients of each path saw, and compares it with what the gateway promises. */
+/** Prints the measurements of each path, and compares them with what the gateway promises. */
 final class HotNodeTable {
-  /** Two runs of the same load differ by this factor. */
+  /** Two runs of the same load may differ by this factor. */
   private static final double NOISE = 1.05;
 
   private HotNodeTable() {}
@@ -45,7 +45,7 @@ final class HotNodeTable {
     });
   }
 
-  /** Compares what was seen under each fault with what the gateway promises. */
+  /** Compares the measurements under each fault with what the gateway promises. */
   static void check(
       ResultChecks checks, Map<NodeFault, Map<HotNodeEndpoint, HotNodeMeasurement>> results) {
     results.forEach((fault, seen) -> check(checks, fault.name(), seen));

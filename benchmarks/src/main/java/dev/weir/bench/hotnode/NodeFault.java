@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is wrong with one node during a run.
+ * A fault of one node during a run.
  *
  * @param name for the table and the command line
- * @param injector makes it so; what it returns ends it
+ * @param injector injects the fault
  */
 record NodeFault(String name, Injector injector) {
   private static final Duration LONG_PERIOD = Duration.ofMillis(50);
   private static final Duration SHORT_PERIOD = Duration.ofMillis(8);
 
-  /** For how long the pausing node runs, stands, runs, stands, in turn. */
+  /** The phases of a pausing node in turn: runs, is stopped, runs, is stopped. */
   private static final List<Duration> PAUSES =
       List.of(
           Duration.ofMillis(1500),
@@ -23,18 +23,19 @@ record NodeFault(String name, Injector injector) {
           Duration.ofMillis(3000),
           Duration.ofMillis(1800));
 
-  /** Makes it so. */
+  /** Injects a fault. */
   interface Injector {
     /**
-     * Makes it so.
+     * Injects the fault.
      *
-     * @param node the node
-     * @param run how long the whole run will take
+     * @param node the node to affect
+     * @param run the length of the whole run
+     * @return ends the fault when it is closed
      */
     ActiveFault inject(DataNode node, Duration run);
   }
 
-  /** Ends it. */
+  /** A fault in effect; closing it ends it. */
   interface ActiveFault extends AutoCloseable {
     @Override
     void close();
@@ -42,18 +43,18 @@ record NodeFault(String name, Injector injector) {
 
   static final NodeFault NONE = new NodeFault("healthy", (node, run) -> () -> {});
 
-  /** Stands still for 40 ms of every 50. */
+  /** Stopped for 40 ms of every 50 ms. */
   static final NodeFault STOPPED =
       new NodeFault("stopped", (node, run) -> slow(node, LONG_PERIOD, .8));
 
-  /** Takes four times as long: stands still for 6 ms of every 8. */
+  /** Slowed to a quarter of its speed: stopped for 6 ms of every 8 ms. */
   static final NodeFault SLOWED =
       new NodeFault("slowed", (node, run) -> slow(node, SHORT_PERIOD, .75));
 
-  /** Stands still for 1.2 s and 1.8 s in turn, and runs for some seconds between. */
+  /** Stopped for 1.2 s and 1.8 s in turn, with some seconds between. */
   static final NodeFault PAUSING = new NodeFault("pausing", (node, run) -> pausing(node));
 
-  /** Answers every search with an error, at once. */
+  /** Responds to every search with an error at once. */
   static final NodeFault FAILING =
       new NodeFault(
           "failing",
@@ -62,7 +63,7 @@ record NodeFault(String name, Injector injector) {
             return () -> searches(node, "pass");
           });
 
-  /** Is stopped as in {@link #STOPPED} for the first half of the run, and well after it. */
+  /** Stopped as in {@link #STOPPED} for the first half of the run, and healthy afterwards. */
   static final NodeFault RECOVERING =
       new NodeFault("recovering", (node, run) -> recovering(node, run.dividedBy(2)));
 

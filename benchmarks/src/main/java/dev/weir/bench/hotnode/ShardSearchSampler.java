@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many shard searches reached each node, sampled ten times a second while a run goes on (less
- * often while a node stands still). The first node is the troubled one.
+ * Samples the number of shard searches on each node, ten times a second during a run, and less
+ * often while a node is stopped. The first node is the faulty one.
  */
 final class ShardSearchSampler implements AutoCloseable {
   private static final long PAUSE_MILLIS = 100;
@@ -26,7 +26,7 @@ final class ShardSearchSampler implements AutoCloseable {
 
   private ShardSearchSampler() {}
 
-  /** Begins to sample. */
+  /** Starts sampling. */
   static ShardSearchSampler start(List<DataNode> nodes) {
     ShardSearchSampler shares = new ShardSearchSampler();
     for (DataNode node : nodes) {
@@ -56,14 +56,12 @@ final class ShardSearchSampler implements AutoCloseable {
     return Long.parseLong(searches.group(1));
   }
 
-  /** Seconds since the beginning. */
+  /** Returns the seconds since the start. */
   double elapsedSeconds() {
     return (System.nanoTime() - beganNanos) / 1e9;
   }
 
-  /**
-   * The troubled node's share of all shard searches between two times; NaN when there were none.
-   */
+  /** Returns the faulty node's share of all shard searches between two times; NaN without any. */
   double shareBetween(double from, double to) {
     double all = 0;
     for (NavigableMap<Double, Long> samples : counts) {
@@ -73,8 +71,8 @@ final class ShardSearchSampler implements AutoCloseable {
   }
 
   /**
-   * Seconds from a time until half a second begins in which the share is at least so much; NaN when
-   * there is none.
+   * Returns the seconds from {@code from} until the first half second with at least this share; NaN
+   * if there is none.
    */
   double secondsUntilShare(double share, double from) {
     double end = end();
@@ -86,7 +84,7 @@ final class ShardSearchSampler implements AutoCloseable {
     return Double.NaN;
   }
 
-  /** The highest share in any half second after a time. */
+  /** Returns the highest share of any half second after a time. */
   double peakShare(double from) {
     double peak = 0;
     double end = end();
@@ -100,7 +98,7 @@ final class ShardSearchSampler implements AutoCloseable {
     return counts.stream().mapToDouble(NavigableMap::lastKey).min().orElse(0);
   }
 
-  /** A count at a time between two samples, as if it had grown evenly. */
+  /** Interpolates a count linearly between two samples. */
   private static double at(NavigableMap<Double, Long> samples, double time) {
     Map.Entry<Double, Long> before = samples.floorEntry(time);
     Map.Entry<Double, Long> after = samples.ceilingEntry(time);
@@ -112,7 +110,7 @@ final class ShardSearchSampler implements AutoCloseable {
     return before.getValue() + passed * (after.getValue() - before.getValue());
   }
 
-  /** Stops sampling once every node runs again; what was sampled can be asked for then. */
+  /** Stops sampling. Blocks until every node responds again; then the samples can be evaluated. */
   @Override
   public void close() {
     over = true;

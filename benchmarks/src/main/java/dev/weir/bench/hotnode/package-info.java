@@ -1,6 +1,6 @@
 /**
- * What the slowness, the pauses and the failures of one data node of three do to the clients of
- * each path into the cluster, measured on real nodes beside an oracle that avoids that node.
+ * Measures how a slow, paused or failing data node of three affects the clients of each path into
+ * the cluster, on real nodes, in comparison with an oracle that avoids the node.
  */
 @NullMarked
 package dev.weir.bench.hotnode;

@@ -12,12 +12,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Makes ids of an index's shards in turn; one for each document of a directed bulk. */
+/**
+ * Mints ids for the shards of an index in turn; a single-shard bulk needs one for each document.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class IdMintingBenchmark {
-  /** What OpenSearch gives an index at most, by default, to be split into later. */
+  /** The default maximum of an index's routing shards in OpenSearch, which later splits use. */
   private static final int MOST_ROUTING_SHARDS = 1024;
 
   /** Primary shards of the index. */
@@ -28,7 +30,7 @@ public class IdMintingBenchmark {
   private RoutingHashLayout space = new RoutingHashLayout(1, 1);
   private int shard;
 
-  /** As many routing shards as OpenSearch gives an index of so many shards. */
+  /** Chooses as many routing shards as OpenSearch does for this number of shards. */
   @Setup
   public void assignShards() {
     int perShard = 1;
@@ -38,7 +40,7 @@ public class IdMintingBenchmark {
     space = new RoutingHashLayout(perShard * shards, perShard);
   }
 
-  /** One id. */
+  /** Mints one id. */
   @Benchmark
   public String mint() {
     shard = shard + 1 == shards ? 0 : shard + 1;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./weir bench minting}: the cost of an id that belongs to a chosen shard. */
+/** {@code ./weir bench minting}: measures the cost of an id that belongs to a chosen shard. */
 @Command(
     name = "minting",
     description = "time and bytes of minting a document id for a chosen shard (JMH)")
@@ -21,7 +21,6 @@ public final class MintingBench implements Callable<Integer> {
 
   @Mixin private final JmhOptions jmh = new JmhOptions();
 
-  /** Created by the command line. */
   public MintingBench() {}
 
   @Override

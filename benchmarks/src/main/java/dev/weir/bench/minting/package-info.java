@@ -1,4 +1,4 @@
-/** What ids that belong to a chosen shard cost: time and bytes allocated, by JMH. */
+/** Measures the cost of ids that belong to a chosen shard: time and allocated bytes, by JMH. */
 @NullMarked
 package dev.weir.bench.minting;
 

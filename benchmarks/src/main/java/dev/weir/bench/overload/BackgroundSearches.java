@@ -7,7 +7,7 @@ import dev.weir.bench.Workload;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Others that go on with small searches, at half of the rate that the gateway has room for. */
+/** Small searches of other clients, at half of the gateway's capacity. */
 final class BackgroundSearches {
   private static final int CLIENTS = 4;
   private static final double SHARE = 0.5;
@@ -17,7 +17,7 @@ final class BackgroundSearches {
   private final double seconds;
   private final double requestsPerSecond;
 
-  /** Warms up, and finds out what there is room for. */
+  /** Warms up and measures the gateway's capacity. */
   BackgroundSearches(PrintStream out, MeasuredGateway weir, double seconds) {
     this.weir = weir;
     this.seconds = seconds;
@@ -25,12 +25,12 @@ final class BackgroundSearches {
         SHARE * new CapacityFinder(out, weir.address(), small, CLIENTS, seconds).findRate();
   }
 
-  /** Searches a second. */
+  /** Returns the rate of these searches. */
   double requestsPerSecond() {
     return requestsPerSecond;
   }
 
-  /** What they see for a while. */
+  /** Sends the searches for one round. */
   OpenLoopLoad.Result run() {
     return OpenLoopLoad.run(
         List.of(weir.address()),
@@ -39,8 +39,8 @@ final class BackgroundSearches {
         seconds);
   }
 
-  /** What went wrong for them. */
-  static double errorRatio(OpenLoopLoad.Result seen) {
+  /** Returns the number of rejected and failed searches. */
+  static double errorCount(OpenLoopLoad.Result seen) {
     return (double) (seen.failed() + seen.refused());
   }
 }

@@ -3,9 +3,7 @@ package dev.weir.bench.overload;
 import dev.weir.bench.ProcessUsage;
 import java.util.List;
 
-/**
- * How many cores the data nodes, the gateway and the clients keep busy, from one call to another.
- */
+/** Measures how many cores the data nodes, the gateway and the clients use between two calls. */
 final class CpuUsageSampler {
   private final List<Long> nodes;
   private final long gateway;
@@ -15,11 +13,11 @@ final class CpuUsageSampler {
   private long clientsBefore;
 
   /**
-   * Means over a while.
+   * The mean number of busy cores.
    *
-   * @param nodes cores of all data nodes together
-   * @param gateway cores
-   * @param clients cores
+   * @param nodes of all data nodes together
+   * @param gateway of the gateway
+   * @param clients of this process
    */
   record CpuUsage(double nodes, double gateway, double clients) {
     @Override
@@ -29,10 +27,10 @@ final class CpuUsageSampler {
   }
 
   /**
-   * Looks at nothing yet.
+   * Creates a sampler; call {@link #start} before the first measurement.
    *
-   * @param nodes processes of the data nodes
-   * @param gateway its process
+   * @param nodes process ids of the data nodes
+   * @param gateway its process id
    */
   CpuUsageSampler(List<Long> nodes, long gateway) {
     this.nodes = nodes;
@@ -40,7 +38,7 @@ final class CpuUsageSampler {
     start();
   }
 
-  /** Forgets what was used until now. */
+  /** Starts a measurement. */
   void start() {
     since = System.nanoTime();
     nodesBefore = nodes();
@@ -48,7 +46,7 @@ final class CpuUsageSampler {
     clientsBefore = cpu(ProcessHandle.current().pid());
   }
 
-  /** What was used since the start. */
+  /** Returns the usage since {@link #start}. */
   CpuUsage usageSinceStart() {
     double nanos = System.nanoTime() - since;
     return new CpuUsage(

@@ -22,7 +22,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures what is left of each path's work when more is asked for than the cluster can do. */
+/** Measures the goodput of each path under more load than the cluster can serve. */
 @Command(
     name = "overload",
     description =
@@ -91,7 +91,10 @@ public final class OverloadBench implements Callable<Integer> {
 
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
-  /** Of the peak: so much that refusals are compiled, too, before they are measured. */
+  /**
+   * The multiple of the peak rate for the warm-up: high enough that rejections are compiled before
+   * they are measured.
+   */
   private static final double MANY_TIMES = 25;
 
   private static final Duration PERIOD = Duration.ofMillis(8);
@@ -103,7 +106,6 @@ public final class OverloadBench implements Callable<Integer> {
 
   private final BenchClusters clusters;
 
-  /** Created by the command line. */
   public OverloadBench(BenchClusters clusters) {
     this.clusters = clusters;
   }

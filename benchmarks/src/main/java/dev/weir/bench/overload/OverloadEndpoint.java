@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * One way into the cluster.
+ * A measured path into the cluster.
  *
  * @param name for the table
  * @param addresses clients go to each in turn

@@ -7,14 +7,15 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * More than the cluster can do, at several levels. A shared host is quick in one minute and slow in
- * the next: what a level got through is seen beside the capacity right before and right after it,
- * its latencies beside those of calm in the same turn, and of several turns the middle counts.
+ * Sends more load than the cluster can serve, at several levels. The speed of a shared host varies
+ * from minute to minute. The run therefore compares the goodput at each level with the capacity
+ * right before and after it, and its latencies with those of the baseline level in the same turn;
+ * the median of several turns counts.
  */
 final class OverloadRun {
   private static final int TURNS = 3;
 
-  /** Calm comes first in each turn. */
+  /** The levels of load; the baseline comes first in each turn. */
   private static final List<Double> LEVELS = List.of(OverloadTable.BASELINE_LEVEL, 1.5, 3.0);
 
   private final PrintStream out;
@@ -25,12 +26,12 @@ final class OverloadRun {
   private final CpuUsageSampler cores;
 
   /**
-   * Measures nothing yet.
+   * Creates a run.
    *
-   * @param cores of the processes that do the work
-   * @param capacity of the gateway, for the same work
-   * @param pace of each round, with a rate of 1
-   * @param deadline seconds after which an answer is worth nothing
+   * @param cores measures the CPU usage of the processes
+   * @param capacity measures the gateway's capacity for the same work
+   * @param pace the schedule of each round, with a rate of 1
+   * @param deadline the seconds after which a response does not count
    */
   OverloadRun(
       PrintStream out,
@@ -47,7 +48,7 @@ final class OverloadRun {
     this.deadline = deadline;
   }
 
-  /** Floods the gateway in turns, and each other way once. */
+  /** Overloads the gateway in several turns, and each other endpoint once. */
   OverloadTable run(OverloadEndpoint gateway, List<OverloadEndpoint> others) {
     OverloadTable table = new OverloadTable(out);
     for (int turn = 1; turn <= TURNS; turn++) {
@@ -60,11 +61,11 @@ final class OverloadRun {
         before = after;
       }
     }
-    for (OverloadEndpoint door : others) {
+    for (OverloadEndpoint endpoint : others) {
       for (double level : LEVELS) {
         double now = peak();
-        OpenLoopLoad.Result seen = runRound(door, level * now);
-        table.add(new OverloadTable.Row(1, level, door, now, seen, cores.usageSinceStart()));
+        OpenLoopLoad.Result seen = runRound(endpoint, level * now);
+        table.add(new OverloadTable.Row(1, level, endpoint, now, seen, cores.usageSinceStart()));
       }
     }
     return table;
@@ -77,18 +78,18 @@ final class OverloadRun {
     return perSecond;
   }
 
-  /** One round at a rate. */
-  OpenLoopLoad.Result runRound(OverloadEndpoint door, double perSecond) {
+  /** Runs one round at a rate. */
+  OpenLoopLoad.Result runRound(OverloadEndpoint endpoint, double perSecond) {
     cores.start();
     OpenLoopLoad.Result seen =
         OpenLoopLoad.run(
-            door.addresses(),
+            endpoint.addresses(),
             workload,
             new OpenLoopLoad.LoadSchedule(perSecond, pace.warmUpSeconds(), pace.seconds()),
             deadline);
     out.printf(
         "%s, %.0f/s offered: %.0f/s in time, %d refused, %d failed%n",
-        door.name(), perSecond, seen.goodput(), seen.refused(), seen.failed());
+        endpoint.name(), perSecond, seen.goodput(), seen.refused(), seen.failed());
     return seen;
   }
 }

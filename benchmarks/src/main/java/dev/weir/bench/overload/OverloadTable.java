@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
-/** Prints what was left of the work at each level of load, and whether it is what is promised. */
+/** Prints the goodput at each level of load, and checks it against the promises. */
 final class OverloadTable {
-  /** The level that others are compared with. */
+  /** The level of load that others are compared with. */
   static final double BASELINE_LEVEL = 0.8;
 
   private static final double LEAST_OF_PEAK = 0.95;
@@ -21,12 +21,12 @@ final class OverloadTable {
   private final List<Row> rows = new ArrayList<>();
 
   /**
-   * What one path did at one level.
+   * The measurements of one endpoint at one level.
    *
-   * @param round of the path
-   * @param loadLevel of the capacity that was seen right before
-   * @param peakRate the gateway's capacity around it, requests a second
-   * @param cpuUsage while it was flooded
+   * @param round the turn of this endpoint
+   * @param loadLevel relative to the capacity measured right before
+   * @param peakRate the gateway's capacity before and after, in requests a second
+   * @param cpuUsage during the overload
    */
   record Row(
       int round,

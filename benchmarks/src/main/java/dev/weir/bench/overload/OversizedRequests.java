@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single requests that are too big for a gateway of 256 MB of heap, while small ones of neighbours
- * go on: an aggregation of five million buckets, and a bulk of 100 MB.
+ * Sends single requests that are too large for a gateway with a heap of 256 MB beside small ones of
+ * other clients: an aggregation with five million buckets, and a bulk of 100 MB.
  */
 final class OversizedRequests {
   private static final String INDEX = "/bench";
@@ -37,11 +37,11 @@ final class OversizedRequests {
   private final Sizes sizes;
 
   /**
-   * How large the requests are.
+   * The sizes of the requests.
    *
    * @param buckets of the aggregation
    * @param bulkBytes of the bulk's body
-   * @param rounds beside each request
+   * @param rounds for each request
    */
   record Sizes(int buckets, int bulkBytes, int rounds) {}
 
@@ -82,25 +82,25 @@ final class OversizedRequests {
     RestReply send();
   }
 
-  /** The neighbours' p99, without the monster and beside it. */
+  /** The 99th percentile of the small requests, without and with the oversized request. */
   private record Measurement(double baselineMillis, double millis) {}
 
   /**
-   * Warms up for the monster, alternates between calm and the monster, and takes the middle of
-   * each: hosts have hiccups.
+   * Warms up, alternates rounds without and with the oversized request, and takes the median of
+   * each, because a host may have hiccups.
    */
   private Measurement measure(
-      String title, OversizedRequest monster, BackgroundSearches neighbours) {
-    beside(monster, neighbours, new ArrayList<>());
+      String title, OversizedRequest oversized, BackgroundSearches neighbours) {
+    beside(oversized, neighbours, new ArrayList<>());
     List<RestReply> replies = new ArrayList<>();
     double[] calm = new double[sizes.rounds()];
     double[] beside = new double[sizes.rounds()];
     double errors = 0;
     for (int i = 0; i < sizes.rounds(); i++) {
       calm[i] = neighbours.run().millis(99);
-      OpenLoopLoad.Result seen = beside(monster, neighbours, replies);
+      OpenLoopLoad.Result seen = beside(oversized, neighbours, replies);
       beside[i] = seen.millis(99);
-      errors += BackgroundSearches.errorRatio(seen);
+      errors += BackgroundSearches.errorCount(seen);
     }
     Measurement middle = new Measurement(middle(calm), middle(beside));
     RestReply first = replies.getFirst();
@@ -126,12 +126,12 @@ final class OversizedRequests {
   }
 
   private static OpenLoopLoad.Result beside(
-      OversizedRequest monster, BackgroundSearches neighbours, List<RestReply> replies) {
+      OversizedRequest oversized, BackgroundSearches neighbours, List<RestReply> replies) {
     AtomicBoolean over = new AtomicBoolean();
     CompletableFuture<Void> sender =
         CompletableFuture.runAsync(() -> {
           while (!over.get()) {
-            replies.add(monster.send());
+            replies.add(oversized.send());
             LockSupport.parkNanos(BETWEEN_NANOS);
           }
         });
@@ -153,7 +153,7 @@ final class OversizedRequests {
 
   private RestReply aggregate() {
     String body =
-        "{\"size\":0,\"aggs\":{\"monster\":{\"histogram\":{\"field\":\"number\",\"interval\":1,"
+        "{\"size\":0,\"aggs\":{\"oversized\":{\"histogram\":{\"field\":\"number\",\"interval\":1,"
             + "\"min_doc_count\":0,\"extended_bounds\":{\"min\":0,\"max\":"
             + (sizes.buckets() - 1)
             + "}}}}}";

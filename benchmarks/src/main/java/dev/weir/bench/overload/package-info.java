@@ -1,5 +1,6 @@
 /**
- * Load beyond what the cluster can do, and requests that are too big: what is left for the others.
+ * Measures load beyond the cluster's capacity, and the effect of oversized requests on other
+ * clients.
  */
 @NullMarked
 package dev.weir.bench.overload;

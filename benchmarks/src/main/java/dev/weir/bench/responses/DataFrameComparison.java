@@ -12,9 +12,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long it takes until hits are in a pandas data frame, with dates for dates: as opensearch-py
- * gets them from a coordinating-only node and through the gateway, and by the gateway's Arrow
- * stream. Needs a Python that has pandas, pyarrow and opensearch-py; {@code WEIR_PYTHON} names it.
+ * Measures the time until hits are in a pandas data frame with parsed dates: with opensearch-py
+ * through a coordinating-only node and through the gateway, and with the gateway's Arrow stream.
+ * Requires a Python with pandas, pyarrow and opensearch-py; the variable {@code WEIR_PYTHON} names
+ * it.
  */
 final class DataFrameComparison {
   private static final double OF_CLIENT = 0.35;
@@ -33,7 +34,7 @@ final class DataFrameComparison {
     this.python = Objects.requireNonNullElse(System.getenv("WEIR_PYTHON"), "python3");
   }
 
-  /** Measures, or says what is missing. */
+  /** Measures, or prints what is missing. */
   void run(InetSocketAddress coordinator, InetSocketAddress gateway) throws IOException {
     if (!finds(List.of("-c", "import pandas, pyarrow, opensearchpy"))) {
       out.println(
@@ -63,7 +64,7 @@ final class DataFrameComparison {
       Process process = start(arguments);
       return process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
-      return false; // there is no such Python
+      return false; // no Python of this name
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -18,8 +18,8 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
 /**
- * All rows of an index: as the gateway's exports, beside the loop of scrolls of 1000 hits that a
- * client runs against a coordinating-only node and whose answers it parses.
+ * Compares the gateway's exports of all rows of an index with a client that scrolls by 1000 hits
+ * through a coordinating-only node and parses each page.
  */
 final class ExportComparison {
   private static final String INDEX = "bench-export";
@@ -34,10 +34,10 @@ final class ExportComparison {
   private final List<Long> processes = new ArrayList<>();
   private final int rows;
 
-  /** What a way took. */
+  /** The resources that a read of all rows used. */
   private record RunCost(double seconds, double gatewayCpu, double nodesCpu, double megabytes) {}
 
-  /** One way to get all rows; the bytes of its answers. */
+  /** Reads all rows in one way; returns the bytes of the responses. */
   private interface RowReader {
     long run() throws IOException;
   }
@@ -133,7 +133,7 @@ final class ExportComparison {
     }
   }
 
-  /** The most that was seen held while an export is under way. */
+  /** Returns the peak of the memory that a request held during an export, in bytes. */
   private long held() throws IOException {
     Thread export =
         Thread.ofPlatform()

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Random;
 
-/** Two indices of three shards: one with five small fields a document, one with sixty. */
+/** Two indices with three shards each: one with five small fields in a document, one with sixty. */
 final class ResponseIndexes {
   static final String NARROW = "bench-narrow";
   static final String WIDE = "bench-wide";
@@ -16,7 +16,7 @@ final class ResponseIndexes {
 
   private ResponseIndexes() {}
 
-  /** Makes and fills both. */
+  /** Creates and fills both indices. */
   static void load(InetSocketAddress address, int documents) throws IOException {
     try (BlockingHttpConnection connection = BlockingHttpConnection.withBodies(address)) {
       StringBuilder wide = new StringBuilder();
@@ -30,7 +30,7 @@ final class ResponseIndexes {
     }
   }
 
-  /** Makes an index of small documents, of three shards without replicas. */
+  /** Creates an index of small documents with three shards and no replicas. */
   static void loadNarrow(BlockingHttpConnection connection, String name, int documents)
       throws IOException {
     String body =

@@ -2,13 +2,13 @@ package dev.weir.bench.responses;
 
 import dev.weir.bench.Workload;
 
-/** The requests whose answers are measured. */
+/** The requests whose responses are measured. */
 final class ResponseWorkloads {
   private static final int BUCKETS = 10_000;
 
   private ResponseWorkloads() {}
 
-  /** How the gateway is asked to write hits. */
+  /** The format of hits that a request asks the gateway for. */
   enum Format {
     PLAIN("as ever", ""),
     COLUMNS("JSON columns", "&columnar=json"),
@@ -34,7 +34,7 @@ final class ResponseWorkloads {
     }
   }
 
-  /** A page of whole documents. */
+  /** Returns a search for a page of whole documents. */
   static Workload hits(String name, String index, int size, String parameters) {
     return Workload.ofPost(
         name,
@@ -42,7 +42,7 @@ final class ResponseWorkloads {
         n -> "{\"size\":" + size + ",\"query\":{\"match_all\":{}}}");
   }
 
-  /** Some ten thousand buckets with an average in each. */
+  /** Returns an aggregation with about ten thousand buckets and an average in each. */
   static Workload buckets(String parameters) {
     return Workload.ofPost(
         "10000 buckets",

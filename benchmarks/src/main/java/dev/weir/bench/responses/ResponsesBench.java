@@ -27,9 +27,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures what answers cost the gateway, beside a coordinating-only node; beside HAProxy, where it
- * is installed, which only hands on what a node has coordinated; and what the forms save that an
- * answer may have.
+ * Measures the gateway's cost of responses in comparison with a coordinating-only node, and, if it
+ * is installed, with HAProxy, which only forwards what a node has coordinated. Also measures what
+ * the other response formats save.
  */
 @Command(
     name = "responses",
@@ -77,7 +77,6 @@ public final class ResponsesBench implements Callable<Integer> {
 
   private final BenchClusters clusters;
 
-  /** Created by the command line. */
   public ResponsesBench(BenchClusters clusters) {
     this.clusters = clusters;
   }
@@ -90,27 +89,27 @@ public final class ResponsesBench implements Callable<Integer> {
             HaproxyProcess.start(lease.cluster().nodes().subList(0, 3))) {
       DataNodeCluster nodes = lease.cluster();
       DataNode coordinator = nodes.node(3);
-      List<MeasuredEndpoint> contenders = new ArrayList<>();
-      contenders.add(
+      List<MeasuredEndpoint> endpoints = new ArrayList<>();
+      endpoints.add(
           new MeasuredEndpoint(
               "coordinating-only node",
               new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
               coordinator.pid()));
-      contenders.add(new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
+      endpoints.add(new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
       if (relay == null) {
         out.println("not measured: HAProxy; it is not installed");
       } else {
-        contenders.add(new MeasuredEndpoint("HAProxy, bytes alone", relay.address(), relay.pid()));
+        endpoints.add(new MeasuredEndpoint("HAProxy, bytes alone", relay.address(), relay.pid()));
       }
-      BenchIndexes.load(contenders.getFirst().address(), documents);
-      ResponseIndexes.load(contenders.getFirst().address(), documents);
+      BenchIndexes.load(endpoints.getFirst().address(), documents);
+      ResponseIndexes.load(endpoints.getFirst().address(), documents);
       out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
-      beside(contenders, dataNodes);
-      forms(contenders.get(1), dataNodes);
+      beside(endpoints, dataNodes);
+      forms(endpoints.get(1), dataNodes);
       if ("data frames".contains(only)) {
         new DataFrameComparison(out, verdicts, frameRounds)
-            .run(contenders.getFirst().address(), gateway.address());
+            .run(endpoints.getFirst().address(), gateway.address());
       }
       if (exportRows > 0 && "export".contains(only)) {
         new ExportComparison(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
@@ -120,8 +119,8 @@ public final class ResponsesBench implements Callable<Integer> {
     return verdicts.exitCode();
   }
 
-  /** The same answers from both. */
-  private void beside(List<MeasuredEndpoint> contenders, List<Long> dataNodes) {
+  /** Measures the same responses of all endpoints. */
+  private void beside(List<MeasuredEndpoint> endpoints, List<Long> dataNodes) {
     Map<Workload, Double> bounds = new LinkedHashMap<>();
     bounds.put(Workload.search(10), OF_SMALL);
     bounds.put(Workload.search(1000), OF_LARGE);
@@ -135,20 +134,20 @@ public final class ResponsesBench implements Callable<Integer> {
     bounds.forEach((workload, bound) -> {
       if (workload.name().contains(only)) {
         List<EndpointMeasurement> seen =
-            contenders.stream().map(one -> new EndpointMeasurement()).toList();
-        for (MeasuredEndpoint contender : contenders) {
+            endpoints.stream().map(one -> new EndpointMeasurement()).toList();
+        for (MeasuredEndpoint contender : endpoints) {
           out.println("warming up: " + workload.name() + ", " + contender.name());
           ClosedLoopLoad.run(contender.address(), workload, clients, warmUp);
         }
         for (int round = 0; round < rounds; round++) {
-          for (int i = 0; i < contenders.size(); i++) {
-            seen.get(i).runRound(contenders.get(i), workload, dataNodes, clients, seconds);
+          for (int i = 0; i < endpoints.size(); i++) {
+            seen.get(i).runRound(endpoints.get(i), workload, dataNodes, clients, seconds);
           }
         }
         results.put(workload.name(), seen);
         out.printf(
             "measured: %s; resident so far: %.0f MB at the most%n",
-            workload.name(), peak(contenders.get(1)));
+            workload.name(), peak(endpoints.get(1)));
         verdicts.checkAtMost(
             workload.name(),
             "CPU a request, of a coordinating-only node's",
@@ -157,18 +156,18 @@ public final class ResponsesBench implements Callable<Integer> {
         verdicts.checkAtMost(
             workload.name(),
             "resident MB at the most, up to here",
-            peak(contenders.get(1)),
+            peak(endpoints.get(1)),
             MOST_RESIDENT_MB);
       }
     });
-    ResultTable.print(out, contenders, results);
+    ResultTable.print(out, endpoints, results);
   }
 
   private static double peak(MeasuredEndpoint contender) {
     return ProcessUsage.read(contender.pid()).peakResidentBytes() / 1048576.0;
   }
 
-  /** The same hits from the gateway, in each form. */
+  /** Measures the same hits of the gateway in each format. */
   private void forms(MeasuredEndpoint gateway, List<Long> dataNodes) {
     Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
     List<MeasuredEndpoint> forms = new ArrayList<>();

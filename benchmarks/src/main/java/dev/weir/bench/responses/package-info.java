@@ -1,4 +1,4 @@
-/** What an answer costs, and how many bytes it has, by size, shape and form. */
+/** Measures the cost and the bytes of responses by size, shape and format. */
 @NullMarked
 package dev.weir.bench.responses;
 

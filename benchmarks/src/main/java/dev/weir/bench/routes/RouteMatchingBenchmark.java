@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Finds the route of a request among 1000, from the request's path on: of requests that match some
- * route, each in its turn, and of one that matches none.
+ * Finds the route of a request among 1000, including the parsing of its path: requests that match
+ * each route in turn, and one that matches none.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -32,8 +32,8 @@ public class RouteMatchingBenchmark {
   private static final int COUNT = 1000;
 
   /**
-   * What distinguishes the routes: whole names, beginnings, ends, what is within names, users,
-   * values of a header, tenants and actions beside one pattern of indices, and all of them mixed.
+   * What distinguishes the routes: whole names, prefixes, suffixes, infixes, users, values of a
+   * header, tenants and actions with one index pattern, or all of them mixed.
    */
   @Param({"names", "beginnings", "ends", "within", "users", "headers", "mixed"})
   public String shape = "names";
@@ -76,7 +76,7 @@ public class RouteMatchingBenchmark {
     }
   }
 
-  /** Makes the routes and requests for each of them. */
+  /** Creates the routes, and a request for each of them. */
   @Setup
   public void prepare() {
     IntFunction<RoutePolicy> route =
@@ -137,14 +137,14 @@ public class RouteMatchingBenchmark {
         "p");
   }
 
-  /** A request that matches a route. */
+  /** Matches a request that has a route. */
   @Benchmark
   public @Nullable RoutePolicy match() {
     next = next + 1 == COUNT ? 0 : next + 1;
     return table.match(requests[next]);
   }
 
-  /** A request that matches none. */
+  /** Matches a request without a route. */
   @Benchmark
   public @Nullable RoutePolicy matchNone() {
     return table.match(stranger);

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./weir bench routes}: the cost of matching a request to a route. */
+/** {@code ./weir bench routes}: measures the cost of matching a request to a route. */
 @Command(
     name = "routes",
     description = "time and bytes of matching a request against 1000 routes (JMH)")
@@ -21,7 +21,6 @@ public final class RoutesBench implements Callable<Integer> {
 
   @Mixin private final JmhOptions jmh = new JmhOptions();
 
-  /** Created by the command line. */
   public RoutesBench() {}
 
   @Override

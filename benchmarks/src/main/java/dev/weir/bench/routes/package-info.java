@@ -1,4 +1,4 @@
-/** What finding a request's route among many costs: time and bytes allocated, by JMH. */
+/** Measures the cost of finding a request's route among many: time and allocated bytes, by JMH. */
 @NullMarked
 package dev.weir.bench.routes;
 

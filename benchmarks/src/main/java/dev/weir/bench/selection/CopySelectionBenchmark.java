@@ -23,14 +23,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Puts the three copies of a shard in order, on nodes that are known and have work. */
+/** Ranks the three copies of a shard on nodes with known load. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class CopySelectionBenchmark {
   private static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
 
-  /** The policy, as in the configuration. */
+  /** The routing algorithm, as named in the configuration. */
   @Param({"adaptive", "c3", "least-outstanding", "round-robin"})
   public String policy = "adaptive";
 
@@ -41,7 +41,7 @@ public class CopySelectionBenchmark {
         throw new IllegalStateException("got no tracker (expected: set up before)");
       };
 
-  /** Lets the nodes become known. */
+  /** Records responses of each node. */
   @Setup
   public void warmUp() {
     Algorithm choice =
@@ -79,14 +79,14 @@ public class CopySelectionBenchmark {
     }
   }
 
-  /** Orders in place. */
+  /** Ranks the copies in place. */
   @Benchmark
   public ShardCopy order() {
     selector.order(copies, copies.length, Phase.QUERY);
     return copies[0];
   }
 
-  /** Sends and hears back: what learning costs. */
+  /** Records a request and its response: the cost of learning. */
   @Benchmark
   public void recordExchange() {
     loads.startRequest(copies[0].nodeId(), Phase.QUERY).onResponse(1, System.nanoTime() & 0xFFFFF);

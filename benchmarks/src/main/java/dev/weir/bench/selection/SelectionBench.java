@@ -9,14 +9,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./weir bench selection}: the cost of ranking the copies of a shard. */
+/** {@code ./weir bench selection}: measures the cost of ranking the copies of a shard. */
 @Command(
     name = "selection",
     description = "time and bytes of ranking the three copies of a shard (JMH)")
 public final class SelectionBench implements Callable<Integer> {
   private static final double MAX_NANOS = 1000;
 
-  /** The profiler counts some bytes of JMH's own for a run; a ranking allocates none. */
+  /** The profiler counts some bytes of JMH itself in each run; a ranking allocates none. */
   private static final double MAX_BYTES = 1;
 
   @Option(names = "--policy", description = "only this selection policy")
@@ -24,7 +24,6 @@ public final class SelectionBench implements Callable<Integer> {
 
   @Mixin private final JmhOptions jmh = new JmhOptions();
 
-  /** Created by the command line. */
   public SelectionBench() {}
 
   @Override

@@ -1,4 +1,4 @@
-/** What putting copies in order costs: time and bytes allocated, by JMH. */
+/** Measures the cost of ranking copies: time and allocated bytes, by JMH. */
 @NullMarked
 package dev.weir.bench.selection;
 

@@ -3,39 +3,42 @@ package dev.weir.bench.simulation;
 import dev.weir.model.ShardCopy;
 
 /**
- * Where a request finds its answer in a node's caches: the copy that a key always leads to, as long
- * as that copy is there (rendezvous hashing, Thaler and Ravishankar 1998). When a node leaves, only
- * the keys that led to it move.
+ * Chooses the copy whose node caches a request: each key always leads to the same copy while that
+ * copy exists (rendezvous hashing, Thaler and Ravishankar 1998). When a node leaves, only its keys
+ * move.
  */
 final class CacheAffinity {
   private CacheAffinity() {}
 
   /**
-   * The home of a key among the first {@code count} copies, in whichever order they are; -1 when
-   * there is none.
+   * Returns the preferred copy of a key among the first {@code count} copies, independent of their
+   * order; -1 if there is none.
    *
-   * @param key a hash of what the caches are keyed by
+   * @param key a hash of the cache key
    */
   static int preferredCopy(ShardCopy[] copies, int count, long key) {
-    int home = -1;
+    int preferred = -1;
     long highest = 0;
     for (int i = 0; i < count; i++) {
       if (!copies[i].initializing()) {
         long weight = mix(key * 0x9E3779B97F4A7C15L ^ mix(copies[i].nodeId().hashCode()));
-        if (home < 0 || weight > highest) {
-          home = i;
+        if (preferred < 0 || weight > highest) {
+          preferred = i;
           highest = weight;
         }
       }
     }
-    return home;
+    return preferred;
   }
 
-  /** Moves the home to the front of copies in order, if its score is not much worse. */
-  static void prefer(ShardCopy[] ordered, int home, double score, double best, double mostTimes) {
-    if (home > 0 && score <= best * mostTimes) {
-      ShardCopy copy = ordered[home];
-      System.arraycopy(ordered, 0, ordered, 1, home);
+  /**
+   * Moves the preferred copy to the front if its score is at most {@code mostTimes} the best one.
+   */
+  static void prefer(
+      ShardCopy[] ordered, int preferred, double score, double best, double mostTimes) {
+    if (preferred > 0 && score <= best * mostTimes) {
+      ShardCopy copy = ordered[preferred];
+      System.arraycopy(ordered, 0, ordered, 1, preferred);
       ordered[0] = copy;
     }
   }

@@ -7,8 +7,8 @@ import dev.weir.routing.ReplicaSelector;
 import java.util.List;
 
 /**
- * Prefers the copy whose node has the request's answer in its cache if any has: its home, unless
- * that is over twice as bad as the best.
+ * Prefers the copy whose node may have the response in its cache, unless its score is more than
+ * twice the best.
  */
 final class CacheAffinitySelector implements ReplicaSelector {
   private static final double MAX_SCORE_RATIO = 2;

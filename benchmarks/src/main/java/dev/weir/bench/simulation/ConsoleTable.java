@@ -2,7 +2,7 @@ package dev.weir.bench.simulation;
 
 import java.io.PrintStream;
 
-/** Prints what was measured while it goes on. */
+/** Prints the results of scenarios as they complete. */
 final class ConsoleTable {
   private ConsoleTable() {}
 

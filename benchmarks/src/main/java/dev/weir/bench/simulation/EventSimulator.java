@@ -2,7 +2,10 @@ package dev.weir.bench.simulation;
 
 import java.util.Arrays;
 
-/** Virtual time: runs actions in the order of their times, those of one time as they were added. */
+/**
+ * A queue of events in virtual time. Runs actions in the order of their times; those of the same
+ * time in the order in which they were added.
+ */
 final class EventSimulator {
   private long[] times = new long[1 << 12];
   private long[] orders = new long[1 << 12];
@@ -11,12 +14,12 @@ final class EventSimulator {
   private long added;
   private long nowNanos;
 
-  /** The present, in nanoseconds. */
+  /** Returns the current virtual time in nanoseconds. */
   long nowNanos() {
     return nowNanos;
   }
 
-  /** Runs an action at a time; at once if that is past. */
+  /** Schedules an action at a time; a time in the past means now. */
   void schedule(long nanos, Runnable action) {
     if (size == times.length) {
       times = Arrays.copyOf(times, 2 * size);
@@ -37,7 +40,7 @@ final class EventSimulator {
     schedule(nowNanos + nanos, action);
   }
 
-  /** Runs everything up to a time. */
+  /** Runs all events up to a time. */
   void run(long until) {
     while (size > 0 && times[0] <= until) {
       nowNanos = times[0];

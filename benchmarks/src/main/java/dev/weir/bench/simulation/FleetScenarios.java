@@ -6,7 +6,7 @@ import dev.weir.bench.simulation.SimulationScenario.Time;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Scenarios in which it is the gateways that are many, unlike, or troubled. */
+/** Scenarios with many, different, or faulty gateways. */
 final class FleetScenarios {
   private static final ServiceCosts USUAL = ServiceCosts.lognormal(20, 0.8);
   private static final Cluster FIVE = new Cluster(5, 3, 5, 13, 3);
@@ -27,7 +27,7 @@ final class FleetScenarios {
         herd());
   }
 
-  /** What comes late because of this process must not be held against the nodes. */
+  /** A gateway pauses; late responses after its own pause must not count against the nodes. */
   private static SimulationScenario gatewayPauses() {
     return new SimulationScenario(
         "gateway-pauses",
@@ -44,7 +44,7 @@ final class FleetScenarios {
         });
   }
 
-  /** What their clients see who go to one gateway, while other gateways choose otherwise. */
+  /** Measures the clients of one gateway while other gateways use other algorithms. */
   private static SimulationScenario beside(String name, int gateways, SelectionStrategy... others) {
     return new SimulationScenario(
         name,
@@ -61,7 +61,7 @@ final class FleetScenarios {
         ", ", List.of(ways).stream().map(SelectionStrategy::label).distinct().toList());
   }
 
-  /** Many gateways that all see the same at once, after they have seen little for a while. */
+  /** Many gateways receive the same information at once after a time with little of it. */
   private static SimulationScenario herd() {
     return new SimulationScenario(
         "herd",

@@ -5,7 +5,7 @@ import dev.weir.bench.simulation.SimulationScenario.Load;
 import dev.weir.bench.simulation.SimulationScenario.Time;
 import java.util.List;
 
-/** Scenarios of three small nodes, as {@code ./weir bench hot-node} has them; and of a cache. */
+/** Scenarios with three small nodes, as in {@code ./weir bench hot-node}, and one with a cache. */
 final class NodeScenarios {
   private static final Cluster THREE = new Cluster(3, 2, 3, 4, 1);
   private static final ServiceCosts SHORT = ServiceCosts.lognormal(2, 0.5);
@@ -38,7 +38,7 @@ final class NodeScenarios {
         });
   }
 
-  /** What a node was like is soon forgotten when it is well again. */
+  /** A slow node recovers; the gateway must soon use it again. */
   private static SimulationScenario recovering() {
     return new SimulationScenario(
         "recovering",
@@ -56,7 +56,7 @@ final class NodeScenarios {
         });
   }
 
-  /** A copy that keeps answers is worth more to those who ask for the same again. */
+  /** Copies with a cached response are faster for repeated searches. */
   private static SimulationScenario cache() {
     return new SimulationScenario(
         "cache",
@@ -67,7 +67,7 @@ final class NodeScenarios {
         world -> {});
   }
 
-  /** A node whose caches are cold is slow for what reads much, and as quick as any for the rest. */
+  /** A node with cold caches is slow for heavy requests, and as fast as the others for the rest. */
   private static SimulationScenario coldForHeavy() {
     return new SimulationScenario(
         "cold-for-heavy",

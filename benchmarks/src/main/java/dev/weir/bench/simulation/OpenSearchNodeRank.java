@@ -4,9 +4,10 @@ package dev.weir.bench.simulation;
  * OpenSearch's rank of a node (3.8, {@code ResponseCollectorService}): {@code R - 1/S + qhat^3 / S}
  * with {@code qhat = 1 + os * n + (int) q}, times in milliseconds.
  *
- * <p>C3 has the service rate where this divides by the service time, so under queueing a slower
- * node ranks better. n is the number of nodes with statistics. Statistics are moved toward the
- * winner's at every decision: q and R by the averages' gain over half of the way, S by half.
+ * <p>OpenSearch divides by the service time where C3 uses the service rate, so that under queueing
+ * a slower node ranks better. n is the number of nodes with statistics. Each decision moves the
+ * other nodes' statistics toward the winner's: q and R by the gain of the averages times half of
+ * the difference, S by half.
  */
 final class OpenSearchNodeRank {
   private static final double GAIN = 0.3;
@@ -40,16 +41,16 @@ final class OpenSearchNodeRank {
         (other[2] + own[2]) / 2);
   }
 
-  /** Whether anything was reported. */
+  /** Returns whether the node has reported statistics. */
   synchronized boolean isKnown() {
     return isKnown;
   }
 
   /**
-   * The rank, smaller is better.
+   * Returns the rank; smaller is better.
    *
-   * @param outstanding as this gateway counts; none counts as one
-   * @param nodes with statistics
+   * @param outstanding this gateway's outstanding requests; 0 counts as 1
+   * @param nodes the number of nodes with statistics
    */
   synchronized double rank(int outstanding, int nodes) {
     double queueHat = 1 + (double) Math.max(1, outstanding) * nodes + Math.floor(queue);
@@ -57,7 +58,7 @@ final class OpenSearchNodeRank {
     return responseNanos / MILLI - 1 / service + queueHat * queueHat * queueHat / service;
   }
 
-  /** Queue, response time and service time; times in nanoseconds. */
+  /** Returns queue, response time and service time; times in nanoseconds. */
   private synchronized double[] values() {
     return new double[] {queue, responseNanos, serviceNanos};
   }

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Orders copies as OpenSearch does, quirks included, to compare with: nodes without statistics
- * first, failures ignored, each decision moves the other nodes' statistics toward the winner's.
- * Learns from the requests that it records on their way to the tracker. Not thread-safe.
+ * Ranks copies as OpenSearch does, for comparison: nodes without statistics first, failures
+ * ignored, and each decision moves the other nodes' statistics toward the winner's. Learns from the
+ * requests that pass through it to the tracker. Not thread-safe.
  */
 final class OpenSearchRankSelector implements ReplicaSelector, NodeLoadRecorder {
   private final ReplicaSelector roundRobin;
@@ -20,7 +20,7 @@ final class OpenSearchRankSelector implements ReplicaSelector, NodeLoadRecorder 
   private final LongSupplier nanoTime;
   private final Map<String, NodeStatistics> nodes = new HashMap<>();
 
-  /** What one node's responses said. */
+  /** The statistics of one node. */
   private static final class NodeStatistics {
     final OpenSearchNodeRank rank = new OpenSearchNodeRank();
     final RepeatedReportDetector repeats = new RepeatedReportDetector();
@@ -28,10 +28,10 @@ final class OpenSearchRankSelector implements ReplicaSelector, NodeLoadRecorder 
   }
 
   /**
-   * Makes a selector without statistics.
+   * Creates a selector without statistics.
    *
    * @param roundRobin orders copies of equal rank
-   * @param delegate records every request too
+   * @param delegate also records every request
    */
   OpenSearchRankSelector(
       ReplicaSelector roundRobin, NodeLoadRecorder delegate, LongSupplier nanoTime) {
@@ -98,7 +98,7 @@ final class OpenSearchRankSelector implements ReplicaSelector, NodeLoadRecorder 
         node, delegate.startRequest(nodeId, phase, costClass), nanoTime.getAsLong());
   }
 
-  /** A request whose response the rank learns from; its first outcome counts. */
+  /** A request whose response updates the rank; only its first outcome counts. */
   private final class RankedRequest implements OutstandingRequest {
     private final NodeStatistics node;
     private final OutstandingRequest recorded;

@@ -6,9 +6,9 @@ import dev.weir.routing.ReplicaSelector;
 import java.util.Arrays;
 
 /**
- * Knows all: the true cost of everything that runs, waits or is on its way, each node's speed and
- * the end of its pause; takes the copy that answers first. No gateway can know this; it is what
- * policies are measured by.
+ * Selects with complete knowledge: the true cost of every request that runs, waits or is in
+ * transit, each node's speed, and the end of its pause. Takes the copy that will respond first. No
+ * gateway can know this; algorithms are measured against it.
  */
 final class OracleSelector implements ReplicaSelector {
   private static final int MAX_EXACT = 200;
@@ -38,7 +38,7 @@ final class OracleSelector implements ReplicaSelector {
     }
   }
 
-  /** When the node would be done with the request. */
+  /** Returns when the node would complete the request. */
   private double finishTime(SimulatedNode node) {
     if (node.failing || node.excluded) {
       return Double.MAX_VALUE;

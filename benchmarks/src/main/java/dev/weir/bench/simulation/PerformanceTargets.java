@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The bounds that the default selection must keep in simulation, for every selection. */
 final class PerformanceTargets {
-  /** The selection that a gateway uses by default; the others are for comparison. */
+  /** The gateway's default selection; the others are for comparison. */
   private static final SelectionStrategy JUDGED = SelectionStrategy.ADAPTIVE_HEDGED;
 
   /**
-   * Targets that it is known to miss; docs/routing.md says why. A run fails when it misses another
-   * target, and when it meets one of these, so that the list stays true.
+   * Targets that it is known to miss; docs/routing.md says why. A run fails if it misses another
+   * target, and if it meets one of these, so that the list stays correct.
    */
   private static final Set<String> KNOWN_MISSES =
       Set.of(
@@ -50,7 +50,9 @@ final class PerformanceTargets {
       return value != null && value <= bound;
     }
 
-    /** Whether the default selection meets it, was not run, or is known to miss it. */
+    /**
+     * Returns whether the default selection meets the target, was not run, or is known to miss it.
+     */
     boolean isAccepted() {
       return !byWay.containsKey(JUDGED) || isMet(JUDGED) != isKnownMiss();
     }
@@ -67,7 +69,7 @@ final class PerformanceTargets {
       return isKnownMiss() ? "known" : "MISSED";
     }
 
-    /** The line for the console; null where the default selection was not run. */
+    /** Returns the line for the console; null if the default selection was not run. */
     @Nullable String format() {
       Double value = byWay.get(JUDGED);
       return value == null
@@ -138,7 +140,7 @@ final class PerformanceTargets {
               SelectionStrategy.STOCK,
               1 / 0.97);
       default -> {
-        // nothing but what holds everywhere
+        // only the targets of all scenarios
       }
     }
   }

@@ -3,7 +3,7 @@ package dev.weir.bench.simulation;
 import java.util.Locale;
 import java.util.Map;
 
-/** Draws quantiles of a scenario as bars on a logarithmic axis: an SVG picture. */
+/** Draws quantiles of a scenario as bars on a logarithmic axis, as SVG. */
 final class QuantilePlot {
   private static final int LEFT = 150;
   private static final int WIDTH = 640;

@@ -2,9 +2,9 @@ package dev.weir.bench.simulation;
 
 import java.util.Arrays;
 
-/** What a run measured. */
+/** The measurements of one run. */
 final class RunMeasurements {
-  /** Widths of the steps in which what node 0 gets is counted. */
+  /** The width of the steps in which node 0's requests are counted. */
   static final double STEP_SECONDS = 0.1;
 
   final Latencies allRequests = new Latencies();
@@ -46,7 +46,7 @@ final class RunMeasurements {
     }
   }
 
-  /** A node looked into its cache. */
+  /** Records a lookup in a node's cache. */
   void recordCacheLookup(boolean found) {
     lookUps++;
     hits += found ? 1 : 0;
@@ -89,22 +89,24 @@ final class RunMeasurements {
     return failed / (double) Math.max(1, searches);
   }
 
-  /** Second requests over all sent. */
+  /** Returns the ratio of hedged requests to all sent requests. */
   double hedgeRatio() {
     return hedges / (double) Math.max(1, attempts);
   }
 
-  /** What nodes found in their caches, of what can be there. */
+  /** Returns the ratio of cache hits to lookups. */
   double cacheHitRatio() {
     return hits / (double) Math.max(1, lookUps);
   }
 
-  /** First attempts in the window that node 0 got. */
+  /** Returns node 0's share of first attempts within the window. */
   double windowShareOfNode0() {
     return windowFirst / (double) Math.max(1, windowAll);
   }
 
-  /** Seconds after a time until node 0 gets a share again, over half a second; NaN for never. */
+  /**
+   * Returns the seconds after a time until node 0 has this share over half a second; NaN for never.
+   */
   double recoverySeconds(double from, double share) {
     for (int step = (int) (from / STEP_SECONDS); step + 5 < toAny.length; step++) {
       if (sharePeak(step, 5) >= share) {
@@ -114,7 +116,7 @@ final class RunMeasurements {
     return Double.NaN;
   }
 
-  /** The largest share that node 0 got over 0.3 seconds. */
+  /** Returns the largest share of node 0 over 0.3 seconds. */
   double peakShareOfNode0(double from, double to) {
     double peak = 0;
     for (int step = (int) (from / STEP_SECONDS); step + 3 <= (int) (to / STEP_SECONDS); step++) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** What is simulated. */
+/** All scenarios. */
 final class ScenarioCatalogue {
   private static final ServiceCosts USUAL = ServiceCosts.lognormal(20, 0.8);
   private static final Cluster SIX = new Cluster(6, 3, 6, 13, 3);
@@ -56,7 +56,10 @@ final class ScenarioCatalogue {
     return equal().withGateways(20, "equal-20gw");
   }
 
-  /** As Elasticsearch measured its adaptive selection in 2017: one of five nodes under load. */
+  /**
+   * One of five nodes is under load, as in Elasticsearch's measurement of adaptive selection in
+   * 2017.
+   */
   private static SimulationScenario closedFanOut() {
     return new SimulationScenario(
         "test-2017",
@@ -87,7 +90,7 @@ final class ScenarioCatalogue {
         world -> world.nodes.getFirst().slowFactor = 4);
   }
 
-  /** As in the C3 paper: every node's speed changes all the time. */
+  /** Every node's speed changes all the time, as in the C3 paper. */
   private static SimulationScenario flips(double share) {
     return new SimulationScenario(
         "flips-%.0f".formatted(100 * share),
@@ -219,7 +222,7 @@ final class ScenarioCatalogue {
         });
   }
 
-  /** What one copy holds up another would not: a cold page, a merge. */
+  /** Single requests are delayed on one copy only, as by a cold page or a merge. */
   private static SimulationScenario hiccups() {
     return new SimulationScenario(
         "hiccups",

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The ways to select a copy that are compared. */
+/** The compared ways to select a copy. */
 enum SelectionStrategy {
   ROUND_ROBIN(Algorithm.ROUND_ROBIN, false),
   LEAST_OUTSTANDING(Algorithm.LEAST_OUTSTANDING, false),
@@ -36,7 +36,7 @@ enum SelectionStrategy {
   }
 
   /**
-   * What a gateway selects with.
+   * The components with which a gateway selects.
    *
    * @param recorder records each request that is sent
    */
@@ -46,12 +46,12 @@ enum SelectionStrategy {
       ReplicaSelector selector,
       @Nullable HedgePlanner hedging) {}
 
-  /** Its name in tables. */
+  /** Returns the name in tables. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether it does anything of its own there. */
+  /** Returns whether the strategy differs from the others in this scenario. */
   boolean isApplicable(SimulationScenario scenario) {
     return this != ADAPTIVE_CACHE_AFFINITY || scenario.load().cache().entries() > 0;
   }
@@ -79,7 +79,10 @@ enum SelectionStrategy {
             : null);
   }
 
-  /** The configuration's defaults; k as nodes tell it, and n as C3 has to be told. */
+  /**
+   * Returns the configuration's defaults, with the thread count that nodes report and the gateway
+   * count that C3 needs.
+   */
   private RoutingPolicy policy(SimulationScenario.Cluster cluster) {
     return new RoutingPolicy(
         algorithm,

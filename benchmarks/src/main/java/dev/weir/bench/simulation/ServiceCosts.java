@@ -3,12 +3,12 @@ package dev.weir.bench.simulation;
 import java.util.random.RandomGenerator;
 
 /**
- * What a shard request costs on a node of normal speed.
+ * The cost of a shard request on a node of normal speed.
  *
- * @param meanMillis of a cheap one
- * @param sigma spread of the log-normal distribution; negative: exponential
- * @param heavyRatio how many are heavy
- * @param heavyFactor how much heavier these are
+ * @param meanMillis of a cheap request
+ * @param sigma spread of the log-normal distribution; negative for an exponential one
+ * @param heavyRatio the fraction of heavy requests
+ * @param heavyFactor the cost of a heavy request relative to a cheap one
  */
 record ServiceCosts(double meanMillis, double sigma, double heavyRatio, double heavyFactor) {
   static ServiceCosts lognormal(double meanMillis, double sigma) {
@@ -23,12 +23,12 @@ record ServiceCosts(double meanMillis, double sigma, double heavyRatio, double h
     return new ServiceCosts(meanMillis, sigma, share, times);
   }
 
-  /** The class of a request drawn at random: 0 cheap, 1 heavy. */
+  /** Draws the cost class of a request: 0 cheap, 1 heavy. */
   int drawClass(RandomGenerator random) {
     return heavyRatio > 0 && random.nextDouble() < heavyRatio ? 1 : 0;
   }
 
-  /** A cost in nanoseconds, drawn at random. */
+  /** Draws a cost in nanoseconds. */
   double drawNanos(int costClass, RandomGenerator random) {
     double mean = meanMillis * 1e6 * (costClass == 1 ? heavyFactor : 1);
     return sigma < 0
@@ -36,7 +36,7 @@ record ServiceCosts(double meanMillis, double sigma, double heavyRatio, double h
         : mean * Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
   }
 
-  /** The mean over all classes. */
+  /** Returns the mean over all classes. */
   double overallMeanMillis() {
     return meanMillis * (1 - heavyRatio + heavyRatio * heavyFactor);
   }

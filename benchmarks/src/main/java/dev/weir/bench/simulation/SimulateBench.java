@@ -18,7 +18,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ./weir bench simulate}: every way to choose a copy in every scenario, in virtual time. */
+/**
+ * {@code ./weir bench simulate}: runs every selection strategy in every scenario, in virtual time.
+ */
 @Command(
     name = "simulate",
     description =

@@ -2,7 +2,7 @@ package dev.weir.bench.simulation;
 
 import dev.weir.routing.NodeLoadRecorder;
 
-/** One sending of a shard request to a node. */
+/** One attempt of a shard request on a node. */
 final class SimulatedAttempt {
   final SimulatedShardRequest request;
   final SimulatedNode node;

@@ -8,7 +8,9 @@ import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.ReplicaSelector;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway: sends shard requests to copies, again after failures, twice where that is due. */
+/**
+ * A gateway that sends shard requests to copies, retries them after failures, and hedges late ones.
+ */
 final class SimulatedGateway {
   private static final int MAX_ATTEMPTS = 3;
 
@@ -21,7 +23,7 @@ final class SimulatedGateway {
   private @Nullable SimulatedShardRequest currentRequest;
   private long pausedUntil;
 
-  /** Whether what its clients see is measured. */
+  /** Whether the requests of its clients are measured. */
   final boolean measured;
 
   SimulatedGateway(Simulation world, int index, SelectionStrategy way, boolean measured) {
@@ -36,12 +38,12 @@ final class SimulatedGateway {
     detectPause();
   }
 
-  /** Stands still for a time: what comes meanwhile is found at its end. */
+  /** Pauses for a time: events during the pause are handled at its end. */
   void pause(double seconds) {
     pausedUntil = world.engine.nowNanos() + SimulationScenario.seconds(seconds);
   }
 
-  /** Does something now, or when the gateway runs again. */
+  /** Runs an action now, or when the pause ends. */
   private void runWhenAwake(Runnable action) {
     if (world.engine.nowNanos() < pausedUntil) {
       world.engine.schedule(pausedUntil, () -> runWhenAwake(action));
@@ -59,7 +61,7 @@ final class SimulatedGateway {
     runAfter(NodeLoadTracker.HEARTBEAT_INTERVAL.toNanos(), this::detectPause);
   }
 
-  /** The request that a copy is being chosen for; for the oracle, which knows its cost. */
+  /** Returns the request whose copy is being selected; the oracle needs its cost. */
   SimulatedShardRequest currentRequest() {
     if (currentRequest == null) {
       throw new IllegalStateException("got no request (expected: one that is being routed)");
@@ -112,7 +114,7 @@ final class SimulatedGateway {
     }
   }
 
-  /** Looks at a request that is late. */
+  /** Sends a hedged request for a late one if it is due. */
   private void checkHedge(SimulatedAttempt attempt, long waited) {
     SimulatedShardRequest request = attempt.request;
     if (hedging == null || request.finished || request.outstandingAttempts > 1) {
@@ -145,7 +147,7 @@ final class SimulatedGateway {
     request.outstandingAttempts--;
     recordOutcome(attempt, status, queue, serviceNanos);
     if (request.finished) {
-      return; // it was sent to hear of its node
+      return; // the loser of a hedge, or a test of its node
     }
     if (status == SimulatedNode.Status.OK) {
       onSuccess(request);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A data node: a pool of threads behind one queue, which reports the queue's length and an average
- * of service times (gain 0.3) with each answer, as OpenSearch does.
+ * A data node: a pool of threads behind one queue. With each response it reports the queue's length
+ * and an average of service times (gain 0.3), as OpenSearch does.
  */
 final class SimulatedNode {
   private static final int MAX_QUEUED = 1000;
@@ -22,22 +22,22 @@ final class SimulatedNode {
   final String id;
   final int threads;
 
-  /** How many times longer work takes than normally. */
+  /** The factor of all work relative to normal speed. */
   double slowFactor = 1;
 
-  /** How many times longer heavy work takes besides. */
+  /** A further factor for heavy work. */
   double heavySlowFactor = 1;
 
-  /** Which part of the service time it reports. */
+  /** The fraction of the service time that it reports. */
   double reports = 1;
 
-  /** How many of its answers something else holds up by {@link #HICCUP_NANOS}. */
+  /** The fraction of its responses that are delayed by {@link #HICCUP_NANOS}. */
   double hiccupRate;
 
   boolean failing;
   boolean absent;
 
-  /** Whether the oracle never asks it. */
+  /** Whether the oracle never selects it. */
   boolean excluded;
 
   long extraNetworkNanos;
@@ -45,14 +45,14 @@ final class SimulatedNode {
   final Deque<SimulatedAttempt> queue = new ArrayDeque<>();
   final List<SimulatedAttempt> running = new ArrayList<>();
 
-  /** What is on its way. */
+  /** Requests in transit to it. */
   final List<SimulatedAttempt> arriving = new ArrayList<>();
 
   private final Simulation world;
   private final Map<Long, CachedReport> cache;
   private double averageNanos;
 
-  /** An answer that was kept, with what the node reported then. */
+  /** The report of the node when a cached response was created. */
   private record CachedReport(int waiting, long serviceNanos) {}
 
   SimulatedNode(Simulation world, int index, int threads, int cacheEntries) {
@@ -69,7 +69,7 @@ final class SimulatedNode {
     this.threads = threads;
   }
 
-  /** Stops for a time: what runs is held up too. */
+  /** Pauses for a time, running requests included. */
   void pause(double seconds) {
     long now = world.engine.nowNanos();
     if (now < pausedUntil) {
@@ -79,7 +79,7 @@ final class SimulatedNode {
     pausedUntil = now + nanos;
     for (SimulatedAttempt attempt : running) {
       attempt.finishNanos += nanos;
-      attempt.workNanos += nanos; // nodes measure by the clock on the wall
+      attempt.workNanos += nanos; // nodes measure wall-clock time
     }
     world.engine.schedule(pausedUntil, this::startNext);
   }
@@ -110,7 +110,7 @@ final class SimulatedNode {
     }
   }
 
-  /** What a request costs here. */
+  /** Returns the work of a request on this node, in nanoseconds. */
   double workNanos(SimulatedShardRequest request) {
     double times = request.costClass > 0 ? slowFactor * heavySlowFactor : slowFactor;
     return (isCached(request) ? CACHE_HIT_NANOS : request.costNanos) * times;
@@ -140,9 +140,9 @@ final class SimulatedNode {
     if (kept == null && attempt.request.cacheKey >= 0) {
       cache.put(attempt.request.cacheKey, now);
     }
-    // an answer from the cache repeats what the node reported when it was made
-    CachedReport told = kept == null ? now : kept;
-    respond(attempt, Status.OK, told.waiting(), told.serviceNanos());
+    // A cached response repeats the node's report from when it was created.
+    CachedReport report = kept == null ? now : kept;
+    respond(attempt, Status.OK, report.waiting(), report.serviceNanos());
   }
 
   private void respond(SimulatedAttempt attempt, Status status, int waiting, long serviceNanos) {
@@ -151,7 +151,7 @@ final class SimulatedNode {
         network, () -> attempt.request.gateway.onResponse(attempt, status, waiting, serviceNanos));
   }
 
-  /** How an attempt ends. */
+  /** The outcome of an attempt. */
   enum Status {
     OK,
     ERROR,

@@ -3,7 +3,7 @@ package dev.weir.bench.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A search's request to one shard. */
+/** The request of a search to one shard. */
 final class SimulatedShardRequest {
   final SimulatedSearch search;
   final SimulatedGateway gateway;
@@ -11,7 +11,7 @@ final class SimulatedShardRequest {
   final int costClass;
   final double costNanos;
 
-  /** What a cache knows it by; negative where nothing is cached. */
+  /** The key in nodes' caches; negative for a request that is not cached. */
   long cacheKey = -1;
 
   int attempts;
@@ -29,7 +29,7 @@ final class SimulatedShardRequest {
     this.costNanos = costNanos;
   }
 
-  /** A search: over when all of its shards are. */
+  /** A search; complete when all of its shards are. */
   static final class SimulatedSearch {
     final long startedAt;
     final int client;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** One run of a scenario: the clock, the nodes, the gateways, the clients. */
+/** One run of a scenario, with its clock, nodes, gateways and clients. */
 final class Simulation {
   private static final long NETWORK_NANOS = 250_000;
   private static final double NETWORK_JITTER_NANOS = 50_000;
@@ -24,7 +24,7 @@ final class Simulation {
   private final RandomGenerator network;
   private final RandomGenerator keys;
 
-  /** How many times the load is what the scenario says. */
+  /** The factor of the scenario's load. */
   double loadFactor = 1;
 
   Simulation(SimulationScenario scenario, long seed, SelectionStrategy way) {
@@ -52,7 +52,7 @@ final class Simulation {
     }
   }
 
-  /** Runs it to its end. */
+  /** Runs the scenario to its end. */
   RunMeasurements run() {
     scenario.faultScript().accept(this);
     int clients = scenario.load().clients();
@@ -68,17 +68,17 @@ final class Simulation {
     return outcome;
   }
 
-  /** Changes something at a time. */
+  /** Schedules a change at a time. */
   void schedule(double seconds, Runnable change) {
     engine.schedule(SimulationScenario.seconds(seconds), change);
   }
 
-  /** A generator for a script, apart from those of the work. */
+  /** Returns a random generator for fault scripts, separate from that of the load. */
   RandomGenerator scriptRandom() {
     return new SplittableRandom(13 * seed + 1);
   }
 
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   double randomDouble() {
     return network.nextDouble();
   }
@@ -87,7 +87,6 @@ final class Simulation {
     return NETWORK_NANOS + (long) (NETWORK_JITTER_NANOS * network.nextExponential());
   }
 
-  /** The gateway at a place. */
   SimulatedGateway gateway(int index) {
     return gateways.get(index);
   }
@@ -96,7 +95,7 @@ final class Simulation {
     return nodes.get(Integer.parseInt(copy.nodeId(), 1, copy.nodeId().length(), 10));
   }
 
-  /** Puts the copies of a shard that can be asked into an array; says how many they are. */
+  /** Writes the available copies of a shard to an array; returns their number. */
   int fillCandidates(SimulatedShardRequest request, ShardCopy[] into) {
     int count = 0;
     for (ShardCopy copy : copies[request.shard]) {
@@ -139,14 +138,14 @@ final class Simulation {
     }
     SimulationScenario.Cache cache = scenario.load().cache();
     if (cache.entries() > 0) {
-      // 1/n as often as the first: the logarithm of n is spread evenly
+      // The n-th key occurs 1/n as often as the first: the logarithm of n is uniform.
       long key = (long) Math.pow(cache.keys(), keys.nextDouble());
       requests.forEach(request -> request.cacheKey = key * shards + request.shard);
     }
     requests.forEach(gate::submit);
   }
 
-  /** A shard request is over. */
+  /** Completes a shard request. */
   void onShardFinished(SimulatedShardRequest request, boolean ok) {
     request.finished = true;
     SimulatedShardRequest.SimulatedSearch search = request.search;

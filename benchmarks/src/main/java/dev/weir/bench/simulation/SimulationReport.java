@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Writes what was measured as a page with a table and a plot for each scenario. */
+/** Writes the results as a page with a table and a plot for each scenario. */
 final class SimulationReport {
   private SimulationReport() {}
 

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured, by scenario and way. */
+/** The results by scenario and strategy. */
 final class SimulationResults {
   private final Map<SimulationScenario, Map<SelectionStrategy, StrategyResult>> measured =
       new LinkedHashMap<>();
 
-  /** Runs a way in a scenario with seeds from 1. */
+  /** Runs a strategy in a scenario with seeds from 1. */
   StrategyResult run(SimulationScenario scenario, SelectionStrategy way, int seeds) {
     List<RunMeasurements> outcomes = new ArrayList<>();
     for (int seed = 1; seed <= seeds; seed++) {

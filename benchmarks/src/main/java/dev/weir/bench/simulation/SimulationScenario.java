@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What is simulated.
+ * A simulated scenario.
  *
  * @param name for tables
- * @param description what happens, in a line
- * @param cluster the data nodes
- * @param load what clients ask for
- * @param time how long
- * @param faultScript what happens meanwhile: puts changes on the world's clock
+ * @param description in a line
+ * @param cluster the data nodes and gateways
+ * @param load the clients' requests
+ * @param time the length of the run
+ * @param faultScript schedules changes on the simulation's clock
  */
 record SimulationScenario(
     String name,
@@ -26,8 +26,8 @@ record SimulationScenario(
    *
    * @param copies of each shard
    * @param threads of each node's search pool
-   * @param otherStrategies how gateways choose beside the one that is measured, in turn; none: all
-   *     as that
+   * @param otherStrategies the strategies of the other gateways, in turn; if empty, all gateways
+   *     use the measured one
    */
   record Cluster(
       int nodes,
@@ -44,37 +44,36 @@ record SimulationScenario(
       return new Cluster(nodes, copies, shards, threads, count, List.of(choosing));
     }
 
-    /** How a gateway chooses where this way is measured. */
+    /** Returns the strategy of a gateway when {@code measured} is the measured one. */
     SelectionStrategy strategyOf(int gateway, SelectionStrategy measured) {
       int turn = gateway % (1 + otherStrategies.size());
       return turn == 0 ? measured : otherStrategies.get(turn - 1);
     }
 
-    /** Whether what this gateway's clients see is measured. */
+    /** Returns whether the requests of this gateway's clients are measured. */
     boolean isMeasured(int gateway) {
       return gateway % (1 + otherStrategies.size()) == 0;
     }
   }
 
   /**
-   * What can be answered from a node's request cache.
+   * The request caches of nodes.
    *
-   * @param keys different searches, of which the n-th is asked for 1 / n times as often as the
-   *     first
-   * @param entries that a node keeps, those used last; 0 for no cache
+   * @param keys the number of different searches; the n-th occurs 1 / n times as often as the first
+   * @param entries the size of a node's cache, least recently used out first; 0 for no cache
    */
   record Cache(int keys, int entries) {
     static final Cache NONE = new Cache(0, 0);
   }
 
   /**
-   * Work.
+   * The clients' requests.
    *
-   * @param utilisation of what all nodes can do together at normal speed, offered by an open loop;
-   *     or
-   * @param clients that each wait for their answer before they ask again; 0 for the open loop
-   * @param fanOut shards a search goes to
-   * @param cache what is asked for again and again
+   * @param utilisation the open loop's rate relative to the capacity of all nodes at normal speed;
+   *     unused with clients
+   * @param clients of a closed loop; 0 for the open loop
+   * @param fanOut shards of a search
+   * @param cache which searches repeat
    */
   record Load(double utilisation, int clients, int fanOut, ServiceCosts costs, Cache cache) {
     static Load open(double share, ServiceCosts costs) {
@@ -95,12 +94,12 @@ record SimulationScenario(
   }
 
   /**
-   * Seconds.
+   * Times in seconds.
    *
-   * @param warmUp before anything is measured
-   * @param measurement after that
-   * @param windowFrom from when a part is looked at by itself
-   * @param windowTo until when
+   * @param warmUp before the measurement
+   * @param measurement the measured time
+   * @param windowFrom the start of the window that is evaluated separately
+   * @param windowTo the end of that window
    */
   record Time(double warmUp, double measurement, double windowFrom, double windowTo) {
     static Time of(double warm, double measured) {
@@ -120,7 +119,7 @@ record SimulationScenario(
     return (long) (seconds * 1e9);
   }
 
-  /** Searches a second that clients offer in an open loop. */
+  /** Returns the rate of the open loop in searches a second. */
   double searchesPerSecond() {
     double capacity =
         cluster.nodes() * cluster.threads() / (load.costs().overallMeanMillis() / 1e3);

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What one way did in one scenario: means over all seeds.
+ * The results of one strategy in one scenario: means over all seeds.
  *
- * @param p50 and the other quantiles in milliseconds
+ * @param p50 in milliseconds, as the other quantiles
  * @param cheapRequestP99 of searches without a heavy request
- * @param hedgeRatio second requests over all sent, 0 to 1
- * @param cacheHitRatio answers from nodes' caches, 0 to 1
- * @param windowShareOfNode0 first attempts in the scenario's window that went to node 0
- * @param recoverySeconds after the window began until node 0 got 80 % of its fair share
- * @param peakShareOfNode0 the largest share that node 0 got in the window over 0.3 s
+ * @param hedgeRatio hedged requests relative to all sent, 0 to 1
+ * @param cacheHitRatio cached responses, 0 to 1
+ * @param windowShareOfNode0 node 0's share of first attempts in the scenario's window
+ * @param recoverySeconds from the start of the window until node 0 got 80 % of its fair share
+ * @param peakShareOfNode0 the largest share of node 0 in the window over 0.3 s
  */
 record StrategyResult(
     double p50,

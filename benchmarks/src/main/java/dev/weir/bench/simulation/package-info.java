@@ -1,7 +1,7 @@
 /**
- * Choosing the copy, simulated: data nodes, network and clients in virtual time, and the gateway's
- * own classes (tracker, selectors, second requests, limits) between them. Single-threaded; the same
- * seed gives every policy the same work.
+ * Simulates replica selection: data nodes, network and clients in virtual time, with the gateway's
+ * own classes (tracker, selectors, hedging, limits) between them. Single-threaded; with the same
+ * seed every strategy gets the same requests.
  */
 @NullMarked
 package dev.weir.bench.simulation;

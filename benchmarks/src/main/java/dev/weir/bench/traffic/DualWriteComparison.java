@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What it costs clients and gateway that every write goes to a second cluster too, before its
- * client is answered: beside the same writes to one of the same two clusters. Used once.
+ * Measures the cost of dual writes for clients and the gateway, in comparison with the same writes
+ * to one of the two clusters. Used once.
  */
 final class DualWriteComparison {
   private static final int DOCUMENTS = 100;
@@ -28,18 +28,18 @@ final class DualWriteComparison {
   private final Map<WriteLoad, MeasurementPair> measurements = new LinkedHashMap<>();
 
   /**
-   * For how long is measured.
+   * The settings of the measurement.
    *
-   * @param seconds of a round
+   * @param seconds the length of a round
    * @param warmUp seconds for each gateway and load
-   * @param bulks a second
-   * @param writes of one document, a second
+   * @param bulks per second
+   * @param writes of single documents per second
    */
   record Settings(double seconds, int rounds, double warmUp, double bulks, double writes) {}
 
   private record WriteLoad(Workload workload, double perSecond) {}
 
-  /** The same load, without and with a second cluster. */
+  /** The measurements of one load, without and with a second cluster. */
   private record MeasurementPair(GatewayMeasurement singleCluster, GatewayMeasurement dualWrite) {}
 
   DualWriteComparison(PrintStream out, Settings terms) {
@@ -57,7 +57,7 @@ final class DualWriteComparison {
   /**
    * Measures and prints.
    *
-   * @param clusters the section of that name: blue and green
+   * @param clusters the configuration section {@code clusters}, with blue and green
    */
   void measure(String clusters, ResultChecks checks) throws IOException {
     try (ScratchFolder log = ScratchFolder.create("weir-bench-repair-");
@@ -151,7 +151,7 @@ final class DualWriteComparison {
         sees.missedDeadlines());
   }
 
-  /** What became of the second writes: figures of those that did not happen would mean little. */
+  /** Prints the outcomes of the second writes: the figures are meaningless if those failed. */
   private void printOutcomes(MeasuredGateway gateway) throws IOException {
     try (BlockingHttpConnection admin = BlockingHttpConnection.withBodies(gateway.adminAddress())) {
       admin.exchange(Workload.request("GET", "/metrics", ""));

@@ -7,7 +7,7 @@ import dev.weir.bench.ProcessUsage;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
-/** What was seen of one gateway under one load, over all rounds. Confined to one thread. */
+/** The measurements of one gateway under one load, over all rounds. Confined to one thread. */
 final class GatewayMeasurement {
   private final MeasuredGateway gateway;
   private final Function<MeasuredGateway, OpenLoopLoad.Result> load;
@@ -18,16 +18,16 @@ final class GatewayMeasurement {
   private double allocatedBytesPerRequest = Double.NaN;
 
   /**
-   * Makes one that has seen nothing.
+   * Creates an empty measurement.
    *
-   * @param load on the gateway, for a round
+   * @param load sends one round to the gateway
    */
   GatewayMeasurement(MeasuredGateway gateway, Function<MeasuredGateway, OpenLoopLoad.Result> load) {
     this.gateway = gateway;
     this.load = load;
   }
 
-  /** Runs a round, and adds it. */
+  /** Runs a round and adds its figures. */
   OpenLoopLoad.Result runRound() {
     long before = ProcessUsage.read(gateway.pid()).cpuNanos();
     OpenLoopLoad.Result result = load.apply(gateway);
@@ -38,7 +38,7 @@ final class GatewayMeasurement {
     return result;
   }
 
-  /** Runs a round in which only heap allocation is counted. */
+  /** Runs a round that measures only heap allocation. */
   void measureAllocations() {
     try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(gateway.pid())) {
       long before = allocations.allocatedBytes();
@@ -48,22 +48,22 @@ final class GatewayMeasurement {
     }
   }
 
-  /** What requests took at most, for so many of a hundred; milliseconds. */
+  /** Returns a percentile of the latency in milliseconds. */
   double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1000.0;
   }
 
-  /** The gateway's own CPU time, microseconds a request. */
+  /** Returns the gateway's own CPU time for a request in microseconds. */
   double cpuMicrosPerRequest() {
     return cpuNanos / 1000.0 / Math.max(1, offered);
   }
 
-  /** Bytes that the gateway allocated on the heap, a request; NaN where that was not counted. */
+  /** Returns the heap bytes that the gateway allocated for a request; NaN if not measured. */
   double allocatedBytesPerRequest() {
     return allocatedBytesPerRequest;
   }
 
-  /** Requests without a success within the deadline. */
+  /** Returns the number of requests without a success within the deadline. */
   long missedDeadlines() {
     return missedDeadlines;
   }

@@ -22,10 +22,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures what clients of one cluster notice when a second one stands behind the same gateway: for
- * nothing, as the shadow of every read, and with every write repeated on it. While reads are
- * measured, for which nobody waits there, the second cluster runs at the lowest priority, in place
- * of machines of its own.
+ * Measures the effect of a second cluster behind the same gateway on the clients of the first:
+ * while it is unused, as the shadow of every read, and with every write repeated on it. During the
+ * measurement of reads, which do not wait for the second cluster, that cluster runs at the lowest
+ * priority instead of on machines of its own.
  */
 @Command(
     name = "traffic",
@@ -36,7 +36,7 @@ public final class TrafficBench implements Callable<Integer> {
   private static final String SHADOWED = "all reads shadowed";
   private static final double DEADLINE_SECONDS = 10;
 
-  /** Rounds of the same load scatter by a quarter. */
+  /** Rounds of the same load vary by a quarter. */
   private static final double MAX_P99 = 1.25;
 
   private static final double MAX_IDLE_CPU = 1.1;
@@ -69,7 +69,7 @@ public final class TrafficBench implements Callable<Integer> {
   private final PrintStream out = System.out;
   private final Map<String, GatewayMeasurement> seen = new LinkedHashMap<>();
 
-  /** What is measured. */
+  /** Which part is measured. */
   enum Only {
     READS,
     WRITES,
@@ -79,7 +79,6 @@ public final class TrafficBench implements Callable<Integer> {
   private final BenchClusters clusters;
   private final ResultChecks checks = new ResultChecks(out);
 
-  /** Created by the command line. */
   public TrafficBench(BenchClusters clusters) {
     this.clusters = clusters;
   }

@@ -1,4 +1,6 @@
-/** What several clusters behind one gateway cost those who only want to search, or to write. */
+/**
+ * Measures the cost of several clusters behind one gateway for clients that only search or write.
+ */
 @NullMarked
 package dev.weir.bench.traffic;
 
