@@ -27,8 +27,6 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
-  static final int NEEDS_RESTART = 3;
-
   private final PolicyLoader loader = new PolicyLoader(System.getenv());
 
   @ArgGroup(multiplicity = "1")
@@ -50,7 +48,7 @@ final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (inputs == null || (inputs.compareFiles != null && inputs.compareFiles.size() != 2)) {
-      return Main.USAGE_ERROR;
+      return ExitStatus.USAGE_ERROR;
     }
     return inputs.compareFiles != null
         ? compare(inputs.compareFiles.getFirst(), inputs.compareFiles.getLast())
@@ -59,29 +57,29 @@ final class CheckCommand implements Callable<Integer> {
 
   private int check(@Nullable Path file) {
     if (file == null || loadFile(file) == null) {
-      return Main.USAGE_ERROR;
+      return ExitStatus.USAGE_ERROR;
     }
     System.out.println(file + ": ok");
-    return Main.OK;
+    return ExitStatus.OK;
   }
 
   private int compare(Path oldFile, Path newFile) {
     LoadResult.Loaded before = loadFile(oldFile);
     LoadResult.Loaded after = loadFile(newFile);
     if (before == null || after == null) {
-      return Main.USAGE_ERROR;
+      return ExitStatus.USAGE_ERROR;
     }
     Set<String> hidden = new HashSet<>(before.fileReferences().keys());
     hidden.addAll(after.fileReferences().keys());
     List<Change> changes = PolicyDiff.compare(before.policy(), after.policy(), hidden);
     if (changes.isEmpty()) {
       System.out.println("nothing changes");
-      return Main.OK;
+      return ExitStatus.OK;
     }
     long live = print("takes effect while running:", changes, Change::dynamic);
     long restart = print("needs a restart:", changes, change -> !change.dynamic());
     System.out.println(live + " while running, " + restart + " by a restart");
-    return restart == 0 ? Main.OK : NEEDS_RESTART;
+    return restart == 0 ? ExitStatus.OK : ExitStatus.NEEDS_RESTART;
   }
 
   private static long print(String title, List<Change> changes, Predicate<Change> which) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.function.BooleanSupplier;
 

@@ -5,37 +5,43 @@ import dev.weir.bluegreen.traffic.UpstreamCluster;
 import dev.weir.cluster.SecurityPluginDetector;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.PolicySettings;
-import dev.weir.gateway.coalesce.SearchCoalescer;
+import dev.weir.core.actions.BulkStatsReporter;
+import dev.weir.gateway.admission.QueueStatsReporter;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.gateway.network.HttpOptionsFactory;
+import dev.weir.gateway.network.TlsContextFactory;
+import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.gateway.stats.ClusterStatsReporter;
+import dev.weir.gateway.stats.ProxyStatsReporter;
+import dev.weir.gateway.stats.RoutingStatsReporter;
 import dev.weir.http.proxy.LeastOutstandingTargetSelector;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.observe.StatsReporter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import dev.weir.responses.export.ExportService;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.GatewayAddressProvider;
-import dev.weir.rest.StreamingBulkCounts;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All of the gateway that serves one cluster. Safe on any thread. */
+/** The parts of the gateway that serve one cluster. Safe on any thread. */
 final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
 
   private final CloseableStack closers = new CloseableStack();
   private final String name;
   private final ClusterConnection connection;
-  private final PruningRuntime pruning;
-  private final ExportService exportService;
+  private final ClusterFeatures features;
   private final CoordinationPipeline coordination;
-  private final SearchCoalescer coalescing;
   private final NodeProxy proxy;
   private final RequestPipeline pipeline;
   private final IndexRenamer indexRename;
@@ -66,7 +72,8 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
             ? IndexRenamer.NONE
             : new IndexRenamer(cluster.indexRenames());
     try {
-      this.connection = closers.add(ClusterConnection.connect(policy, cluster, shared, registries));
+      this.connection =
+          closers.add(ClusterConnection.connect(policy, cluster, shared.resources(), registries));
       BooleanSupplier nodesAuthenticate = nodesAuthenticate(name, cluster, connection);
       ClusterContext context =
           new ClusterContext(
@@ -76,36 +83,13 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
               registries,
               nodesAuthenticate,
               policy.clusters().size() > 1);
-      this.pruning =
-          closers.add(
-              PruningRuntime.create(
-                  policy.search().timePruning(), connection, shared.limits()::isBusy));
-      this.exportService =
-          new ExportService(
-              connection.follower(),
-              registries.writeables(),
-              shared.scheduler()::scheduleCancellable,
-              shared.features().exports(),
-              policy.responses().export());
-      this.coordination =
-          closers.add(
-              CoordinationPipeline.create(context, gateways, exportService, pruning.timePruning()));
-      this.coalescing =
-          new SearchCoalescer(
-              shared.policySections().narrow(PolicySettings::coalescing),
-              () -> connection.follower().status().position(),
-              TrimmingStatsReporter.audience(shared.features().trimming()));
-      this.pipeline = new RequestPipeline(context, coalescing, coordination.dispatcher());
+      this.features = closers.add(new ClusterFeatures(policy, context));
+      this.coordination = closers.add(CoordinationPipeline.create(context, features, gateways));
+      this.pipeline =
+          new RequestPipeline(context, features.coalescing(), coordination.dispatcher());
       this.proxy = proxy(cluster, connection, shared);
       closers.add(proxy::close);
-      connection.follower().addListener(knownNodeIds);
-      connection
-          .follower()
-          .addListener((before, after) -> {
-            if (!after.isSameCluster(before)) {
-              coalescing.onRefresh(); // a rebuilt cluster counts its states from the start
-            }
-          });
+      connection.nodes().follower().addListener(knownNodeIds);
       shared.features().shadowReads().register(this);
       shared
           .features()
@@ -115,7 +99,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
               coordination.actions(),
               () -> writeBlock(connection, nodesAuthenticate),
               cluster.indexRenames(),
-              connection.follower());
+              connection.nodes().follower());
     } catch (IOException | RuntimeException e) {
       closers.close();
       throw e;
@@ -128,9 +112,9 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     return new NodeProxy(
         HttpOptionsFactory.proxyOptions(cluster),
         new LeastOutstandingTargetSelector(
-            connection::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
-        shared.eventLoops().socketChannel(),
-        shared.eventLoops().allocator(),
+            connection.nodes()::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
+        shared.resources().eventLoops().socketChannel(),
+        shared.resources().eventLoops().allocator(),
         TlsContextFactory.restClientContext(cluster.restTls()),
         System::nanoTime);
   }
@@ -139,11 +123,11 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   private static BooleanSupplier nodesAuthenticate(
       String name, ClusterPolicy cluster, ClusterConnection connection) {
     if (cluster.authorization() != ClusterPolicy.Authorization.NODES) {
-      connection.follower().addListener(new UnauthenticatedAccessWarning(name));
+      connection.nodes().follower().addListener(new UnauthenticatedAccessWarning(name));
       return () -> false;
     }
     SecurityPluginDetector secured = new SecurityPluginDetector();
-    connection.follower().addListener(secured);
+    connection.nodes().follower().addListener(secured);
     boolean encrypted = cluster.transportTls().enabled();
     return () -> encrypted || secured.getAsBoolean();
   }
@@ -153,7 +137,9 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     if (nodesAuthenticate.getAsBoolean()) {
       return DualWriteTarget.Unavailable.SECURED;
     }
-    return connection.unavailableReason() == null ? null : DualWriteTarget.Unavailable.UNREACHABLE;
+    return connection.nodes().unavailableReason() == null
+        ? null
+        : DualWriteTarget.Unavailable.UNREACHABLE;
   }
 
   @Override
@@ -165,14 +151,6 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     return connection;
   }
 
-  PruningRuntime pruning() {
-    return pruning;
-  }
-
-  SearchCoalescer coalescing() {
-    return coalescing;
-  }
-
   /** Executes actions on this cluster alone, without a deadline. */
   ActionExecutor actions() {
     return coordination.actions();
@@ -182,8 +160,31 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     return coordination.dispatcher().runningActions();
   }
 
-  StreamingBulkCounts streamingBulkCounts() {
-    return coordination.dispatcher().streamingBulkCounts();
+  /**
+   * Reports this cluster, in the order of {@code /stats}.
+   *
+   * @param allClusters those in which requests to be explained are searched
+   * @param policies the policies that requests are given now
+   */
+  List<StatsReporter> reporters(
+      List<ClusterConnection> allClusters, Supplier<RequestPolicies> policies) {
+    List<StatsReporter> reporters = new ArrayList<>();
+    reporters.add(new ClusterStatsReporter(connection));
+    reporters.add(new ProxyStatsReporter(proxy));
+    reporters.add(
+        new QueueStatsReporter(
+            connection.admission().gate().queues(),
+            () -> connection.nodes().follower().current().nodes()));
+    reporters.addAll(features.reporters());
+    reporters.add(
+        new BulkStatsReporter(
+            connection.selection().bulkShards(),
+            connection.admission().writeFlow(),
+            connection.admission().gate().lanes()::allWriteBytesLimiters,
+            coordination.dispatcher().streamingBulkCounts(),
+            connection.admission().writeTransforms()));
+    reporters.add(new RoutingStatsReporter(connection, allClusters, policies));
+    return reporters;
   }
 
   @Override
@@ -198,18 +199,18 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
 
   @Override
   public @Nullable String unavailableReason() {
-    String unreachable = connection.unavailableReason();
+    String unreachable = connection.nodes().unavailableReason();
     if (unreachable != null) {
       return unreachable;
     }
-    return connection.restAddresses().isEmpty()
+    return connection.nodes().restAddresses().isEmpty()
         ? "no node's REST address is known yet: nothing could pass through"
         : null;
   }
 
   @Override
   public Supplier<String> serverVersion() {
-    return connection.serverVersion();
+    return connection.nodes().serverVersion();
   }
 
   @Override
@@ -242,21 +243,26 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     return knownNodeIds.contains(nodeId);
   }
 
-  /** What of this cluster follows a changed configuration. */
+  /** The parts of this cluster that follow a changed configuration. */
   List<ReloadablePart> reloadableParts() {
-    return List.of(
-        ReloadablePart.ofSection(
-            next -> next.routing().gatewayAttributes(), connection::setGatewayAttributes),
-        ReloadablePart.ofSection(next -> next.routing().explain(), connection::updateExplain),
-        ReloadablePart.ofSection(GatewayPolicy::bulk, connection::updateBulk),
-        ReloadablePart.ofSection(GatewayPolicy::admission, connection::updateAdmission),
-        ReloadablePart.ofSection(next -> next.responses().export(), exportService::setPolicy),
-        ReloadablePart.ofSection(next -> next.search().timePruning(), pruning::updatePolicy));
+    List<ReloadablePart> parts =
+        new ArrayList<>(
+            List.of(
+                ReloadablePart.ofSection(
+                    next -> next.routing().gatewayAttributes(),
+                    connection.nodes()::setGatewayAttributes),
+                ReloadablePart.ofSection(
+                    next -> next.routing().explain(), connection.selection()::updateExplain),
+                ReloadablePart.ofSection(GatewayPolicy::bulk, connection.admission()::updateBulk),
+                ReloadablePart.ofSection(
+                    GatewayPolicy::admission, connection.admission()::updateAdmission)));
+    parts.addAll(features.reloadableParts());
+    return parts;
   }
 
-  /** Sets the policy of what doesn't belong to a single request. */
+  /** Sets the policy of work that belongs to no single request. */
   void setDefaultPolicy(RequestPolicy compiled) {
-    connection.selector().setDefaultPolicy(compiled);
+    connection.selection().selector().setDefaultPolicy(compiled);
   }
 
   @Override

@@ -1,12 +1,20 @@
 package dev.weir.gateway;
 
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.gateway.network.AdvertisedGateways;
+import dev.weir.gateway.reload.ReloadablePart;
 import dev.weir.http.proxy.ProxyStats;
+import dev.weir.model.RequestPolicies;
+import dev.weir.observe.StatsReporter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.rest.GatewayAddressProvider;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,22 +37,23 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
       GatewayPolicy policy, SharedServices shared, OpenSearchRegistries registries)
       throws IOException {
     @Nullable GatewayAddressProvider gateways = AdvertisedGateways.create(policy.http());
-    List<ClusterRuntime> made = new ArrayList<>();
+    List<ClusterRuntime> created = new ArrayList<>();
     try {
       for (String name : policy.clusters().keySet()) {
-        OpenSearchRegistries own = made.isEmpty() ? registries : OpenSearchRegistries.create();
-        made.add(new ClusterRuntime(name, policy, shared, own, gateways));
+        OpenSearchRegistries registriesOfCluster =
+            created.isEmpty() ? registries : OpenSearchRegistries.create();
+        created.add(new ClusterRuntime(name, policy, shared, registriesOfCluster, gateways));
       }
-      return new ClusterRuntimes(made);
+      return new ClusterRuntimes(created);
     } catch (IOException | RuntimeException e) {
-      made.forEach(ClusterRuntime::close);
+      created.forEach(ClusterRuntime::close);
       throw e;
     }
   }
 
   /** Starts following the clusters' states. */
   void start() {
-    all.forEach(cluster -> cluster.connection().follower().start());
+    all.forEach(cluster -> cluster.connection().nodes().follower().start());
   }
 
   /** The cluster of requests that no rule sends elsewhere. */
@@ -52,14 +61,12 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
     return all.getFirst();
   }
 
-  /** A cluster by its name in the configuration; null for none. */
-  @Nullable ClusterRuntime find(String name) {
-    for (ClusterRuntime cluster : all) {
-      if (cluster.name().equals(name)) {
-        return cluster;
-      }
-    }
-    return null;
+  /** Reports each cluster, by its name. */
+  Map<String, List<StatsReporter>> reporters(Supplier<RequestPolicies> policies) {
+    List<ClusterConnection> connections = all.stream().map(ClusterRuntime::connection).toList();
+    Map<String, List<StatsReporter>> byName = new LinkedHashMap<>();
+    all.forEach(cluster -> byName.put(cluster.name(), cluster.reporters(connections, policies)));
+    return byName;
   }
 
   /** Prepares a changed configuration for every cluster. */
@@ -86,17 +93,17 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
     return inFlight > maxInFlight;
   }
 
-  /** Why no request could be answered now; null while requests could. */
+  /** Why the gateway can serve no request now; null while it can. */
   @Nullable String unavailableReason() {
-    String why = null;
+    String reason = null;
     for (ClusterRuntime cluster : all) {
       String missing = cluster.unavailableReason();
       if (missing == null) {
         return null;
       }
-      why = why == null ? missing : why;
+      reason = reason == null ? missing : reason;
     }
-    return why;
+    return reason;
   }
 
   @Override

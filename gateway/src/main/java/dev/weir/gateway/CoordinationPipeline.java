@@ -7,15 +7,15 @@ import dev.weir.core.actions.DocumentActions;
 import dev.weir.core.actions.SearchActionServices;
 import dev.weir.core.actions.SearchActions;
 import dev.weir.core.actions.SingleShardBulkRouter;
-import dev.weir.core.actions.prune.TimePruner;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.core.coordinate.TrackedSender;
 import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.gateway.network.EventLoopScheduler;
 import dev.weir.observe.SearchMetrics;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.responses.columnar.ColumnarResponseFormats;
 import dev.weir.rest.ActionExecutor;
-import dev.weir.rest.ExportHandler;
 import dev.weir.rest.GatewayAddressProvider;
 import dev.weir.rest.RestDispatcher;
 import dev.weir.rest.RestThreadContext;
@@ -42,61 +42,58 @@ record CoordinationPipeline(
    * @param gateways the addresses that clients get instead of the nodes'; null for the nodes'
    */
   static CoordinationPipeline create(
-      ClusterContext cluster,
-      @Nullable GatewayAddressProvider gateways,
-      ExportHandler exports,
-      TimePruner pruning) {
+      ClusterContext cluster, ClusterFeatures features, @Nullable GatewayAddressProvider gateways) {
     SharedServices shared = cluster.shared();
     ClusterConnection connection = cluster.connection();
     OpenSearchRegistries registries = cluster.registries();
     DeadlineService deadlines = shared.features().deadlines();
-    EventLoopScheduler delays = shared.scheduler();
+    EventLoopScheduler delays = shared.resources().scheduler();
     SearchMetrics searches = shared.reductions().metrics();
     RestThreadContext context = new RestThreadContext(registries.settings());
     IndexNameResolver names = new IndexNameResolver(context.threadContext());
     CoordinationServices environment =
         new CoordinationServices(
             new TrackedSender(
-                connection.transportClients(),
-                connection.loadTracker(),
-                connection.admissionQueues().lanes()),
-            connection.follower(),
+                connection.nodes().transportClients(),
+                connection.selection().loadTracker(),
+                connection.admission().gate().lanes()),
+            connection.nodes().follower(),
             delays,
             System::nanoTime,
-            connection.tailLatency(),
-            connection.selector(),
+            connection.selection().attemptPolicies(),
+            connection.selection().selector(),
             deadlines.taskBans(),
-            connection.admissionQueues(),
-            connection.writeFlow());
-    connection.follower().addListener(SearchActions.storedScripts(registries));
+            connection.admission().gate(),
+            connection.admission().writeFlow());
+    connection.nodes().follower().addListener(SearchActions.storedScripts(registries));
     ActionRegistry.Builder actions = ActionRegistry.builder();
     DocumentActions.addTo(
         actions,
         environment,
         names,
-        connection.recentChoices(),
+        connection.selection().recentDecisions(),
         new SingleShardBulkRouter(
-            shared.policySections().narrow(says -> says.bulk().singleShard()),
-            connection.bulkShards(),
+            shared.resources().policySections().narrow(says -> says.bulk().singleShard()),
+            connection.selection().bulkShards(),
             new MintedIdGenerator(System::currentTimeMillis, new SecureRandom().nextLong()),
-            connection.writeTransforms().bulkMerger()),
-        connection.writeTransforms());
+            connection.admission().writeTransforms().bulkMerger()),
+        connection.admission().writeTransforms());
     SearchActions.addTo(
         actions,
         new SearchActionServices(
             "weir-" + UUID.randomUUID(),
             registries,
             names,
-            connection.recentChoices(),
+            connection.selection().recentDecisions(),
             environment,
             ReduceServices.create(
                 registries,
                 shared.reductions().executor(),
                 searches::recordPhase,
-                shared.memory().estimator()),
+                shared.resources().memory().estimator()),
             deadlines.policies()::isPartialResultsAllowed,
             shared.features().trimming(),
-            pruning,
+            features.timePruning().timePruning(),
             shared.features().sampling()));
     ClusterActions.addTo(actions, environment);
     ActionRegistry built = actions.build();
@@ -107,10 +104,11 @@ record CoordinationPipeline(
             RequestPipeline.executor(cluster, built),
             new RestDispatcher.RestExtensions(
                 gateways,
-                new ColumnarResponseFormats(connection.follower(), names, registries.writeables()),
-                exports),
+                new ColumnarResponseFormats(
+                    connection.nodes().follower(), names, registries.writeables()),
+                features.exports()),
             deadlines.policies(),
-            connection.recentChoices()::nextNumber);
+            connection.selection().recentDecisions()::nextNumber);
     return new CoordinationPipeline(context, built, dispatcher);
   }
 

@@ -2,8 +2,12 @@ package dev.weir.gateway;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.bluegreen.shadow.ShadowService;
+import dev.weir.bluegreen.shadow.ShadowStatsReporter;
 import dev.weir.bluegreen.traffic.ClusterRouter;
+import dev.weir.bluegreen.traffic.TrafficStatsReporter;
+import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.ClusterStatus;
 import dev.weir.config.load.FileReferences;
 import dev.weir.config.load.LoadResult;
@@ -14,7 +18,29 @@ import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.gateway.admin.AdminServer;
+import dev.weir.gateway.admission.HeaderAdmissionFilter;
+import dev.weir.gateway.admission.LedgerBodyBudget;
+import dev.weir.gateway.admission.PacingStatsReporter;
+import dev.weir.gateway.admission.PolicyStatsReporter;
+import dev.weir.gateway.admission.RequestLimits;
+import dev.weir.gateway.admission.RequestMemoryStatsReporter;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.gateway.cluster.SharedResources;
+import dev.weir.gateway.logging.LogStatsReporter;
+import dev.weir.gateway.logging.LoggingConfigurator;
+import dev.weir.gateway.network.ClientListener;
+import dev.weir.gateway.network.HttpOptionsFactory;
 import dev.weir.gateway.rehearsal.Rehearsal;
+import dev.weir.gateway.reload.ActivePolicy;
+import dev.weir.gateway.reload.ReloadStatsReporter;
+import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.gateway.stats.GatewayInstance;
+import dev.weir.gateway.stats.InFlightStatsReporter;
+import dev.weir.gateway.stats.InFlightWork;
+import dev.weir.gateway.stats.InstanceStatsReporter;
+import dev.weir.gateway.stats.ProcessStatsReporter;
+import dev.weir.gateway.stats.RequestStatsReporter;
+import dev.weir.gateway.stats.StatsReporters;
 import dev.weir.http.HttpServer;
 import dev.weir.http.ServerEventLoops;
 import dev.weir.http.intake.RequestEnvironment;
@@ -24,13 +50,16 @@ import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicies;
 import dev.weir.observe.AccessLogWriter;
 import dev.weir.observe.PrometheusMetrics;
+import dev.weir.observe.StatsReporter;
 import dev.weir.observe.trace.OpenTelemetryTraces;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,8 +69,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway. {@link #start} wires the rooms together, {@link #close} takes them down in
- * reverse. Safe on any thread.
+ * A running gateway. {@link #start} creates its parts and connects them, {@link #close} closes them
+ * in the opposite order. Safe on any thread.
  */
 public final class Gateway implements Rehearsal.RunningGateway {
   private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
@@ -66,40 +95,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final ClientListener listener;
   private final AdminServer admin;
 
-  /**
-   * What is under way; all zero at rest.
-   *
-   * @param queuedRequests requests that wait for nodes, and what these have or keep room for
-   * @param writeBytes bytes of writes that nodes have
-   * @param shadowReads reads that are repeated elsewhere, and answers that are compared
-   * @param shadowBytes copies that are held for that
-   */
-  public record InFlightWork(
-      int requests,
-      int actions,
-      int outstandingNodeCalls,
-      int queuedRequests,
-      long writeBytes,
-      long requestBodyBytes,
-      long heldFrames,
-      long requestMemoryBytes,
-      int shadowReads,
-      long shadowBytes) {
-    /** Whether nothing is. */
-    public boolean isIdle() {
-      return requests == 0
-          && actions == 0
-          && outstandingNodeCalls == 0
-          && queuedRequests == 0
-          && writeBytes == 0
-          && requestBodyBytes == 0
-          && heldFrames == 0
-          && requestMemoryBytes == 0
-          && shadowReads == 0
-          && shadowBytes == 0;
-    }
-  }
-
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
     this.policies = new PolicyCompiler<>(policy.defaultPolicySettings());
@@ -117,15 +112,17 @@ public final class Gateway implements Rehearsal.RunningGateway {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.sharedServices =
-          new SharedServicesFactory(policy, policies, loops, closers)
-              .create(metrics.searches(), new GatewayShadowHost());
+          SharedServices.create(
+              policy, policies, loops, metrics.searches(), new GatewayShadowHost(), closers);
       RequestMemoryPolicy memory = admission.requestMemory();
       this.requestMemory =
           new GatewayMemory(
               memory,
-              GatewayMemory.Pools.of(memory, bodyMemory, sharedServices.memory().responses()),
+              GatewayMemory.Pools.of(
+                  memory, bodyMemory, sharedServices.resources().memory().responses()),
               System::currentTimeMillis);
-      requestMemory.setRejectionListener(sharedServices.limits().rejections()::recordMemory);
+      requestMemory.setRejectionListener(
+          sharedServices.resources().limits().rejections()::recordMemory);
       this.headerAdmission = RequestPipeline.headerFilter(admission, sharedServices);
       this.bodyBudget =
           LedgerBodyBudget.create(
@@ -138,14 +135,19 @@ public final class Gateway implements Rehearsal.RunningGateway {
               clusters.all(),
               System::currentTimeMillis,
               System::nanoTime);
-      sharedServices.features().trimming().profileCounts(clusterRouter.requestPolicies());
+      sharedServices.features().setPolicies(clusterRouter.requestPolicies());
       this.server = closers.add(server(loops));
-      this.admin = closers.add(startAdminServer());
+      StatsReporters reporters =
+          new StatsReporters(
+              gatewayReporters(),
+              clusters.reporters(clusterRouter::requestPolicies),
+              processReporters());
+      reporters.bind(metrics);
+      this.admin = closers.add(startAdminServer(reporters));
       this.listener =
           closers.add(
               ClientListener.start(
                   policy.http(), server, () -> clusters.unavailableReason() == null));
-      GatewayMetricsBinder.bind(this, metrics, loops);
       clusters.start();
     } catch (IOException | RuntimeException e) {
       closers.close();
@@ -154,12 +156,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
   }
 
   /** What shadow reads need; called while requests are served, never during construction. */
-  private final class GatewayShadowHost implements SharedServicesFactory.ShadowHost {
+  private final class GatewayShadowHost implements GatewayFeatures.ShadowHost {
     @Override
     public boolean isBusy() {
-      return sharedServices.limits().isBusy()
-          || sharedServices.memory().isBusy()
-          || clusters.isProxyBusy(sharedServices.limits().concurrency().maxInFlight() / 2);
+      return sharedServices.resources().limits().isBusy()
+          || sharedServices.resources().memory().isBusy()
+          || clusters.isProxyBusy(
+              sharedServices.resources().limits().concurrency().maxInFlight() / 2);
     }
 
     @Override
@@ -199,39 +202,39 @@ public final class Gateway implements Rehearsal.RunningGateway {
         policy.http().tls().enabled() ? "https" : "http",
         formatAddress(gateway.restAddress()),
         formatAddress(gateway.adminAddress()));
-    gateway.clusters.all().forEach(gateway::logListening);
+    gateway.clusters.all().forEach(gateway::logWhenReady);
     return gateway;
   }
 
-  private void logListening(ClusterRuntime side) {
-    side.connection()
-        .follower()
+  private void logWhenReady(ClusterRuntime cluster) {
+    ClusterFollower follower = cluster.connection().nodes().follower();
+    follower
         .firstView()
         .thenRun(() -> {
-          ClusterStatus status = side.connection().follower().status();
-          ClusterStatus.Identity cluster = status.cluster();
+          ClusterStatus status = follower.status();
+          ClusterStatus.Identity identity = status.cluster();
           LOGGER.info(
               "ready: cluster {} with {} nodes",
-              cluster == null ? side.name() : cluster.name(),
+              identity == null ? cluster.name() : identity.name(),
               status.nodes().known());
         });
   }
 
   private HttpServer server(EventLoops loops) throws IOException {
-    RequestEnvironment desk =
+    RequestEnvironment environment =
         new RequestEnvironment(
             clusterRouter,
             headerAdmission,
             bodyBudget,
             requestLog(policy.observability()),
-            sharedServices.limits().rejections().recentRefusals()::contains,
+            sharedServices.resources().limits().rejections().recentRefusals()::contains,
             System::nanoTime);
     return new HttpServer(
         HttpOptionsFactory.serverOptions(
-            policy.http(), clusters.defaultCluster().connection().serverVersion(), tracing),
+            policy.http(), clusters.defaultCluster().connection().nodes().serverVersion(), tracing),
         new ServerEventLoops(
             loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
-        desk);
+        environment);
   }
 
   private Consumer<CompletedRequest> requestLog(ObservabilityPolicy observability) {
@@ -242,10 +245,53 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return metrics.requests().andThen(new AccessLogWriter(json));
   }
 
-  private AdminServer startAdminServer() throws IOException {
+  /** The reporters of the whole gateway, in the order of {@code /stats}. */
+  private List<StatsReporter> gatewayReporters() {
+    RequestLimits limits = sharedServices.resources().limits();
+    GatewayFeatures features = sharedServices.features();
+    List<StatsReporter> reporters = new ArrayList<>();
+    reporters.add(
+        new InstanceStatsReporter(
+            GatewayInstance.start(System::currentTimeMillis, System::nanoTime), isDraining::get));
+    reporters.add(new InFlightStatsReporter(this::inFlightWork, this::clientConnections));
+    reporters.add(
+        new RequestStatsReporter(
+            metrics.requests(),
+            limits.concurrency(),
+            new PolicyStatsReporter(clusterRouter::requestPolicies, limits.bulkheads()),
+            bodyMemory,
+            sharedServices.resources().memory().responses()));
+    reporters.add(new PacingStatsReporter(headerAdmission.pacer()));
+    reporters.addAll(features.reporters());
+    reporters.add(
+        new TrafficStatsReporter(
+            clusterRouter,
+            Map.of("shadow", new ShadowStatsReporter(features.shadowReads().service())::toMap)));
+    reporters.add(new ReloadStatsReporter(activePolicy));
+    return reporters;
+  }
+
+  /** The reporters of the process, in the order of {@code /stats}. */
+  private List<StatsReporter> processReporters() {
+    SharedResources resources = sharedServices.resources();
+    return List.of(
+        new LogStatsReporter(),
+        new ProcessStatsReporter(resources.memory(), resources.eventLoops()),
+        sharedServices.reductions()::bind,
+        new RequestMemoryStatsReporter(
+            requestMemory,
+            bodyMemory,
+            resources.memory().responses(),
+            resources.memory().estimator()));
+  }
+
+  private AdminServer startAdminServer(StatsReporters reporters) throws IOException {
     HostPort listen = policy.admin().listen();
     try {
-      return AdminServer.start(ClientListener.socketAddress(listen), AdminPages.forCluster(this));
+      return AdminServer.start(
+          ClientListener.socketAddress(listen),
+          AdminPages.create(
+              reporters, metrics, activePolicy, this::notReadyReasons, this::startDraining));
     } catch (IOException e) {
       throw ClientListener.listenFailure("admin.listen", listen, e);
     }
@@ -255,19 +301,19 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
   }
 
-  /** Where clients are listened for. */
+  /** The address of the REST port. */
   @Override
   public InetSocketAddress restAddress() {
     return listener.address();
   }
 
-  /** Where operators are listened for. */
+  /** The address of the admin port. */
   @Override
   public InetSocketAddress adminAddress() {
     return admin.address();
   }
 
-  /** Waits until the gateway has heard from the cluster and knows the way through; says whether. */
+  /** Waits until a cluster can serve requests. Returns false when the time is up before. */
   @Override
   public boolean awaitReady(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
@@ -277,26 +323,25 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return clusters.unavailableReason() == null;
   }
 
-  /** What is under way now. */
+  /** The work in flight now. */
   public InFlightWork inFlightWork() {
     int actions = 0;
     int calls = 0;
     int queued = 0;
     long writeBytes = 0;
     long frames = 0;
-    for (ClusterRuntime side : clusters.all()) {
-      ClusterConnection backend = side.connection();
-      actions += side.runningActions();
-      calls += backend.loadTracker().outstanding();
-      queued +=
-          backend.admissionQueues().queues().waiting()
-              + backend.admissionQueues().queues().occupiedSlots();
-      writeBytes += backend.admissionQueues().queues().pendingWriteBytes();
-      frames += backend.transportClients().stats().heldFrames();
+    for (ClusterRuntime cluster : clusters.all()) {
+      ClusterConnection connection = cluster.connection();
+      AdmissionQueues<?> queues = connection.admission().gate().queues();
+      actions += cluster.runningActions();
+      calls += connection.selection().loadTracker().outstanding();
+      queued += queues.waiting() + queues.occupiedSlots();
+      writeBytes += queues.pendingWriteBytes();
+      frames += connection.nodes().transportClients().stats().heldFrames();
     }
     ShadowService shadow = sharedServices.features().shadowReads().service();
     return new InFlightWork(
-        sharedServices.limits().concurrency().inFlight(),
+        sharedServices.resources().limits().concurrency().inFlight(),
         actions,
         calls,
         queued,
@@ -308,14 +353,14 @@ public final class Gateway implements Rehearsal.RunningGateway {
         shadow.heldBytes());
   }
 
-  /** Client connections that are open now; admin ones are not counted. */
+  /** The number of open client connections, without those of the admin port. */
   public int clientConnections() {
     return server.openConnections();
   }
 
   /**
-   * Says no more that it is ready; after the policy's delay takes no new connections, lets requests
-   * under way finish, waits for that.
+   * Reports that the gateway is not ready; after the policy's delay, accepts no more connections
+   * and waits until the requests in flight have ended.
    */
   public void drain(Duration deadline) {
     if (isDraining.compareAndSet(false, true)) {
@@ -324,10 +369,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
     server.drain(deadline).toCompletableFuture().join();
   }
 
-  /** Says no more that it is ready, and lets connections end; goes on serving those that stay. */
+  /**
+   * Reports that the gateway is not ready, and has clients close their connections; continues to
+   * serve those that stay open.
+   */
   void startDraining() {
     if (isDraining.compareAndSet(false, true)) {
-      LOGGER.info("draining: asked to");
+      LOGGER.info("draining: requested on the admin port");
       Thread.ofVirtual()
           .name("weir-drain")
           .start(() -> {
@@ -350,12 +398,12 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return isDraining.get();
   }
 
-  /** Takes what came of reading a changed configuration; what of it can take effect now, does. */
+  /** Applies a changed configuration, as far as its keys can take effect at once. */
   public void reload(LoadResult result) {
     activePolicy.reload(result);
   }
 
-  /** All that follows a changed configuration. Requests see their own policies last, at once. */
+  /** The parts that follow a changed configuration. Requests see their new policies last. */
   private List<ReloadablePart> reloadableParts() {
     return List.of(
         ReloadablePart.ofSection(GatewayPolicy::observability, this::updateObservability),
@@ -370,7 +418,11 @@ public final class Gateway implements Rehearsal.RunningGateway {
   }
 
   private void updateAdmission(AdmissionPolicy changed) {
-    sharedServices.limits().concurrency().setLimit(changed.maxInFlight(), changed.retryAfter());
+    sharedServices
+        .resources()
+        .limits()
+        .concurrency()
+        .setLimit(changed.maxInFlight(), changed.retryAfter());
     headerAdmission.updatePolicy(changed);
     requestMemory.updatePolicy(changed.requestMemory());
   }
@@ -397,7 +449,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   }
 
   private void putInForce(RequestPolicies requests) {
-    sharedServices.features().trimming().profileCounts(requests);
+    sharedServices.features().setPolicies(requests);
     clusters.all().forEach(cluster -> cluster.setDefaultPolicy(requests.defaultPolicy()));
   }
 
@@ -411,30 +463,9 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return activePolicy;
   }
 
-  PrometheusMetrics metrics() {
-    return metrics;
-  }
-
-  HeaderAdmissionFilter headerAdmission() {
-    return headerAdmission;
-  }
-
-  MemoryPool bodyMemory() {
-    return bodyMemory;
-  }
-
-  GatewayMemory requestMemory() {
-    return requestMemory;
-  }
-
-  /** What all clusters have in common. */
+  /** What all clusters share. */
   SharedServices sharedServices() {
     return sharedServices;
-  }
-
-  /** Chooses clusters. */
-  ClusterRouter clusterRouter() {
-    return clusterRouter;
   }
 
   /** The clusters. */
@@ -442,16 +473,28 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return clusters;
   }
 
-  /** Why no client is listened for; null when they are. */
+  private List<String> notReadyReasons() {
+    List<String> reasons = new ArrayList<>();
+    if (isDraining.get()) {
+      reasons.add("draining");
+    }
+    String notListening = notListeningReason();
+    if (notListening != null) {
+      reasons.add(notListening);
+    }
+    String unavailable = clusters.unavailableReason();
+    if (unavailable != null) {
+      reasons.add(unavailable);
+    }
+    return reasons;
+  }
+
+  /** Why the REST port is not open; null while it is. */
   @Nullable String notListeningReason() {
     return listener.notListeningReason();
   }
 
-  HttpServer server() {
-    return server;
-  }
-
-  /** Stops at once: closes connections, forgets calls, gives everything back. */
+  /** Stops at once: closes connections, gives up the requests in flight, releases all memory. */
   @Override
   public void close() {
     isDraining.set(true);

@@ -2,6 +2,10 @@ package dev.weir.gateway;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdminPolicy;
+import dev.weir.gateway.logging.LoggingConfigurator;
+import dev.weir.gateway.process.HangupSignal;
+import dev.weir.gateway.process.SystemdNotifier;
+import dev.weir.gateway.reload.PolicyFileWatcher;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +50,7 @@ final class GatewayProcess {
     } catch (IOException e) {
       LOGGER.error("{}", e.getMessage());
       LoggingConfigurator.stop();
-      return Main.FAILED;
+      return ExitStatus.FAILED;
     }
     Thread signal = new Thread(this::stopOnSignal, "weir-signal");
     Runtime.getRuntime().addShutdownHook(signal);
@@ -70,7 +74,7 @@ final class GatewayProcess {
     LOGGER.info("stopped");
     LoggingConfigurator.stop();
     stopped.countDown();
-    return Main.OK;
+    return ExitStatus.OK;
   }
 
   /**
@@ -79,9 +83,9 @@ final class GatewayProcess {
    */
   private static SystemdNotifier createNotifier(Gateway gateway) {
     SystemdNotifier supervisor =
-        SystemdNotifier.create(System.getenv(), gateway.sharedServices().eventLoops());
+        SystemdNotifier.create(System.getenv(), gateway.sharedServices().resources().eventLoops());
     CompletionStage<?> heard =
-        gateway.clusters().defaultCluster().connection().follower().firstView();
+        gateway.clusters().defaultCluster().connection().nodes().follower().firstView();
     if (gateway.notListeningReason() == null) {
       supervisor.notifyReady("listens, has not heard from the cluster yet");
       heard.thenRun(() -> supervisor.notifyStatus("serves"));
@@ -108,7 +112,7 @@ final class GatewayProcess {
     }
     stopRequested.countDown();
     awaitUninterruptibly(stopped);
-    Runtime.getRuntime().halt(Main.OK);
+    Runtime.getRuntime().halt(ExitStatus.OK);
   }
 
   private void awaitEndOfInput() {

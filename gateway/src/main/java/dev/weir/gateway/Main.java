@@ -3,7 +3,10 @@ package dev.weir.gateway;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.logging.LoggingConfigurator;
+import dev.weir.gateway.process.GatewayVersion;
 import dev.weir.gateway.rehearsal.Rehearsal;
+import dev.weir.gateway.reload.PolicyFileWatcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -30,10 +33,6 @@ import picocli.CommandLine.Option;
       Main.RehearseCommand.class
     })
 public final class Main {
-  static final int OK = 0;
-  static final int FAILED = 1;
-  static final int USAGE_ERROR = 2;
-
   private Main() {}
 
   /** Runs a command and exits. */
@@ -46,17 +45,11 @@ public final class Main {
     return new CommandLine(new Main()).execute(arguments);
   }
 
-  /** Which version this is. */
-  static String version() {
-    String version = Main.class.getPackage().getImplementationVersion();
-    return version == null ? "(not packaged)" : version;
-  }
-
   /** What {@code --version} prints. */
   static final class VersionProvider implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      return new String[] {"weir " + version()};
+      return new String[] {"weir " + GatewayVersion.current()};
     }
   }
 
@@ -78,7 +71,7 @@ public final class Main {
     @Override
     public Integer call() {
       if (config == null) {
-        return USAGE_ERROR;
+        return ExitStatus.USAGE_ERROR;
       }
       PolicyFileWatcher watch =
           new PolicyFileWatcher(config, new PolicyLoader(System.getenv())::load);
@@ -86,7 +79,7 @@ public final class Main {
         case LoadResult.Loaded loaded -> new GatewayProcess(loaded, watch).run(untilStdinCloses);
         case LoadResult.Invalid refused -> {
           System.err.print(refused.render());
-          yield USAGE_ERROR;
+          yield ExitStatus.USAGE_ERROR;
         }
       };
     }
@@ -101,7 +94,7 @@ public final class Main {
     public Integer call() throws IOException, InterruptedException {
       Set<String> problems = Rehearsal.run(RehearseCommand::start, 1);
       problems.forEach(System.err::println);
-      return problems.isEmpty() ? OK : FAILED;
+      return problems.isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
     private static Rehearsal.RunningGateway start(GatewayPolicy policy) throws IOException {

@@ -1,12 +1,13 @@
 package dev.weir.gateway;
 
+import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.SearchMetrics;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs big reductions, and times the phases of searches. Safe on any thread. */
+/** Runs large reductions, and times the phases of searches. Safe on any thread. */
 final class ReductionThreadPool implements AutoCloseable {
   private static final int MAX_WAITING = 1000;
 
@@ -36,12 +37,14 @@ final class ReductionThreadPool implements AutoCloseable {
     return metrics;
   }
 
-  int waiting() {
-    return pool.getQueue().size();
-  }
-
-  int active() {
-    return pool.getActiveCount();
+  /** Registers the metrics of the pool. */
+  void bind(MetricRegistry registry) {
+    registry
+        .gauge(
+            "weir_reductions_queued",
+            "Large reductions that wait for a thread",
+            () -> pool.getQueue().size())
+        .gauge("weir_reductions_running", "Large reductions that run", pool::getActiveCount);
   }
 
   @Override

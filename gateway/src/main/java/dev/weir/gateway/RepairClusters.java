@@ -32,11 +32,13 @@ final class RepairClusters implements AutoCloseable {
     this.policy = policy;
     EventLoops loops = closers.add(EventLoops.start(THREADS));
     this.shared =
-        new SharedServicesFactory(
-                policy, new PolicyCompiler<>(policy.defaultPolicySettings()), loops, closers)
-            .create(
-                closers.add(new PrometheusMetrics()).searches(),
-                SharedServicesFactory.ShadowHost.NONE);
+        SharedServices.create(
+            policy,
+            new PolicyCompiler<>(policy.defaultPolicySettings()),
+            loops,
+            closers.add(new PrometheusMetrics()).searches(),
+            GatewayFeatures.ShadowHost.NONE,
+            closers);
   }
 
   /**
@@ -57,10 +59,10 @@ final class RepairClusters implements AutoCloseable {
       ClusterRuntime cluster =
           closers.add(
               new ClusterRuntime(name, policy, shared, OpenSearchRegistries.create(), null));
-      cluster.connection().follower().start();
+      cluster.connection().nodes().follower().start();
       ClusterDocumentClient documents =
           new ClusterDocumentClient(
-              cluster.actions(), shared.eventLoops().group().next(), RESPONSE_TIMEOUT);
+              cluster.actions(), shared.resources().eventLoops().group().next(), RESPONSE_TIMEOUT);
       clusters.put(name, documents);
       awaitReady(cluster);
       return documents;
@@ -76,12 +78,13 @@ final class RepairClusters implements AutoCloseable {
     try {
       cluster
           .connection()
+          .nodes()
           .follower()
           .firstView()
           .toCompletableFuture()
           .get(READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      String why = cluster.connection().unavailableReason();
+      String why = cluster.connection().nodes().unavailableReason();
       throw new IOException(
           "can't reach cluster " + cluster.name() + (why == null ? "" : ": " + why), e);
     } catch (ExecutionException e) {

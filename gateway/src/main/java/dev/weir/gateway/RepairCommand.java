@@ -5,6 +5,7 @@ import dev.weir.bluegreen.dual.RepairRunner;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.logging.LoggingConfigurator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ final class RepairCommand implements Callable<Integer> {
     Path directory = logDirectory;
     GatewayPolicy policy = policy();
     if (policy == null || directory == null) {
-      return Main.USAGE_ERROR;
+      return ExitStatus.USAGE_ERROR;
     }
     String target = to == null ? policy.traffic().dualWrites().targetCluster() : to;
     for (String name : new String[] {from, target}) {
@@ -105,10 +106,10 @@ final class RepairCommand implements Callable<Integer> {
                       Duration.ofSeconds(90)),
                   System.out::println)
               .run(directory);
-      return whole ? Main.OK : Main.FAILED;
+      return whole ? ExitStatus.OK : ExitStatus.FAILED;
     } catch (IOException e) {
       System.err.println(e.getMessage());
-      return Main.FAILED;
+      return ExitStatus.FAILED;
     } finally {
       LoggingConfigurator.stop();
     }
@@ -123,7 +124,7 @@ final class RepairCommand implements Callable<Integer> {
 
   private static int usageError(String message) {
     System.err.println(message);
-    return Main.USAGE_ERROR;
+    return ExitStatus.USAGE_ERROR;
   }
 
   private @Nullable GatewayPolicy policy() {

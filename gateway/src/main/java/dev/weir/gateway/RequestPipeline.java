@@ -4,6 +4,9 @@ import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.core.actions.DeadlineFilter;
 import dev.weir.core.actions.NodeLossDetector;
+import dev.weir.gateway.admission.ConcurrencyLimitFilter;
+import dev.weir.gateway.admission.HeaderAdmissionFilter;
+import dev.weir.gateway.coalesce.CoalescingInvalidationFilter;
 import dev.weir.gateway.coalesce.SearchCoalescer;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
@@ -44,6 +47,7 @@ final class RequestPipeline {
     this.bulkStreaming =
         cluster
             .shared()
+            .resources()
             .policySections()
             .register((name, settings, before) -> settings.bulk().streaming());
   }
@@ -61,14 +65,17 @@ final class RequestPipeline {
     return List.of(
         new BulkStreamingFilter(policy.get(bulkStreaming)),
         new SecuredClusterFilter(cluster.nodesAuthenticate()),
-        new MetadataRefreshFilter(cluster.connection().follower()),
+        new MetadataRefreshFilter(cluster.connection().nodes().follower()),
         new CoalescingInvalidationFilter(coalescer::isEnabled, coalescer::onRefresh));
   }
 
   /** Headers: admission, before any byte of a body is read. One filter for all clusters. */
   static HeaderAdmissionFilter headerFilter(AdmissionPolicy policy, SharedServices shared) {
     return new HeaderAdmissionFilter(
-        policy, shared.limits(), shared.features().deadlines().policies(), System::nanoTime);
+        policy,
+        shared.resources().limits(),
+        shared.features().deadlines().policies(),
+        System::nanoTime);
   }
 
   /** Requests: those that the gateway coordinates, once their bodies have arrived. */
@@ -76,8 +83,8 @@ final class RequestPipeline {
     return RequestFilter.chain(
         List.of(
             cluster.shared().features().shadowReads().requestFilter(cluster.name(), policy),
-            new ClusterAvailabilityFilter(cluster.connection()::unavailableReason),
-            new ConcurrencyLimitFilter(cluster.shared().limits()),
+            new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason),
+            new ConcurrencyLimitFilter(cluster.shared().resources().limits()),
             coalescer),
         dispatcher);
   }
@@ -85,7 +92,7 @@ final class RequestPipeline {
   /** Requests of the gateway itself, such as shadow reads: not admitted, not coalesced. */
   RequestHandler internalHandler() {
     return RequestFilter.chain(
-        List.of(new ClusterAvailabilityFilter(cluster.connection()::unavailableReason)),
+        List.of(new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason)),
         new RouteDispatcher(
             RouteFilter.chain(dispatcher.routes(), clusterRouteFilters(RequestPolicy.NONE)),
             dispatcher));
@@ -102,10 +109,10 @@ final class RequestPipeline {
     shared.features().dualWrites().executionFilter(cluster.name(), actions).ifPresent(filters::add);
     filters.add(
         new DeadlineFilter(
-            shared.scheduler(),
+            shared.resources().scheduler(),
             System::nanoTime,
             shared.features().deadlines().counts(),
-            cluster.connection().recentChoices().rejections()));
+            cluster.connection().selection().recentDecisions().rejections()));
     if (cluster.hasOtherClusters()) {
       filters.add(new NodeLossDetector());
     }

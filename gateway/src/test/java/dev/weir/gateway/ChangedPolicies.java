@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Policies that differ from one in one key each. */
-final class ChangedPolicies {
+public final class ChangedPolicies {
   private final Map<String, GatewayPolicy> found = new LinkedHashMap<>();
 
   private ChangedPolicies() {}
@@ -23,7 +23,7 @@ final class ChangedPolicies {
   /**
    * For every key that a value can be made up for: lists of sections and new names are left out.
    */
-  static Map<String, GatewayPolicy> of(GatewayPolicy policy) {
+  public static Map<String, GatewayPolicy> of(GatewayPolicy policy) {
     ChangedPolicies all = new ChangedPolicies();
     all.section("", policy, changed -> changed, GatewayPolicy.class);
     return all.found;

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weir.gateway.process.NotifySocket;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.stats.InFlightWork;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
@@ -106,7 +107,7 @@ final class GatewayTest {
       while (!gateway.inFlightWork().isIdle() && System.nanoTime() < deadline) {
         Thread.onSpinWait();
       }
-      assertThat(gateway.inFlightWork()).matches(Gateway.InFlightWork::isIdle);
+      assertThat(gateway.inFlightWork()).matches(InFlightWork::isIdle);
     }
   }
 

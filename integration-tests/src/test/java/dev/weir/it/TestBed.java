@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.Gateway;
+import dev.weir.gateway.stats.InFlightWork;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.fixtures.TestPolicies;
@@ -163,7 +164,7 @@ public final class TestBed implements AutoCloseable {
     await(() -> gateway.inFlightWork().isIdle());
     assertThat(gateway.inFlightWork())
         .as("what is under way at rest")
-        .matches(Gateway.InFlightWork::isIdle);
+        .matches(InFlightWork::isIdle);
   }
 
   private void assertNobodyConnected() {

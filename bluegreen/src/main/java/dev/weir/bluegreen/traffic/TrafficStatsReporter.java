@@ -3,19 +3,31 @@ package dev.weir.bluegreen.traffic;
 import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.MetricTable;
 import dev.weir.observe.MetricTable.Column;
+import dev.weir.observe.StatsReporter;
+import dev.weir.observe.admin.AdminPageRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
-/** Registers the metrics of traffic by cluster. */
-public final class TrafficStatsReporter {
-  private TrafficStatsReporter() {}
+/**
+ * Reports the traffic of clusters: the pages of {@link TrafficAdminPages}, and its metrics.
+ *
+ * @param extraSections further sections of the page, by name
+ */
+public record TrafficStatsReporter(
+    ClusterRouter router, Map<String, Supplier<Object>> extraSections) implements StatsReporter {
 
   /** A cluster's share of one policy's requests. */
   private record Share(String cluster, String policy, double share) {}
 
-  /** Registers the metrics. */
-  public static void bind(ClusterRouter router, MetricRegistry metrics) {
+  @Override
+  public void addPages(AdminPageRegistry site) {
+    new TrafficAdminPages(router, extraSections).addTo(site);
+  }
+
+  @Override
+  public void bind(MetricRegistry metrics) {
     metrics
         .table(
             new MetricTable<TrafficCounts>(
@@ -32,7 +44,7 @@ public final class TrafficStatsReporter {
                         TrafficCounts::errors))))
         .table(
             new MetricTable<Share>(
-                () -> shares(router),
+                () -> shares(),
                 share -> Map.of("cluster", share.cluster(), "policy", share.policy()),
                 List.of(
                     Column.gauge(
@@ -51,7 +63,7 @@ public final class TrafficStatsReporter {
             "weir_traffic_rollbacks", "Automatic rollbacks", () -> router.budgets().rollbacks());
   }
 
-  private static List<Share> shares(ClusterRouter router) {
+  private List<Share> shares() {
     List<Share> shares = new ArrayList<>();
     for (TrafficPlan plan : router.plans()) {
       double sum = plan.weights().values().stream().mapToDouble(weight -> weight).sum();

@@ -1,0 +1,48 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.actions.merge.BulkMergeCounts;
+import dev.weir.observe.MetricRegistry;
+import java.util.Map;
+
+/** Reports truncated values and merged bulks, as a part of {@link BulkStatsReporter}. */
+record WriteTransformStatsReporter(WriteTransforms transforms) {
+  /** Adds its entries to the section of bulks. */
+  void addTo(Map<String, Object> shown) {
+    shown.put("truncated_values", transforms.keywordTruncation().truncatedValues());
+    shown.put("truncated_documents", transforms.keywordTruncation().truncatedDocuments());
+    BulkMergeCounts merging = transforms.bulkMerger().counts();
+    shown.put("merged_shard_requests", merging.mergedParts());
+    shown.put("merge_calls", merging.mergedCalls());
+    shown.put("merge_misses", merging.misses());
+    shown.put("merge_waiting_shard_requests", merging.waitingParts());
+  }
+
+  void bind(MetricRegistry metrics) {
+    BulkMergeCounts merging = transforms.bulkMerger().counts();
+    metrics
+        .counter(
+            "weir_bulk_truncated_values",
+            "Truncated values of keyword fields",
+            transforms.keywordTruncation()::truncatedValues)
+        .counter(
+            "weir_bulk_truncated_documents",
+            "Documents with truncated values",
+            transforms.keywordTruncation()::truncatedDocuments)
+        .counter(
+            "weir_bulk_merged_shard_requests",
+            "Shard requests of small bulks that were merged",
+            merging::mergedParts)
+        .counter(
+            "weir_bulk_merge_calls",
+            "Calls that carried merged shard requests",
+            merging::mergedCalls)
+        .counter(
+            "weir_bulk_merge_misses",
+            "Shard requests that waited to be merged and were sent alone",
+            merging::misses)
+        .gauge(
+            "weir_bulk_merge_waiting_shard_requests",
+            "Shard requests that wait to be merged",
+            merging::waitingParts);
+  }
+}

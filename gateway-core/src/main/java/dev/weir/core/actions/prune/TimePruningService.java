@@ -1,0 +1,64 @@
+package dev.weir.core.actions.prune;
+
+import dev.weir.cluster.ClusterFollower;
+import dev.weir.cluster.bounds.BoundsLearner;
+import dev.weir.cluster.bounds.BoundsRegistry;
+import dev.weir.cluster.bounds.NodePositionChecker;
+import dev.weir.config.policy.TimePruningPolicy;
+import dev.weir.protocol.TransportClients;
+import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Skips shards of searches by time on one cluster: learns the time bounds of indices, and applies
+ * them. Safe on any thread.
+ *
+ * @param learnedBounds the known bounds of indices
+ * @param nodePositions confirms with nodes that the bounds still hold
+ * @param boundsLearner reads bounds from nodes
+ * @param timePruning decides which shards a search skips
+ */
+public record TimePruningService(
+    BoundsRegistry learnedBounds,
+    NodePositionChecker nodePositions,
+    BoundsLearner boundsLearner,
+    TimePruner timePruning)
+    implements AutoCloseable {
+
+  /**
+   * Creates the parts and has them follow the cluster.
+   *
+   * @param overloaded whether the gateway is too busy to learn bounds
+   */
+  public static TimePruningService create(
+      TimePruningPolicy policy,
+      ClusterFollower follower,
+      TransportClients clients,
+      BooleanSupplier overloaded) {
+    BoundsRegistry learned = new BoundsRegistry();
+    NodePositionChecker positions = new NodePositionChecker(clients, System::nanoTime);
+    BoundsLearner learner =
+        BoundsLearner.of(
+            learned,
+            positions,
+            new BoundsLearner.NodeSources(follower, clients, overloaded),
+            InstantSource.system());
+    follower.addListener(learned);
+    follower.addListener(positions);
+    follower.addListener(learner);
+    learner.setPolicy(policy);
+    return new TimePruningService(
+        learned, positions, learner, new TimePruner(policy, learned, positions, follower));
+  }
+
+  /** Applies a changed policy. */
+  public void updatePolicy(TimePruningPolicy policy) {
+    boundsLearner.setPolicy(policy);
+    timePruning.updatePolicy(policy);
+  }
+
+  @Override
+  public void close() {
+    boundsLearner.close();
+  }
+}

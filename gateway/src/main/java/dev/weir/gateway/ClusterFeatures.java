@@ -1,0 +1,103 @@
+package dev.weir.gateway;
+
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.PolicySettings;
+import dev.weir.core.actions.prune.PruningStatsReporter;
+import dev.weir.core.actions.prune.TimePruningService;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.gateway.cluster.SharedResources;
+import dev.weir.gateway.coalesce.CoalescingStatsReporter;
+import dev.weir.gateway.coalesce.SearchCoalescer;
+import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.observe.StatsReporter;
+import dev.weir.responses.export.ExportService;
+import dev.weir.responses.trim.ClientKeyResolver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The features that each cluster has for itself. One statement registers a feature, as in {@link
+ * GatewayFeatures}; a second one names the section of the configuration that it follows, unless it
+ * reads its section from the policy of each request. Safe on any thread.
+ */
+final class ClusterFeatures implements AutoCloseable {
+  private final List<StatsReporter> reporters = new ArrayList<>();
+  private final List<ReloadablePart> reloadableParts = new ArrayList<>();
+  private final SearchCoalescer coalescing;
+  private final TimePruningService timePruning;
+  private final ExportService exports;
+
+  /** Creates the features of a cluster, in the order in which {@code /stats} shows them. */
+  ClusterFeatures(GatewayPolicy policy, ClusterContext cluster) {
+    ClusterConnection connection = cluster.connection();
+    SharedResources shared = cluster.shared().resources();
+    GatewayFeatures features = cluster.shared().features();
+    this.coalescing =
+        register(
+            new SearchCoalescer(
+                shared.policySections().narrow(PolicySettings::coalescing),
+                () -> connection.nodes().follower().status().position(),
+                new ClientKeyResolver(features.trimming())),
+            CoalescingStatsReporter::new);
+    connection
+        .nodes()
+        .follower()
+        .addListener((before, after) -> {
+          if (!after.isSameCluster(before)) {
+            coalescing.onRefresh(); // a rebuilt cluster counts its states from the start
+          }
+        });
+    this.timePruning =
+        register(
+            TimePruningService.create(
+                policy.search().timePruning(),
+                connection.nodes().follower(),
+                connection.nodes().transportClients(),
+                () -> connection.admission().hasWaitingRequests() || shared.limits().isBusy()),
+            PruningStatsReporter::new);
+    reloadableParts.add(
+        ReloadablePart.ofSection(next -> next.search().timePruning(), timePruning::updatePolicy));
+    this.exports =
+        new ExportService(
+            connection.nodes().follower(),
+            cluster.registries().writeables(),
+            shared.scheduler()::scheduleCancellable,
+            features.exports(),
+            policy.responses().export());
+    reloadableParts.add(
+        ReloadablePart.ofSection(next -> next.responses().export(), exports::setPolicy));
+  }
+
+  private <T> T register(T feature, Function<T, StatsReporter> reporter) {
+    reporters.add(reporter.apply(feature));
+    return feature;
+  }
+
+  /** The reporters of all features, in the order of {@code /stats}. */
+  List<StatsReporter> reporters() {
+    return List.copyOf(reporters);
+  }
+
+  /** The features that follow a changed configuration. */
+  List<ReloadablePart> reloadableParts() {
+    return List.copyOf(reloadableParts);
+  }
+
+  SearchCoalescer coalescing() {
+    return coalescing;
+  }
+
+  TimePruningService timePruning() {
+    return timePruning;
+  }
+
+  ExportService exports() {
+    return exports;
+  }
+
+  @Override
+  public void close() {
+    timePruning.close();
+  }
+}

@@ -1,0 +1,137 @@
+package dev.weir.gateway.admission;
+
+import dev.weir.admission.AdmissionDecision;
+import dev.weir.admission.ConcurrencyLimiter;
+import dev.weir.admission.Permit;
+import dev.weir.http.error.ErrorBody;
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.ForwardingExchange;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestFilter;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.StreamingResponse;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admits a request, or rejects it with 429 in OpenSearch's own words. The permit is returned when
+ * the response's last byte has left, when the request passes through, or, if the client has
+ * disconnected, when the work for it has ended.
+ */
+public final class ConcurrencyLimitFilter implements RequestFilter {
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final RequestLimits limits;
+
+  public ConcurrencyLimitFilter(RequestLimits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public void filter(HttpExchange exchange, RequestHandler next) {
+    switch (tryAcquire(limits.bulkheads().limiterFor(exchange.policy()))) {
+      case AdmissionDecision.Admitted(Permit permit) -> {
+        try {
+          next.handle(new AdmittedExchange(exchange, permit));
+        } catch (RuntimeException | Error e) {
+          permit.close();
+          throw e;
+        }
+      }
+      case AdmissionDecision.Rejected refused -> {
+        limits.rejections().recordInFlight(exchange, refused);
+        exchange.respond(rejection(refused));
+      }
+    }
+  }
+
+  /** Takes a permit of the request's policy first, if the policy has a limit of its own. */
+  private AdmissionDecision tryAcquire(@Nullable ConcurrencyLimiter own) {
+    if (own == null) {
+      return limits.concurrency().tryAcquire();
+    }
+    return switch (own.tryAcquire()) {
+      case AdmissionDecision.Rejected refused -> refused;
+      case AdmissionDecision.Admitted(Permit policyPermit) ->
+          switch (limits.concurrency().tryAcquire()) {
+            case AdmissionDecision.Admitted(Permit permit) ->
+                new AdmissionDecision.Admitted(permit.combine(policyPermit));
+            case AdmissionDecision.Rejected refused -> {
+              policyPermit.close();
+              yield refused;
+            }
+          };
+    };
+  }
+
+  private static BufferedResponse rejection(AdmissionDecision.Rejected refused) {
+    return new BufferedResponse(
+        TOO_MANY_REQUESTS,
+        "application/json; charset=UTF-8",
+        List.copyOf(retryHeaders(refused).entrySet()),
+        List.of(errorBody(refused).bytes(false)),
+        () -> {});
+  }
+
+  /** The body of the rejection. */
+  static ErrorBody errorBody(AdmissionDecision.Rejected refused) {
+    return new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", refused.message());
+  }
+
+  /** Tells the client when to retry. */
+  static Map<String, String> retryHeaders(AdmissionDecision.Rejected refused) {
+    return Map.of(
+        "Retry-After", Long.toString(Math.ceilDiv(refused.retryAfter().toMillis(), 1000)));
+  }
+
+  /** Returns the permit when the request ends. */
+  private static final class AdmittedExchange extends ForwardingExchange {
+    private final Permit permit;
+
+    AdmittedExchange(HttpExchange exchange, Permit permit) {
+      super(exchange);
+      this.permit = permit;
+    }
+
+    @Override
+    public void respond(BufferedResponse reply) {
+      super.respond(
+          new BufferedResponse(
+              reply.status(),
+              reply.contentType(),
+              reply.headers(),
+              reply.body(),
+              () -> {
+                permit.close();
+                reply.onReleased().run();
+              }));
+    }
+
+    @Override
+    public void respond(StreamingResponse reply) {
+      super.respond(
+          new StreamingResponse(
+              reply.status(),
+              reply.contentType(),
+              reply.headers(),
+              reply.body(),
+              () -> {
+                permit.close();
+                reply.onReleased().run();
+              }));
+    }
+
+    @Override
+    public void passThrough(String reason) {
+      permit.close();
+      super.passThrough(reason);
+    }
+
+    @Override
+    public void drop() {
+      permit.close();
+      super.drop();
+    }
+  }
+}

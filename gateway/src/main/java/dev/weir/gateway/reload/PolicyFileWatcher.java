@@ -1,0 +1,173 @@
+package dev.weir.gateway.reload;
+
+import dev.weir.config.load.LoadResult;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the configuration's file, and the files that it refers to, twice a second; when their
+ * content differs from before, it loads the configuration and hands the result to its listener. It
+ * compares content, not times, so it also notices a replaced symbolic link, as Kubernetes does it,
+ * and a file whose time is kept. Safe on any thread; one virtual thread polls until {@link #close}.
+ *
+ * <p>Whatever a poll throws, an {@link Error} too, is logged, and polling goes on: after repeated
+ * failures at longer intervals, up to {@link #MAX_POLL_INTERVAL}.
+ */
+public final class PolicyFileWatcher implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(PolicyFileWatcher.class);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
+
+  /** A file that is being written is loaded once its content has been stable for this long. */
+  private static final Duration SETTLE_TIME = Duration.ofMillis(50);
+
+  private static final int MAX_SETTLE_CHECKS = 10;
+  private static final long MAX_FILE_BYTES = 4 << 20;
+  private static final ByteBuffer ABSENT = ByteBuffer.allocate(0);
+
+  private final Path file;
+  private final Function<Path, LoadResult> loader;
+  private Set<Path> referencedFiles = Set.of();
+  private Map<Path, ByteBuffer> knownContents = Map.of();
+  private Consumer<LoadResult> listener = result -> {};
+  private int failedPolls;
+  private volatile boolean closed;
+
+  /** Creates a watcher that has not read the file yet. */
+  public PolicyFileWatcher(Path file, Function<Path, LoadResult> loader) {
+    this.file = file;
+    this.loader = loader;
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /** Loads the file for the first time; from now on different content is a change. */
+  public synchronized LoadResult loadFirst() {
+    return load();
+  }
+
+  /** Sets the listener of changes. */
+  synchronized void setListener(Consumer<LoadResult> changes) {
+    listener = changes;
+  }
+
+  /** Starts polling. */
+  public PolicyFileWatcher start(Consumer<LoadResult> changes) {
+    setListener(changes);
+    Thread.ofVirtual().name("weir-policy").start(this::run);
+    return this;
+  }
+
+  private void run() {
+    Duration interval = POLL_INTERVAL;
+    while (!closed) {
+      try {
+        Thread.sleep(interval);
+      } catch (InterruptedException e) {
+        return;
+      }
+      interval = poll();
+    }
+  }
+
+  /** Checks for a change; logs what that throws. Returns the time until the next poll. */
+  Duration poll() {
+    try {
+      checkForChange();
+      failedPolls = 0;
+      return POLL_INTERVAL;
+    } catch (InterruptedException e) {
+      close();
+      return POLL_INTERVAL;
+    } catch (RuntimeException | Error e) {
+      failedPolls++;
+      Duration interval = retryInterval(failedPolls);
+      LOGGER.error(
+          "checking {} for changes failed ({} times in a row); the gateway checks again in {}",
+          file,
+          failedPolls,
+          interval,
+          e);
+      return interval;
+    }
+  }
+
+  private static Duration retryInterval(int failures) {
+    Duration interval = POLL_INTERVAL;
+    for (int i = 0; i < failures && interval.compareTo(MAX_POLL_INTERVAL) < 0; i++) {
+      interval = interval.multipliedBy(2);
+    }
+    return interval.compareTo(MAX_POLL_INTERVAL) < 0 ? interval : MAX_POLL_INTERVAL;
+  }
+
+  /** Checks once. */
+  synchronized void checkForChange() throws InterruptedException {
+    Map<Path, ByteBuffer> now = contents();
+    if (closed || now.equals(knownContents)) {
+      return;
+    }
+    for (int checks = 0; checks < MAX_SETTLE_CHECKS; checks++) {
+      Map<Path, ByteBuffer> before = now;
+      Thread.sleep(SETTLE_TIME);
+      now = contents();
+      if (now.equals(before)) {
+        break;
+      }
+    }
+    if (!now.equals(knownContents)) {
+      listener.accept(load());
+    }
+  }
+
+  /** Loads the file now, changed or not. */
+  public synchronized void reload() {
+    if (closed) {
+      return;
+    }
+    LOGGER.info("SIGHUP: reading {} again", file);
+    listener.accept(load());
+  }
+
+  /** Content that is written during the load differs from the known one and is loaded next time. */
+  private LoadResult load() {
+    Map<Path, ByteBuffer> before = contents();
+    LoadResult result = loader.apply(file);
+    referencedFiles = result.fileReferences().files();
+    Map<Path, ByteBuffer> now = contents();
+    before.forEach(now::replace);
+    knownContents = now;
+    return result;
+  }
+
+  private Map<Path, ByteBuffer> contents() {
+    Map<Path, ByteBuffer> contents = new HashMap<>();
+    contents.put(file, content(file));
+    referencedFiles.forEach(other -> contents.put(other, content(other)));
+    return contents;
+  }
+
+  private static ByteBuffer content(Path path) {
+    try {
+      return Files.size(path) > MAX_FILE_BYTES ? ABSENT : ByteBuffer.wrap(Files.readAllBytes(path));
+    } catch (IOException unreadable) {
+      return ABSENT;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.weir.gateway.stats;
+
+import dev.weir.cluster.ClusterStatus;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import dev.weir.observe.StatsReporter;
+import dev.weir.protocol.TransportStats;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reports the state of one cluster and the connections to its nodes: the sections {@code cluster}
+ * and {@code nodes} of {@code /stats}, and its metrics.
+ */
+public record ClusterStatsReporter(ClusterConnection connection) implements StatsReporter {
+  private static final double NANOS = 1e9;
+
+  @Override
+  public Map<String, Object> sections() {
+    Map<String, Object> sections = new LinkedHashMap<>();
+    sections.put("cluster", cluster());
+    sections.put("nodes", transport());
+    return sections;
+  }
+
+  private Map<String, Object> cluster() {
+    ClusterStatus status = connection.nodes().follower().status();
+    ClusterStatus.Identity identity = status.cluster();
+    Map<String, Object> cluster = new LinkedHashMap<>();
+    cluster.put("name", identity == null ? "" : identity.name());
+    cluster.put("uuid", identity == null ? "" : identity.uuid());
+    cluster.put("term", status.position().term());
+    cluster.put("version", status.position().version());
+    cluster.put("age_ms", status.age().toMillis());
+    cluster.put("unknown_metadata", List.copyOf(status.unknownParts()));
+    cluster.put("nodes", status.nodes().known());
+    cluster.put("connected_nodes", status.nodes().connected());
+    String error = status.errors().lastError();
+    cluster.put("last_error", error == null ? "" : error);
+    cluster.put("rejected_seeds", status.errors().rejectedSeeds());
+    cluster.put("replacements", connection.nodes().follower().replacements());
+    return cluster;
+  }
+
+  private List<Object> transport() {
+    List<Object> rows = new ArrayList<>();
+    for (TransportStats.Node node : connection.nodes().transportClients().stats().nodes()) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("node", node.id());
+      row.put("name", node.name());
+      row.put("channels", node.openChannels());
+      row.put("in_flight", node.inFlight());
+      row.put("pending", node.pending());
+      row.put("sent_requests", node.sent());
+      row.put("received_responses", node.responses());
+      row.put("timeouts", node.timeouts());
+      row.put("rejections", node.rejections());
+      row.put("received_bytes", node.bytesIn());
+      row.put("sent_bytes", node.bytesOut());
+      row.put("disconnects", node.disconnects());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  @Override
+  public void bind(MetricRegistry metrics) {
+    bindCluster(metrics);
+    bindTransport(metrics);
+  }
+
+  private void bindCluster(MetricRegistry metrics) {
+    metrics
+        .gauge(
+            "weir_cluster_view_version",
+            "Version of the newest cluster state",
+            () -> connection.nodes().follower().status().position().version())
+        .gauge(
+            "weir_cluster_view_age_seconds",
+            "Seconds since a node last confirmed the newest cluster state",
+            () -> connection.nodes().follower().status().age().toNanos() / NANOS)
+        .gauge(
+            "weir_cluster_nodes",
+            "Nodes in the newest cluster state",
+            () -> connection.nodes().follower().status().nodes().known())
+        .gauge(
+            "weir_cluster_connected_nodes",
+            "Nodes with an open channel",
+            () -> connection.nodes().follower().status().nodes().connected())
+        .counter(
+            "weir_cluster_replacements",
+            "Times that a new cluster took the place of the followed one at the same addresses",
+            connection.nodes().follower()::replacements);
+  }
+
+  private void bindTransport(MetricRegistry metrics) {
+    metrics
+        .gauge(
+            "weir_transport_held_frames",
+            "Frames received from nodes that are still in memory",
+            () -> connection.nodes().transportClients().stats().heldFrames())
+        .gauge(
+            "weir_transport_held_bytes",
+            "Bytes of frames received from nodes that are still in memory",
+            () -> connection.nodes().transportClients().stats().heldBytes())
+        .gauge(
+            "weir_transport_unsent_bytes",
+            "Bytes of requests that wait for a node's socket",
+            () -> connection.nodes().transportClients().stats().unsentBytes())
+        .table(
+            new MetricTable<TransportStats.Node>(
+                () -> connection.nodes().transportClients().stats().nodes(),
+                node -> Map.of("node", node.id(), "name", node.name()),
+                transportColumns()));
+  }
+
+  private static List<Column<TransportStats.Node>> transportColumns() {
+    return List.of(
+        Column.gauge("weir_node_info", "Always 1; joins a node's id to its name", node -> 1),
+        Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
+        Column.gauge(
+            "weir_transport_in_flight_calls", "Calls in flight", TransportStats.Node::inFlight),
+        Column.gauge(
+            "weir_transport_pending_calls",
+            "Calls that wait for a channel",
+            TransportStats.Node::pending),
+        Column.counter("weir_transport_sent_requests", "Requests sent", TransportStats.Node::sent),
+        Column.counter(
+            "weir_transport_received_responses",
+            "Responses received",
+            TransportStats.Node::responses),
+        Column.counter(
+            "weir_transport_timeouts", "Calls that timed out", TransportStats.Node::timeouts),
+        Column.counter(
+            "weir_transport_rejections",
+            "Calls that were not sent because a limit of the gateway was reached",
+            TransportStats.Node::rejections),
+        Column.counter(
+            "weir_transport_orphaned_responses",
+            "Responses that arrived after their call had ended",
+            TransportStats.Node::orphanedResponses),
+        Column.counter(
+            "weir_transport_received_bytes", "Bytes received", TransportStats.Node::bytesIn),
+        Column.counter("weir_transport_sent_bytes", "Bytes sent", TransportStats.Node::bytesOut),
+        Column.counter("weir_transport_connects", "Channels opened", TransportStats.Node::connects),
+        Column.counter(
+            "weir_transport_connect_failures",
+            "Attempts to connect that failed",
+            TransportStats.Node::connectFailures),
+        Column.counter(
+            "weir_transport_disconnects", "Channels lost", TransportStats.Node::disconnects));
+  }
+}

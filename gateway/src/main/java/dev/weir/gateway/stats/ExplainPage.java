@@ -1,0 +1,113 @@
+package dev.weir.gateway.stats;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.weir.core.actions.RoutingExplainer;
+import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.observe.admin.AdminResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why a recent request's copies were chosen, or why it was refused ({@code request}), which
+ * were rejected lately ({@code rejections}), or which copies would be chosen now ({@code index}).
+ * Safe on any thread.
+ */
+final class ExplainPage {
+  private static final int BAD_REQUEST = 400;
+  private static final int NOT_FOUND = 404;
+
+  private final ClusterConnection cluster;
+  private final List<ClusterConnection> otherClusters;
+
+  /**
+   * Makes one.
+   *
+   * @param backend the one that is explained
+   * @param others where requests are looked for besides
+   */
+  ExplainPage(ClusterConnection backend, List<ClusterConnection> others) {
+    this.cluster = backend;
+    this.otherClusters = List.copyOf(others);
+  }
+
+  AdminResponse show(Map<String, String> query) {
+    String request = query.get("request");
+    if (request != null) {
+      return explainRequest(request);
+    }
+    String refused = query.get("rejections");
+    if (refused != null) {
+      return explainRefusals(refused);
+    }
+    if (!query.containsKey("index")) {
+      return AdminErrors.json(
+          BAD_REQUEST,
+          "illegal_argument_exception",
+          "got nothing to explain (expected: index=NAME, request=ID or rejections)");
+    }
+    try {
+      return AdminResponse.json(
+          200,
+          new RoutingExplainer(cluster.nodes().follower()::current, cluster.selection().selector())
+              .explain(query));
+    } catch (IllegalArgumentException unclear) {
+      return AdminErrors.json(
+          BAD_REQUEST, "illegal_argument_exception", String.valueOf(unclear.getMessage()));
+    }
+  }
+
+  /** The newest refusals: so many, or all that are kept. */
+  private AdminResponse explainRefusals(String count) {
+    RecentRoutingDecisions recent = cluster.selection().recentDecisions();
+    int most = Integer.MAX_VALUE;
+    if (!count.isEmpty()) {
+      try {
+        most = Integer.parseUnsignedInt(count);
+      } catch (NumberFormatException e) {
+        String reason = "rejections: got [" + count + "] (expected: how many to show, or nothing)";
+        return AdminErrors.json(BAD_REQUEST, "illegal_argument_exception", reason);
+      }
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("recorded", recent.rejections().size());
+    body.put("rejections", recent.recentRejections(most));
+    return AdminResponse.json(200, body);
+  }
+
+  private AdminResponse explainRequest(String name) {
+    RecentRoutingDecisions recent = cluster.selection().recentDecisions();
+    Map<String, Object> found = find(recent, name);
+    for (ClusterConnection other : otherClusters) {
+      found = found == null ? find(other.selection().recentDecisions(), name) : found;
+    }
+    if (found != null) {
+      return AdminResponse.json(200, found);
+    }
+    String how =
+        recent.size() == 0
+            ? "none is kept: routing.explain.max-requests is 0"
+            : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
+                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request-Id of an"
+                + " answer 429 or 408; the newest "
+                + recent.size()
+                + " that chose among copies are kept, and a quarter as many that were refused:"
+                + " routing.explain.max-requests";
+    return AdminErrors.json(
+        NOT_FOUND,
+        "resource_not_found_exception",
+        "request: got [" + name + "] (expected: " + how + ")");
+  }
+
+  /** Headers are read a character a byte. */
+  private static @Nullable Map<String, Object> find(RecentRoutingDecisions recent, String name) {
+    Map<String, Object> found = recent.find(name);
+    return found == null
+        ? recent.find(new String(name.getBytes(StandardCharsets.UTF_8), ISO_8859_1))
+        : found;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.weir.gateway.stats;
+
+import dev.weir.gateway.process.GatewayVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Which gateway this is, and since when. Immutable; safe on any thread.
+ *
+ * @param nanoClock the clock that uptime is measured by
+ */
+public record GatewayInstance(Instant startedAt, long startedNanos, LongSupplier nanoClock) {
+  /** Begins now. */
+  public static GatewayInstance start(LongSupplier wallMillis, LongSupplier nanoTime) {
+    return new GatewayInstance(
+        Instant.ofEpochMilli(wallMillis.getAsLong()), nanoTime.getAsLong(), nanoTime);
+  }
+
+  /** The section {@code gateway} of the statistics. */
+  Map<String, Object> toMap(boolean draining) {
+    ProcessHandle process = ProcessHandle.current();
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("version", GatewayVersion.current());
+    shown.put("pid", process.pid());
+    shown.put("started_at", startedAt.toString());
+    shown.put("uptime_ms", (nanoClock.getAsLong() - startedNanos) / 1_000_000);
+    shown.put("draining", draining);
+    shown.put("processors", Runtime.getRuntime().availableProcessors());
+    shown.put("cpu_ms", process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis());
+    return shown;
+  }
+}
