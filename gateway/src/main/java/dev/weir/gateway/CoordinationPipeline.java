@@ -2,17 +2,21 @@ package dev.weir.gateway;
 
 import dev.weir.cluster.IndexNameResolver;
 import dev.weir.core.actions.ActionRegistry;
+import dev.weir.core.actions.ActionServices;
 import dev.weir.core.actions.ClusterActions;
 import dev.weir.core.actions.DocumentActions;
 import dev.weir.core.actions.SearchActionServices;
 import dev.weir.core.actions.SearchActions;
+import dev.weir.core.actions.SearchFeatures;
 import dev.weir.core.actions.SingleShardBulkRouter;
 import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.core.coordinate.CoordinationTimers;
+import dev.weir.core.coordinate.CopyAttempts;
+import dev.weir.core.coordinate.DelayScheduler;
+import dev.weir.core.coordinate.NodeCapacity;
 import dev.weir.core.coordinate.TrackedSender;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.gateway.cluster.ClusterConnection;
-import dev.weir.gateway.network.EventLoopScheduler;
-import dev.weir.observe.SearchMetrics;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.responses.columnar.ColumnarResponseFormats;
 import dev.weir.rest.ActionExecutor;
@@ -47,33 +51,20 @@ record CoordinationPipeline(
     ClusterConnection connection = cluster.connection();
     OpenSearchRegistries registries = cluster.registries();
     DeadlineService deadlines = shared.features().deadlines();
-    EventLoopScheduler delays = shared.resources().scheduler();
-    SearchMetrics searches = shared.reductions().metrics();
     RestThreadContext context = new RestThreadContext(registries.settings());
     IndexNameResolver names = new IndexNameResolver(context.threadContext());
-    CoordinationServices environment =
-        new CoordinationServices(
-            new TrackedSender(
-                connection.nodes().transportClients(),
-                connection.selection().loadTracker(),
-                connection.admission().gate().lanes()),
-            connection.nodes().follower(),
-            delays,
-            System::nanoTime,
-            connection.selection().attemptPolicies(),
-            connection.selection().selector(),
-            deadlines.taskBans(),
-            connection.admission().gate(),
-            connection.admission().writeFlow());
+    ActionServices services =
+        new ActionServices(
+            coordination(connection, deadlines, shared.resources().scheduler()),
+            names,
+            connection.selection().recentDecisions());
     connection.nodes().follower().addListener(SearchActions.storedScripts(registries));
     ActionRegistry.Builder actions = ActionRegistry.builder();
     DocumentActions.addTo(
         actions,
-        environment,
-        names,
-        connection.selection().recentDecisions(),
+        services,
         new SingleShardBulkRouter(
-            shared.resources().policySections().narrow(says -> says.bulk().singleShard()),
+            shared.resources().policySections().narrow(settings -> settings.bulk().singleShard()),
             connection.selection().bulkShards(),
             new MintedIdGenerator(System::currentTimeMillis, new SecureRandom().nextLong()),
             connection.admission().writeTransforms().bulkMerger()),
@@ -83,19 +74,18 @@ record CoordinationPipeline(
         new SearchActionServices(
             "weir-" + UUID.randomUUID(),
             registries,
-            names,
-            connection.selection().recentDecisions(),
-            environment,
+            services,
             ReduceServices.create(
                 registries,
                 shared.reductions().executor(),
-                searches::recordPhase,
+                shared.reductions().metrics()::recordPhase,
                 shared.resources().memory().estimator()),
-            deadlines.policies()::isPartialResultsAllowed,
-            shared.features().trimming(),
-            features.timePruning().timePruning(),
-            shared.features().sampling()));
-    ClusterActions.addTo(actions, environment);
+            new SearchFeatures(
+                shared.features().trimming(),
+                features.timePruning().timePruning(),
+                shared.features().sampling(),
+                deadlines.policies()::isPartialResultsAllowed)));
+    ClusterActions.addTo(actions, services.coordination());
     ActionRegistry built = actions.build();
     RestDispatcher dispatcher =
         new RestDispatcher(
@@ -110,6 +100,21 @@ record CoordinationPipeline(
             deadlines.policies(),
             connection.selection().recentDecisions()::nextNumber);
     return new CoordinationPipeline(context, built, dispatcher);
+  }
+
+  private static CoordinationServices coordination(
+      ClusterConnection connection, DeadlineService deadlines, DelayScheduler scheduler) {
+    return new CoordinationServices(
+        new TrackedSender(
+            connection.nodes().transportClients(),
+            connection.selection().loadTracker(),
+            connection.admission().gate().lanes()),
+        connection.nodes().follower(),
+        new CoordinationTimers(scheduler, System::nanoTime),
+        new CopyAttempts(
+            connection.selection().attemptPolicies(), connection.selection().selector()),
+        new NodeCapacity(connection.admission().gate(), connection.admission().writeFlow()),
+        deadlines.taskBans());
   }
 
   @Override

@@ -47,7 +47,6 @@ import dev.weir.http.intake.RequestEnvironment;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestMemory;
-import dev.weir.model.RequestPolicies;
 import dev.weir.observe.AccessLogWriter;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.observe.StatsReporter;
@@ -80,7 +79,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final CloseableStack closers = new CloseableStack();
   private final AtomicBoolean isDraining = new AtomicBoolean();
   private final GatewayPolicy policy;
-  private final PolicyCompiler<PolicySettings> policies;
   private final ActivePolicy activePolicy;
   private final PrometheusMetrics metrics;
   private final OpenTelemetryTraces tracing;
@@ -97,7 +95,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
 
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
-    this.policies = new PolicyCompiler<>(policy.defaultPolicySettings());
+    PolicyCompiler<PolicySettings> policies = new PolicyCompiler<>(policy.defaultPolicySettings());
     this.metrics = closers.add(new PrometheusMetrics());
     this.tracing =
         closers.add(
@@ -105,7 +103,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
                 policy.observability().traces(), policy.http().tls().enabled(), metrics));
     AdmissionPolicy admission = policy.admission();
     this.bodyMemory = new MemoryPool(admission.maxTotalBodyBytes().bytes());
-    this.activePolicy = closers.add(new ActivePolicy(loaded, reloadableParts(), Gateway::runLater));
     try {
       int workers = policy.http().eventLoops();
       EventLoops loops =
@@ -136,6 +133,14 @@ public final class Gateway implements Rehearsal.RunningGateway {
               System::currentTimeMillis,
               System::nanoTime);
       sharedServices.features().setPolicies(clusterRouter.requestPolicies());
+      List<ReloadablePart> reloadableParts = new ArrayList<>();
+      reloadableParts.add(
+          ReloadablePart.ofSection(GatewayPolicy::observability, this::updateObservability));
+      reloadableParts.addAll(
+          new GatewayReload(
+                  sharedServices, headerAdmission, requestMemory, clusters, clusterRouter, policies)
+              .reloadableParts());
+      this.activePolicy = closers.add(new ActivePolicy(loaded, reloadableParts, Gateway::runLater));
       this.server = closers.add(server(loops));
       StatsReporters reporters =
           new StatsReporters(
@@ -177,8 +182,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
   }
 
   /**
-   * Starts a gateway and returns as soon as it listens; it becomes ready once it has heard from the
-   * cluster.
+   * Starts a gateway and returns as soon as its ports are open; it becomes ready when it knows the
+   * state of a cluster.
    *
    * @throws IOException when an address can't be bound
    */
@@ -186,13 +191,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return start(policy, OpenSearchRegistries.create());
   }
 
-  /** Starts a gateway with registries that exist already. */
+  /** Starts a gateway with existing registries. */
   public static Gateway start(GatewayPolicy policy, OpenSearchRegistries registries)
       throws IOException {
     return start(new LoadResult.Loaded(policy, FileReferences.NONE), registries);
   }
 
-  /** Starts a gateway with what was loaded. */
+  /** Starts a gateway with a loaded configuration, and remembers the files that it refers to. */
   static Gateway start(LoadResult.Loaded loaded, OpenSearchRegistries registries)
       throws IOException {
     Gateway gateway = new Gateway(loaded, registries);
@@ -403,54 +408,9 @@ public final class Gateway implements Rehearsal.RunningGateway {
     activePolicy.reload(result);
   }
 
-  /** The parts that follow a changed configuration. Requests see their new policies last. */
-  private List<ReloadablePart> reloadableParts() {
-    return List.of(
-        ReloadablePart.ofSection(GatewayPolicy::observability, this::updateObservability),
-        ReloadablePart.ofSection(GatewayPolicy::admission, this::updateAdmission),
-        (running, next) -> clusters.prepare(running, next),
-        this::prepareRequestPolicies);
-  }
-
   private void updateObservability(ObservabilityPolicy changed) {
     LoggingConfigurator.setLevel(changed);
     tracing.updatePolicy(changed.traces());
-  }
-
-  private void updateAdmission(AdmissionPolicy changed) {
-    sharedServices
-        .resources()
-        .limits()
-        .concurrency()
-        .setLimit(changed.maxInFlight(), changed.retryAfter());
-    headerAdmission.updatePolicy(changed);
-    requestMemory.updatePolicy(changed.requestMemory());
-  }
-
-  /** Compiles the policies of the routes; one write of the cluster router puts them in force. */
-  private ReloadablePart.Change prepareRequestPolicies(GatewayPolicy running, GatewayPolicy next) {
-    RequestPolicies previous = clusterRouter.requestPolicies();
-    RequestPolicies compiled =
-        policies.compile(next.defaultPolicySettings(), next.namedPolicySettings(), previous);
-    ClusterRouter.PreparedPolicy prepared = clusterRouter.prepare(next, compiled);
-    return new ReloadablePart.Change() {
-      @Override
-      public void commit() {
-        putInForce(compiled);
-        prepared.commit();
-      }
-
-      @Override
-      public void revert() {
-        prepared.revert();
-        putInForce(previous);
-      }
-    };
-  }
-
-  private void putInForce(RequestPolicies requests) {
-    sharedServices.features().setPolicies(requests);
-    clusters.all().forEach(cluster -> cluster.setDefaultPolicy(requests.defaultPolicy()));
   }
 
   private static void runLater(Duration delay, Runnable action) {

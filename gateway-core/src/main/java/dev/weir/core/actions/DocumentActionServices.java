@@ -9,23 +9,31 @@ import dev.weir.routing.ReplicaSelector;
 /**
  * What the document actions share. Safe on any thread.
  *
- * @param coordination what the state machines use
- * @param names resolves index names
- * @param recentDecisions ranks copies for reads, and interchangeable primaries; records why
+ * @param common what all actions share; ranks copies for reads, and interchangeable primaries
  * @param pipelineResolver finds ingest pipelines
  * @param autoCreation decides whether to create a missing index
  * @param singleShardBulks sends documents without an id to one shard
  * @param keywordTruncation truncates values that an index does not accept
  */
 record DocumentActionServices(
-    CoordinationServices coordination,
-    IndexNameResolver names,
-    RecentRoutingDecisions recentDecisions,
+    ActionServices common,
     IngestPipelineResolver pipelineResolver,
     IndexAutoCreation autoCreation,
     SingleShardBulkRouter singleShardBulks,
     KeywordTruncationService keywordTruncation) {
+  CoordinationServices coordination() {
+    return common.coordination();
+  }
+
+  IndexNameResolver names() {
+    return common.names();
+  }
+
+  RecentRoutingDecisions recentDecisions() {
+    return common.recentDecisions();
+  }
+
   ReplicaSelector selector() {
-    return recentDecisions.selector();
+    return common.selector();
   }
 }

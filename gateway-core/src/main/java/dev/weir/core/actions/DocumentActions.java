@@ -1,7 +1,5 @@
 package dev.weir.core.actions;
 
-import dev.weir.cluster.IndexNameResolver;
-import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.rest.ForwardedBulkAction;
 import org.opensearch.action.bulk.BulkAction;
@@ -26,27 +24,26 @@ public final class DocumentActions {
   /**
    * Adds these actions to a registry.
    *
-   * @param recent ranks the copies of a shard, and records why
-   * @param directed sends documents without an id to one shard
-   * @param wayIn changes writes before they are planned
+   * @param singleShardBulks sends documents without an id to one shard
+   * @param transforms changes writes before they are planned
    */
   public static ActionRegistry.Builder addTo(
       ActionRegistry.Builder actions,
-      CoordinationServices environment,
-      IndexNameResolver names,
-      RecentRoutingDecisions recent,
-      SingleShardBulkRouter directed,
-      WriteTransforms wayIn) {
+      ActionServices services,
+      SingleShardBulkRouter singleShardBulks,
+      WriteTransforms transforms) {
+    CoordinationServices coordination = services.coordination();
     DocumentActionServices tools =
         new DocumentActionServices(
-            environment.withSender(
-                wayIn.bulkMerger().wrap(environment.sender(), environment.scheduler())),
-            names,
-            recent,
+            new ActionServices(
+                coordination.withSender(
+                    transforms.bulkMerger().wrap(coordination.sender(), coordination.scheduler())),
+                services.names(),
+                services.recentDecisions()),
             new IngestPipelineResolver(),
-            new IndexAutoCreation(names),
-            directed,
-            wayIn.keywordTruncation());
+            new IndexAutoCreation(services.names()),
+            singleShardBulks,
+            transforms.keywordTruncation());
     BulkHandler bulks = new BulkHandler(tools);
     return actions
         .register(BulkAction.INSTANCE, BulkRequest.class, bulks)

@@ -89,13 +89,18 @@ final class RewrittenSearch implements PlannableSearch {
     fillDefaults(view, shards);
     setShardTimeout(view);
     TimePruner pruning =
-        spec.pitKeepAlive() == null && target.sample() == null ? setup.timePruner() : null;
+        spec.pitKeepAlive() == null && target.sample() == null
+            ? setup.features().timePruner()
+            : null;
     TimePruner.SearchBounds bounds = pruning == null ? null : pruning.findBounds(view, request);
     SearchPlan plan = plan(view, target, bounds);
     SearchScope scope = new SearchScope(request, target.shards(), filters, state, target.sample());
     SearchSpec trimmed =
         spec.withTrim(
-            setup.trimmer().narrowDocuments(spec.trim(), request, state, target.indices()));
+            setup
+                .features()
+                .trimmer()
+                .narrowDocuments(spec.trim(), request, state, target.indices()));
     SearchExecution job =
         new SearchExecution(
             trimmed, scope, caller, setup.reduceServices(), view.settings().search().maxBuckets());
@@ -189,7 +194,7 @@ final class RewrittenSearch implements PlannableSearch {
         || !request.allowPartialSearchResults()
         || request.scroll() != null
         || spec.pitKeepAlive() != null
-        || !setup.allowsPartialResults().test(spec.context().resources().policy())) {
+        || !setup.features().allowsPartialResults().test(spec.context().resources().policy())) {
       return;
     }
     if (!hasDerivedTimeout) {

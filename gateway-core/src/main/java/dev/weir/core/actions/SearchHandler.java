@@ -131,14 +131,14 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
   private SearchTrimming trim(SearchRequest request, RequestContext context, ExecutionMode mode) {
     return mode.isSubSearch() || mode.pitKeepAlive() != null
         ? SearchTrimming.NONE
-        : setup.trimmer().narrow(request, context);
+        : setup.features().trimmer().narrow(request, context);
   }
 
   private @Nullable SearchSampling sample(
       SearchRequest request, RequestContext context, ExecutionMode mode) {
     return mode.isInner() || mode.pitKeepAlive() != null
         ? null
-        : setup.sampler().planSample(request, context);
+        : setup.features().sampler().planSample(request, context);
   }
 
   private void expand(

@@ -5,90 +5,37 @@ import dev.weir.routing.ReplicaSelector;
 import java.util.function.LongSupplier;
 
 /**
- * What the state machines use.
+ * What the state machines use. Safe on any thread.
  *
  * @param sender sends calls to nodes
  * @param views gives the newest view of the cluster
- * @param scheduler runs actions later
- * @param nanoClock a monotonic clock, in nanoseconds
- * @param attemptPolicies decide whether to try one more copy
- * @param selector chooses a copy for each request
+ * @param timers the clock and the timer
+ * @param attempts how reads try the copies of a shard
+ * @param capacity bounds what the nodes get at once
  * @param banRemover removes the bans of cancelled requests from nodes
- * @param admissionGate admits a request when the nodes that it needs have capacity
- * @param writeFlow bounds the bytes of writes in flight to a node, and retries rejected writes
  */
 public record CoordinationServices(
     NodeSender sender,
     ClusterViewSource views,
-    DelayScheduler scheduler,
-    LongSupplier nanoClock,
-    AttemptPolicies attemptPolicies,
-    ReplicaSelector selector,
-    TaskBanRemover banRemover,
-    AdmissionGate admissionGate,
-    WriteFlowController writeFlow) {
-  private static final ReplicaSelector AS_RANKED = (copies, count, phase) -> {};
+    CoordinationTimers timers,
+    CopyAttempts attempts,
+    NodeCapacity capacity,
+    TaskBanRemover banRemover) {
+
+  /** Services with a ban remover of their own. */
+  public static CoordinationServices create(
+      NodeSender sender,
+      ClusterViewSource views,
+      CoordinationTimers timers,
+      CopyAttempts attempts,
+      NodeCapacity capacity) {
+    return new CoordinationServices(
+        sender, views, timers, attempts, capacity, new TaskBanRemover(timers.scheduler()));
+  }
 
   /** The same services with another sender. */
   public CoordinationServices withSender(NodeSender other) {
-    return new CoordinationServices(
-        other,
-        views,
-        scheduler,
-        nanoClock,
-        attemptPolicies,
-        selector,
-        banRemover,
-        admissionGate,
-        writeFlow);
-  }
-
-  /** Services that admit every request at once. */
-  public CoordinationServices(
-      NodeSender sender,
-      ClusterViewSource views,
-      DelayScheduler delays,
-      LongSupplier nanoClock,
-      AttemptPolicies tails,
-      ReplicaSelector selector) {
-    this(sender, views, delays, nanoClock, tails, selector, AdmissionGate.ADMIT_ALL);
-  }
-
-  /** Services with a ban remover of their own that retry no rejected write. */
-  public CoordinationServices(
-      NodeSender sender,
-      ClusterViewSource views,
-      DelayScheduler delays,
-      LongSupplier nanoClock,
-      AttemptPolicies tails,
-      ReplicaSelector selector,
-      AdmissionGate gate) {
-    this(
-        sender,
-        views,
-        delays,
-        nanoClock,
-        tails,
-        selector,
-        new TaskBanRemover(delays),
-        gate,
-        WriteFlowController.withoutRetries());
-  }
-
-  /** Services that send each request to the copy that its plan puts first. */
-  public CoordinationServices(
-      NodeSender sender,
-      ClusterViewSource views,
-      DelayScheduler delays,
-      LongSupplier nanoClock,
-      AttemptPolicies tails) {
-    this(sender, views, delays, nanoClock, tails, AS_RANKED);
-  }
-
-  /** Services that never hedge. */
-  public CoordinationServices(
-      NodeSender sender, ClusterViewSource views, DelayScheduler delays, LongSupplier nanoClock) {
-    this(sender, views, delays, nanoClock, AttemptPolicy.RETRY_ONLY);
+    return new CoordinationServices(other, views, timers, attempts, capacity, banRemover);
   }
 
   /** The same services with another write flow controller. */
@@ -96,12 +43,39 @@ public record CoordinationServices(
     return new CoordinationServices(
         sender,
         views,
-        scheduler,
-        nanoClock,
-        attemptPolicies,
-        selector,
-        banRemover,
-        admissionGate,
-        other);
+        timers,
+        attempts,
+        new NodeCapacity(capacity.admissionGate(), other),
+        banRemover);
+  }
+
+  /** Runs actions later. */
+  public DelayScheduler scheduler() {
+    return timers.scheduler();
+  }
+
+  /** A monotonic clock, in nanoseconds. */
+  public LongSupplier nanoClock() {
+    return timers.nanoClock();
+  }
+
+  /** Decide whether to try one more copy. */
+  public AttemptPolicies attemptPolicies() {
+    return attempts.policies();
+  }
+
+  /** Chooses the copy for each request. */
+  public ReplicaSelector selector() {
+    return attempts.selector();
+  }
+
+  /** Admits a request when the nodes that it needs have capacity. */
+  public AdmissionGate admissionGate() {
+    return capacity.admissionGate();
+  }
+
+  /** Bounds the bytes of writes in flight to a node, and retries rejected writes. */
+  public WriteFlowController writeFlow() {
+    return capacity.writeFlow();
   }
 }

@@ -14,6 +14,9 @@ import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.core.coordinate.AdmissionGate;
 import dev.weir.core.coordinate.AttemptPolicy;
 import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.core.coordinate.CoordinationTimers;
+import dev.weir.core.coordinate.CopyAttempts;
+import dev.weir.core.coordinate.NodeCapacity;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteFlowController;
 import dev.weir.model.NodeCallType;
@@ -254,18 +257,17 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
     this.actions =
         DocumentActions.addTo(
                 ActionRegistry.builder(),
-                new CoordinationServices(
+                new ActionServices(
+                    CoordinationServices.create(
                         this,
                         this,
-                        (delay, home, action) -> later.add(action),
-                        () -> 0L,
-                        AttemptPolicy.RETRY_ONLY,
-                        (copies, count, phase) -> {},
-                        new Gate())
-                    .withWriteFlow(flow),
-                new IndexNameResolver(new ThreadContext(Settings.EMPTY)),
-                new RecentRoutingDecisions(
-                    0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),
+                        new CoordinationTimers(
+                            (delay, home, action) -> later.add(action), () -> 0L),
+                        CopyAttempts.inPlanOrder(AttemptPolicy.RETRY_ONLY),
+                        new NodeCapacity(new Gate(), flow)),
+                    new IndexNameResolver(new ThreadContext(Settings.EMPTY)),
+                    new RecentRoutingDecisions(
+                        0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0)),
                 new SingleShardBulkRouter(
                     policies.narrow(BulkPolicy::singleShard),
                     directed,

@@ -19,20 +19,20 @@ final class CoordinationFixture {
   private long nowNanos;
 
   final CoordinationServices environment =
-      new CoordinationServices(
+      CoordinationServices.create(
           sender,
           views,
-          (delay, home, action) -> {
-            pauses.add(delay);
-            waiting.add(() -> {
-              nowNanos += delay.toNanos();
-              action.run();
-            });
-          },
-          () -> nowNanos,
-          tail,
-          selector,
-          gate);
+          new CoordinationTimers(
+              (delay, home, action) -> {
+                pauses.add(delay);
+                waiting.add(() -> {
+                  nowNanos += delay.toNanos();
+                  action.run();
+                });
+              },
+              () -> nowNanos),
+          new CopyAttempts(tail, selector),
+          NodeCapacity.of(gate));
 
   /** Lets time pass without telling anybody. */
   void advance(Duration time) {

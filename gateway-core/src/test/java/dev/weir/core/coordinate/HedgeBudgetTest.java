@@ -85,12 +85,12 @@ class HedgeBudgetTest {
   private BudgetedAttemptPolicies run(long stopNanos, long everyNanos) {
     BudgetedAttemptPolicies tail = tail(() -> overloaded);
     CoordinationServices environment =
-        new CoordinationServices(
+        CoordinationServices.create(
             new TrackedSender(nodes, loads, NodeLanesFixture.any()),
             new ScriptedViews(),
-            nodes,
-            nodes::now,
-            tail);
+            new CoordinationTimers(nodes, nodes::now),
+            CopyAttempts.inPlanOrder(tail),
+            NodeCapacity.unbounded());
     for (int i = 0; i < SEARCHES; i++) {
       nodes.at(i * EVERY_NANOS, () -> search(environment));
       if (i % 10 == 0) {

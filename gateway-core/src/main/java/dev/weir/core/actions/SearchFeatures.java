@@ -1,0 +1,21 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.actions.prune.TimePruner;
+import dev.weir.model.RequestPolicy;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The features that change how a search runs, each by policy. Safe on any thread.
+ *
+ * @param trimmer decides what responses leave out
+ * @param timePruner leaves out shards by time; null to query all
+ * @param sampler decides which searches are estimated
+ * @param allowsPartialResults whether, by a policy, the shards of a search with a deadline get a
+ *     timeout shortly before it
+ */
+public record SearchFeatures(
+    SearchTrimmer trimmer,
+    @Nullable TimePruner timePruner,
+    SearchSamplingPlanner sampler,
+    Predicate<RequestPolicy> allowsPartialResults) {}
