@@ -12,8 +12,7 @@ final class CyclesTest {
   private static final int MAX_CLASSES = 3;
 
   /** One class of each larger cycle that is still to be untangled. */
-  private static final Set<String> LARGE_CYCLES =
-      Set.of("dev.weir.bench.simulation.Simulation");
+  private static final Set<String> LARGE_CYCLES = Set.of("dev.weir.bench.simulation.Simulation");
 
   @Test
   void findNoCycleBetweenPackages() {
