@@ -18,7 +18,7 @@ final class ConcurrencyLimiterTest {
   }
 
   @Test
-  void refusesTheOneTooManyAndSaysWhatWasMeasured() {
+  void rejectBeyondTheLimitWithTheMeasuredCount() {
     admitted();
     Permit second = admitted();
     assertThat(controller.tryAcquire())
@@ -32,7 +32,7 @@ final class ConcurrencyLimiterTest {
   }
 
   @Test
-  void aPermitClosedTwiceCountsOnce() {
+  void releaseAPermitOnlyOnce() {
     Permit first = admitted();
     admitted();
     first.close();

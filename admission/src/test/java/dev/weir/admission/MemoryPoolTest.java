@@ -12,7 +12,7 @@ final class MemoryPoolTest {
   private final MemoryPool ledger = new MemoryPool(1000);
 
   @Test
-  void countsWhatIsTakenAndGivenBack() {
+  void countReservedAndReleasedBytes() {
     assertThat(ledger.reserve(600)).isTrue();
     assertThat(ledger.reserve(400)).isTrue();
     assertThat(ledger.usedBytes()).isEqualTo(1000);
@@ -32,7 +32,7 @@ final class MemoryPoolTest {
   }
 
   @Test
-  void neverHoldsMoreThanTheBoundAndReadsZeroAtRest() throws Exception {
+  void neverExceedTheBoundAndReturnToZero() throws Exception {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       long seed = i;

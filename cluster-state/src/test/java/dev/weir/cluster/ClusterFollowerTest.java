@@ -67,7 +67,7 @@ class ClusterFollowerTest {
   }
 
   @Test
-  void asksEachNodeOfItselfWhenNoneMayTellOfOthers() throws Exception {
+  void askEachNodeAboutItselfWhenNodesInfoIsForbidden() throws Exception {
     List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     nodes.forEach(node -> node.refusesInfoOfOthers = true);
 
@@ -78,7 +78,7 @@ class ClusterFollowerTest {
   }
 
   @Test
-  void isUnusableBeforeAnyNodeAnswers() throws Exception {
+  void reportUnusableBeforeAnyNodeAnswers() throws Exception {
     ClusterFollower follower = follow("127.0.0.1:9999", "no-such-host.invalid:9300");
     await(() -> follower.status().errors().lastError() != null);
 
@@ -318,7 +318,7 @@ class ClusterFollowerTest {
   }
 
   @Test
-  void sharesOneReadAmongThoseWhoAskForARefresh() throws Exception {
+  void shareOneReadAmongConcurrentRefreshes() throws Exception {
     List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower =
         start(
@@ -353,7 +353,7 @@ class ClusterFollowerTest {
   }
 
   @Test
-  void answersARefreshWithTheOldViewWhenNobodyAnswers() throws Exception {
+  void answerARefreshWithTheOldViewWithoutANode() throws Exception {
     List<FakeSeedClient> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower = follow("127.0.0.1:9301");
     ClusterView stale = next();

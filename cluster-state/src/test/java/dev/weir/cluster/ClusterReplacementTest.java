@@ -91,7 +91,7 @@ class ClusterReplacementTest {
   }
 
   @Test
-  void isFollowedWhereItHasMostOfTheAddresses() throws Exception {
+  void followTheNewClusterAtMostOfTheAddresses() throws Exception {
     old.forEach(node -> node.up = false);
     builtAnew(2, "test");
 
@@ -111,7 +111,7 @@ class ClusterReplacementTest {
     "3, other, 3", // of another name
     "2, test, 2" // the last one is still there
   })
-  void isNotFollowedWhereTheOldOneMayBeThere(int taken, String name, int down) throws Exception {
+  void keepTheOldClusterWhileItMayExist(int taken, String name, int down) throws Exception {
     old.subList(0, down).forEach(node -> node.up = false);
     builtAnew(taken, name);
     Thread.sleep(1_000);

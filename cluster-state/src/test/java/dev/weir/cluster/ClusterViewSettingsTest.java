@@ -25,7 +25,7 @@ class ClusterViewSettingsTest {
   }
 
   @Test
-  void readsWhatTheClusterSays() {
+  void readTheClustersSettings() {
     ClusterViewSettings settings =
         ClusterViewSettings.of(
             Settings.builder()

@@ -24,7 +24,7 @@ class NodeInspectorTest {
     "another, 9, 99, ELECTED, FOREIGN",
     "_na_, 0, 0, NONE, NOT_JOINED"
   })
-  void tellsWhatANodeKnows(
+  void compareANodesStateWithTheView(
       String uuid,
       long term,
       long version,

@@ -56,7 +56,7 @@ class PollNodeSelectorTest {
   }
 
   @Test
-  void putsWhoLetOthersWaitLastForAWhile() {
+  void selectTimedOutNodesLastForAWhile() {
     PollNodeSelector candidates = new PollNodeSelector(cluster.clients(), 0);
     candidates.deprioritize(nodes.get(2));
     candidates.deprioritize(nodes.get(0));
@@ -71,7 +71,7 @@ class PollNodeSelectorTest {
   }
 
   @Test
-  void leavesOutWhoIsNotConnected() {
+  void skipDisconnectedNodes() {
     PollNodeSelector candidates = new PollNodeSelector(cluster.clients(), -3);
     nodes.get(0).up = false;
     nodes.get(2).up = false;

@@ -148,7 +148,7 @@ class SearchShardResolverTest {
   }
 
   @Test
-  void isNowhereLocal() {
+  void findNoLocalCopies() {
     ClusterView view = ClusterStates.ofNodes(3).index("logs", 1, 1).view();
 
     assertThat(tierNodes(search(view, "_local", "logs").getFirst()))
@@ -157,7 +157,7 @@ class SearchShardResolverTest {
   }
 
   @Test
-  void refusesWhatANodeRefuses() {
+  void rejectPreferencesThatANodeRejects() {
     ClusterView view = ClusterStates.ofNodes(3).index("logs", 1, 1).view();
 
     assertThatThrownBy(() -> search(view, "_nonsense", "logs"))

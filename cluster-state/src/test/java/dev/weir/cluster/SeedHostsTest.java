@@ -32,7 +32,7 @@ class SeedHostsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", ":9300", "host:", "host:0", "host:65536", "host:port", "[]:9300"})
-  void refusesWhatIsNoSeed(String seed) {
+  void rejectMalformedSeeds(String seed) {
     assertThatThrownBy(() -> new SeedHosts(List.of(seed)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("seed malformed: got " + seed)

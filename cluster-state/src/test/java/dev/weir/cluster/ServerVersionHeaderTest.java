@@ -19,7 +19,7 @@ class ServerVersionHeaderTest {
   }
 
   @Test
-  void saysWhatTheNodesSay() {
+  void sendTheNodesVersion() {
     see("3.4.0", "3.4.0");
 
     assertThat(version.get()).isEqualTo("OpenSearch/3.4.0 (opensearch)");
@@ -33,7 +33,7 @@ class ServerVersionHeaderTest {
   }
 
   @Test
-  void isSilentWhereAnyNodeIsSilent() {
+  void omitTheHeaderIfAnyNodeOmitsIt() {
     see("3.8.0");
     see("3.8.0", "2.19.6");
 

@@ -20,7 +20,7 @@ class SettingsApplierTest {
   }
 
   @Test
-  void tellsThoseWhoListen() {
+  void notifySettingsListeners() {
     ClusterView none = view(Settings.EMPTY);
     ClusterView some = view(Settings.builder().put("search.max_buckets", 5).build());
 
@@ -33,7 +33,7 @@ class SettingsApplierTest {
   }
 
   @Test
-  void leavesOutWhatItCantApply() {
+  void skipSettingsThatCannotBeApplied() {
     applier.onChange(
         view(Settings.EMPTY),
         view(

@@ -49,7 +49,7 @@ final class PluginZipIT {
   }
 
   @Test
-  void describesItselfToTheNodesItIsBuiltFor() throws IOException {
+  void describeThePluginForItsOpenSearchVersion() throws IOException {
     PluginInfo info = PluginInfo.readFromProperties(plugin);
 
     assertThat(info.getName()).isEqualTo(NAME);
@@ -61,7 +61,7 @@ final class PluginZipIT {
   }
 
   @Test
-  void isLoadedFromTheFolderOfPlugins() {
+  void loadThePluginFromItsFolder() {
     PluginsService plugins =
         new PluginsService(
             Settings.EMPTY, home.resolve("config"), null, plugin.getParent(), List.of());

@@ -25,7 +25,7 @@ final class WeirPluginTest {
   private static final String KEY = "index.bulk_routing.enabled";
 
   @Test
-  void isLoadedAndItsSettingRegistered(@TempDir Path config) {
+  void loadThePluginAndRegisterItsSetting(@TempDir Path config) {
     PluginsService plugins =
         new PluginsService(Settings.EMPTY, config, null, null, List.of(descriptor()));
 
@@ -39,7 +39,7 @@ final class WeirPluginTest {
   }
 
   @Test
-  void isUnknownWithoutThePlugin() {
+  void rejectTheSettingWithoutThePlugin() {
     assertThatThrownBy(() ->
             IndexScopedSettings.DEFAULT_SCOPED_SETTINGS.validate(
                 Settings.builder().put(KEY, true).build(), true))
@@ -47,7 +47,7 @@ final class WeirPluginTest {
   }
 
   @Test
-  void theSettingIsOffUnlessSaidOtherwise() {
+  void disableTheSettingByDefault() {
     assertThat(WeirPlugin.BULK_ROUTING.get(Settings.EMPTY)).isFalse();
     assertThat(WeirPlugin.BULK_ROUTING.get(Settings.builder().put(KEY, "true").build())).isTrue();
     assertThatThrownBy(

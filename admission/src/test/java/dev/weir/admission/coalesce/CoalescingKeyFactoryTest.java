@@ -83,7 +83,7 @@ class CoalescingKeyFactoryTest {
   }
 
   @Test
-  void otherMethodsAndLongBodiesRunByThemselves() {
+  void doNotCoalesceOtherMethodsAndLongBodies() {
     assertThat(searches.createKey(request("HEAD", "/logs-1/_search", 0))).isNull();
     assertThat(searches.createKey(request("PUT", "/logs-1/_search", 0))).isNull();
     assertThat(searches.createKey(request("POST", "/logs-1/_search", 21))).isNull();
@@ -117,7 +117,7 @@ class CoalescingKeyFactoryTest {
   }
 
   @Test
-  void whatANodeMayRefuseRunsByItself() {
+  void doNotCoalesceRequestsThatANodeMayReject() {
     assertThat(searches.createKey(request("GET", "/logs-1/_search", 0, "X-Request-Id", "odd")))
         .isNull();
     assertThat(
@@ -127,13 +127,13 @@ class CoalescingKeyFactoryTest {
   }
 
   @Test
-  void whoAsksWhichCopiesWereChosenRunsByItself() {
+  void doNotCoalesceRequestsForAnExplanation() {
     assertThat(searches.createKey(request("GET", "/logs-1/_search", 0, "X-Weir-Explain", "true")))
         .isNull();
   }
 
   @Test
-  void nothingIsSharedByDefault() {
+  void coalesceNothingByDefault() {
     CoalescingKeyFactory none = new CoalescingKeyFactory(CoalescingPolicy.DEFAULT);
     assertThat(none.isEnabled()).isFalse();
     assertThat(none.createKey(request("GET", "/logs-1/_search", 0))).isNull();

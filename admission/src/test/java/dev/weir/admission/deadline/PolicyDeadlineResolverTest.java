@@ -34,14 +34,14 @@ class PolicyDeadlineResolverTest {
   }
 
   @Test
-  void theShortestThatItAsksForCountsFromItsFirstByte() {
+  void useTheShortestClientTimeoutFromTheFirstByte() {
     Deadline deadline = deadlines.resolve(search("2s", "1s", "3s"), RequestPolicy.NONE);
     assertThat(deadline).hasToString("1000ms set by header X-Weir-Timeout");
     assertThat(deadline.remainingNanos(50)).isEqualTo(1_000_000_000);
   }
 
   @Test
-  void thePolicyBoundsIt() {
+  void boundTheDeadlineByThePolicy() {
     assertThat(deadlines.resolve(search("1d"), RequestPolicy.NONE).timeout())
         .isEqualTo(Duration.ofSeconds(5));
   }
@@ -55,7 +55,7 @@ class PolicyDeadlineResolverTest {
     "DELETE, /a/_doc/1, 700",
     "POST, /_bulk, 700"
   })
-  void thePolicySaysItWhereTheClientDoesNot(String method, String uri, long millis) {
+  void useThePolicysDefaultWithoutAClientDeadline(String method, String uri, long millis) {
     assertThat(
             deadlines
                 .resolve(TestRequestHead.of(method, uri).arrivedAt(50), RequestPolicy.NONE)
@@ -64,12 +64,12 @@ class PolicyDeadlineResolverTest {
   }
 
   @Test
-  void whatCannotBeReadIsNoneAsItIsGoingToBeRefused() {
+  void ignoreAMalformedTimeoutThatWillBeRejected() {
     assertThat(deadlines.resolve(search("1s", "soon"), RequestPolicy.NONE).isSet()).isFalse();
   }
 
   @Test
-  void withoutAHeaderThatSaysItThePolicyDoes() {
+  void useThePolicysDefaultWithoutAHeader() {
     RequestPolicy none =
         policies.compile(
             "", new DeadlinePolicy("", Duration.ZERO, Duration.ZERO, Duration.ZERO, true), null);
@@ -77,7 +77,7 @@ class PolicyDeadlineResolverTest {
   }
 
   @Test
-  void aPolicyHasItsOwn() {
+  void useTheDeadlineOfTheRequestsPolicy() {
     DeadlinePolicy strict =
         new DeadlinePolicy(
             "X-Weir-Timeout", Duration.ofMillis(50), Duration.ZERO, Duration.ofMillis(60), false);

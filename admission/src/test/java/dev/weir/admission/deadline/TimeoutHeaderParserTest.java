@@ -23,7 +23,7 @@ class TimeoutHeaderParserTest {
     "999999999999nanos, PT16M39.999999999S",
     "999999999999d, PT23999999999976H"
   })
-  void readsWhatOpenSearchReads(String written, Duration length) {
+  void parseOpenSearchTimeValues(String written, Duration length) {
     assertThat(TimeoutHeaderParser.parse("X-Weir-Timeout", written)).isEqualTo(length);
   }
 
@@ -36,7 +36,7 @@ class TimeoutHeaderParserTest {
     "7u, PT0.000007S",
     "99999999n, PT0.099999999S"
   })
-  void readsWhatGrpcWritesUnderItsName(String written, Duration length) {
+  void parseGrpcTimeouts(String written, Duration length) {
     assertThat(TimeoutHeaderParser.parse("Grpc-Timeout", written)).isEqualTo(length);
   }
 
@@ -58,7 +58,7 @@ class TimeoutHeaderParserTest {
         "5s; 6s",
         "\u0665s"
       })
-  void refusesWhatIsNoLengthOfTime(String written) {
+  void rejectInvalidDurations(String written) {
     assertThatThrownBy(() -> TimeoutHeaderParser.parse("X-Weir-Timeout", written))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
@@ -69,7 +69,7 @@ class TimeoutHeaderParserTest {
   }
 
   @Test
-  void refusesWhatGrpcDoesNotWrite() {
+  void rejectInvalidGrpcTimeouts() {
     assertThatThrownBy(() -> TimeoutHeaderParser.parse("grpc-timeout", "500ms"))
         .hasMessageContaining("such as 500m for 500 milliseconds");
     assertThatThrownBy(() -> TimeoutHeaderParser.parse("grpc-timeout", "123456789n"))

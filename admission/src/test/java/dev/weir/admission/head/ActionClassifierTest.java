@@ -62,7 +62,7 @@ final class ActionClassifierTest {
     "GET, /_cat/indices, true",
     "PUT, /logs, false"
   })
-  void knowsWhatChangesNothing(String method, String uri, boolean reads) {
+  void recognizeReadOnlyRequests(String method, String uri, boolean reads) {
     assertThat(ActionClassifier.isRead(method, uri)).isEqualTo(reads);
   }
 }

@@ -91,7 +91,7 @@ final class IndexPathParserTest {
   }
 
   @Test
-  void readsWhateverIsSent() {
+  void parseAnyPath() {
     Random random = new Random(8);
     for (int round = 0; round < 5000; round++) {
       assertThat(IndexPathParser.parse(text(random, "/,%<>{}-_*a2C?", 30))).isNotEmpty();

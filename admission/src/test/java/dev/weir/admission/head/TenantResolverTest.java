@@ -24,7 +24,7 @@ final class TenantResolverTest {
   }
 
   @Test
-  void byDefaultAllAreOneTenants() {
+  void useOneTenantByDefault() {
     TenantResolver none = new TenantResolver(TenantsPolicy.none());
     assertThat(none.isSingleTenant()).isTrue();
     assertThat(none.resolve(TestRequestHead.get("/i/_search").with("Authorization", basic("a:b"))))
@@ -43,7 +43,7 @@ final class TenantResolverTest {
   }
 
   @Test
-  void aNameIsShortAndFitToBeShownAndStillTellsApart() {
+  void shortenAndSanitizeNamesButKeepThemDistinct() {
     TenantResolver tenants = by(TenantSource.HEADER, "X-Tenant");
     String one = tenants.resolve(TestRequestHead.get("/").with("X-Tenant", "t".repeat(5000) + "1"));
     String two = tenants.resolve(TestRequestHead.get("/").with("X-Tenant", "t".repeat(5000) + "2"));
@@ -73,7 +73,7 @@ final class TenantResolverTest {
   }
 
   @Test
-  void credentialsThatNameNobodyAreNobodys() {
+  void assignCredentialsWithoutANameToTheDefaultTenant() {
     TenantResolver tenants = by(TenantSource.USER, "");
     for (String odd : List.of("", " ", "Basic", "Basic !!", basic(":p"), basic("nocolon"), "x")) {
       assertThat(tenants.resolve(TestRequestHead.get("/").with("Authorization", odd)))
@@ -82,7 +82,7 @@ final class TenantResolverTest {
   }
 
   @Test
-  void aProxysHeaderGoesBeforeTheCredentialsWhereThePolicyNamesOne() {
+  void preferTheConfiguredHeaderOverCredentials() {
     TenantResolver tenants = by(TenantSource.USER, "x-proxy-user");
     assertThat(tenants.resolve(TestRequestHead.get("/").with("x-proxy-user", "carl")))
         .isEqualTo("carl");
@@ -125,7 +125,7 @@ final class TenantResolverTest {
   }
 
   @Test
-  void whoIsNotNamedWeighsOne() {
+  void weighUnlistedTenantsAsOne() {
     TenantsPolicy policy = new TenantsPolicy(TenantSource.NONE, "", List.of(), Map.of("gold", 4.0));
     assertThat(policy.weightOf("gold")).isEqualTo(4);
     assertThat(policy.weightOf("_default")).isEqualTo(1);

@@ -10,7 +10,7 @@ final class HeapBytesEstimatorTest {
   private final HeapBytesEstimator costs = new HeapBytesEstimator();
 
   @Test
-  void takesTheUnknownForWhatItIsToldToExpect() {
+  void useTheGivenDefaultForAnUnknownKind() {
     assertThat(costs.estimateRatio("terms", 8)).isEqualTo(8);
     assertThat(costs.estimateHeapBytes("terms", 1000, 8)).isEqualTo(8000);
   }
@@ -26,7 +26,7 @@ final class HeapBytesEstimatorTest {
   }
 
   @Test
-  void expectsMoreThanNearlyAllOfWhatVaries() {
+  void expectMoreThanNearlyAllSamplesOfAVaryingKind() {
     Random random = new Random(5);
     int above = 0;
     for (int n = 0; n < 2000; n++) {

@@ -62,7 +62,7 @@ final class RequestMemoryAccountTest {
   }
 
   @Test
-  void whoCanWaitIsToldWhyAndNotCountedAsRefused() {
+  void explainAFailedTryWithoutCountingARejection() {
     List<MemoryRejection> told = new ArrayList<>();
     gateway.setRejectionListener((whose, why) -> told.add(why));
     RequestMemoryAccount other = open();
@@ -88,7 +88,7 @@ final class RequestMemoryAccountTest {
   }
 
   @Test
-  void refusesWhatIsTooMuchForOneRequestWithTheBill() {
+  void rejectTooMuchForOneRequestWithItsBill() {
     RequestMemoryAccount ledger = open();
     assertThat(ledger.reserve(Category.BODY, 20 * MB)).isNull();
     assertThat(ledger.reserve(Category.NODE_RESPONSES, 70 * MB)).isNull();
@@ -132,7 +132,7 @@ final class RequestMemoryAccountTest {
   }
 
   @Test
-  void refusesWhatThePoolDoesNotHave() {
+  void rejectBeyondThePool() {
     RequestMemoryAccount one = open();
     assertThat(one.reserve(Category.BODY, 80 * MB)).isNull();
     for (int other = 0; other < 10; other++) {
@@ -176,7 +176,7 @@ final class RequestMemoryAccountTest {
   }
 
   @Test
-  void takesWhatMustNotBeRefusedAndRefusesOthersUntilItIsBack() {
+  void forceAReservationAndRejectOthersUntilItsRelease() {
     RequestMemoryAccount full = open();
     assertThat(full.reserve(Category.NODE_RESPONSES, 80 * MB)).isNull();
     RequestMemoryAccount one = gateway.openAccount("POST", "/", "acme");
@@ -205,7 +205,7 @@ final class RequestMemoryAccountTest {
   }
 
   @Test
-  void boundsWhatComesAfterItByANewPolicy() {
+  void applyANewPolicyToLaterRequests() {
     RequestMemoryAccount one = open();
     assertThat(one.reserve(Category.DECODED_RESPONSES, 60 * MB)).isNull();
     gateway.updatePolicy(policy(50 * MB, 0.8));
@@ -223,7 +223,7 @@ final class RequestMemoryAccountTest {
   }
 
   @Test
-  void aRequestHasTheLimitsOfItsOwnPolicy() {
+  void useTheLimitsOfTheRequestsPolicy() {
     RequestMemoryAccount small =
         gateway.openAccount(
             "GET", "/", null, "", RequestMemoryLimits.forPolicy("small", policy(2 * MB, 0.8)));

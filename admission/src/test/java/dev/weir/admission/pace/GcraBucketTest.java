@@ -32,7 +32,7 @@ final class GcraBucketTest {
   }
 
   @Test
-  void aLargerOneThanTheBurstGoesWhenAllIsThereAndThoseAfterItPay() {
+  void passAnOversizedRequestAtAFullBucketAndDelayLaterOnes() {
     GcraBucket bucket = new GcraBucket(100, 50, 0);
     bucket.consume(10);
     assertThat(bucket.delayNanos(500, 0)).isEqualTo(SECOND / 10);
@@ -42,7 +42,7 @@ final class GcraBucketTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void neverMoreLeavesThanTheRateTimesTheTimeAndTheBurst(long seed) {
+  void neverPassMoreThanRateTimesTimePlusBurst(long seed) {
     Random random = new Random(seed);
     double rate = Math.exp(random.nextDouble() * 20 - 3);
     double burst = Math.max(1, rate * random.nextDouble() * 3);
@@ -86,7 +86,7 @@ final class GcraBucketTest {
   }
 
   @Test
-  void whatIsGivenBackIsNeverMoreThanWhatWasTaken() {
+  void neverRefundMoreThanWasTaken() {
     GcraBucket bucket = new GcraBucket(1, 1, 0);
     bucket.consume(1);
     long before = bucket.delayNanos(1, 0);
@@ -100,7 +100,7 @@ final class GcraBucketTest {
   }
 
   @Test
-  void aDebtIsPaidWithinAnHour() {
+  void payOffADebtWithinAnHour() {
     GcraBucket bucket = new GcraBucket(1e-3, 1, 0);
     bucket.forceConsume(1e300, 0);
     assertThat(bucket.delayNanos(1, 0)).isEqualTo(4600 * SECOND);
@@ -109,7 +109,7 @@ final class GcraBucketTest {
   }
 
   @Test
-  void whoReadTheClockEarlierGoesNoEarlierForIt() {
+  void doNotPassEarlierWithAnEarlierClockReading() {
     GcraBucket bucket = new GcraBucket(1, 1, 10 * SECOND);
     bucket.consume(1);
     assertThat(bucket.delayNanos(1, 10 * SECOND + 500)).isEqualTo(SECOND - 500);
@@ -118,7 +118,7 @@ final class GcraBucketTest {
   }
 
   @Test
-  void nothingOverflows() {
+  void doNotOverflow() {
     for (double rate : new double[] {Double.MIN_VALUE, 1e-300, 1e-9, 1, 1e14}) {
       for (double burst : new double[] {Double.MIN_VALUE, 1, 1e14}) {
         GcraBucket bucket = new GcraBucket(rate, burst, Long.MIN_VALUE);

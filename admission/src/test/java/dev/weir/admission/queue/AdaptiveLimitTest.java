@@ -52,7 +52,7 @@ class AdaptiveLimitTest {
   }
 
   @Test
-  void neverTakesHalfOfItsThreadsFromANode() {
+  void neverLimitANodeToHalfOfItsThreads() {
     AimdLimit sizer = new AimdLimit(() -> 8, true, new LimitBounds(2, 1000));
     for (int i = 1; i < 200; i++) {
       sizer.onSample(answer(100, 32), i * SECOND);
@@ -84,7 +84,7 @@ class AdaptiveLimitTest {
   }
 
   @Test
-  void littlesLawLetsTheLimitGrowByATenthAFrame() {
+  void growTheLimitByATenthPerWindowByLittlesLaw() {
     LittlesLawLimit sizer = little(400 * MILLI, 10, 1000, 100);
     for (int i = 0; i <= 1000; i++) {
       sizer.onSample(answer(0, 100), i * MILLI);
@@ -113,7 +113,7 @@ class AdaptiveLimitTest {
   /** Whatever it hears: within its bounds, and a number. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void staysWithinItsBoundsWhateverItHears(long seed) {
+  void stayWithinTheBoundsForAnySamples(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int least = 1 + random.nextInt(20);
     int most = least + random.nextInt(2000);

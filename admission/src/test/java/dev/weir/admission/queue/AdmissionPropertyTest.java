@@ -34,7 +34,7 @@ class AdmissionPropertyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void everythingIsGivenBackAndEveryRequestHearsOnce(long seed) {
+  void releaseEverythingAndNotifyEachRequestOnce(long seed) {
     RandomGenerator random = new SplittableRandom(seed);
     now = random.nextLong();
     AdmissionQueues<Integer> queues =
@@ -237,7 +237,7 @@ class AdmissionPropertyTest {
   /** A client that changes its name with each request gets no more than one that keeps it. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
-  void freshNamesTakeNobodysShareAndNoMemory(long seed) {
+  void takeNoShareAndNoMemoryForNewTenants(long seed) {
     RandomGenerator random = new SplittableRandom(seed);
     AdmissionQueues<Integer> queues =
         new AdmissionQueues<>(

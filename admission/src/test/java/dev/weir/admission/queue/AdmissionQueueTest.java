@@ -85,7 +85,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void letsInWhatHasRoomAndKeepsItUntilItsCallsAreSent() {
+  void admitWithCapacityAndHoldItUntilTheCallsAreSent() {
     QueuePosition<String> first = offer("a", "t", CHEAP, "n1,n2", "n2,n3");
     assertThat(first.state()).isEqualTo(State.ADMITTED);
     assertThat(queues.occupiedSlots()).isEqualTo(2);
@@ -95,7 +95,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void waitsUntilEveryCallHasANodeWithRoom() {
+  void waitUntilEveryCallHasANodeWithCapacity() {
     fill("n1", "n2");
     QueuePosition<String> whole = offer("a", "t", CHEAP, "n1", "n2", "n3");
     assertThat(whole.state()).isEqualTo(State.WAITING);
@@ -109,14 +109,14 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void goesWhereAnotherCopyHasRoom() {
+  void useAnotherCopyWithCapacity() {
     fill("n1");
     assertThat(offer("a", "t", CHEAP, "n1,n2").state()).isEqualTo(State.ADMITTED);
     assertThat(lane("n2").reserved()).isEqualTo(1);
   }
 
   @Test
-  void doesNotWaitBehindWhatNeedsASlowNode() {
+  void doNotWaitBehindRequestsForASlowNode() {
     fill("slow", "n1");
     QueuePosition<String> stuck = offer("stuck", "t", CHEAP, "slow");
     QueuePosition<String> other = offer("other", "t", CHEAP, "n1");
@@ -127,7 +127,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void whatNeedsManyNodesIsNotPassedForEver() {
+  void doNotStarveRequestsForManyNodes() {
     fill("n1", "n2", "n3");
     QueuePosition<String> wide = offer("wide", "t", CHEAP, "n1", "n2", "n3");
     for (int i = 0; i < 10 && wide.state() == State.WAITING; i++) {
@@ -156,7 +156,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void aTenantWithMuchToDoDoesNotKeepAnotherWaiting() {
+  void doNotDelayOtherTenantsBehindABusyOne() {
     fill("n1");
     for (int i = 0; i < 30; i++) {
       offer("many" + i, "many", CHEAP, "n1");
@@ -183,7 +183,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void refusesAtOnceWhatDoesNotFit() {
+  void rejectAtOnceWhenTheQueueIsFull() {
     queues = queues(QueuePolicies.fixed(2, 3, Duration.ofSeconds(10)));
     fill("n1");
     for (int i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void refusesWhatHasWaitedForTooLong() {
+  void rejectAfterTheWaitTimeout() {
     queues = queues(QueuePolicies.fixed(2, 10, Duration.ofMillis(300)));
     fill("n1");
     QueuePosition<String> place = offer("a", "t", CHEAP, "n1");
@@ -234,7 +234,7 @@ class AdmissionQueueTest {
 
   /** As many wait as go in the time allowed, and the rest hears of it at once. */
   @Test
-  void refusesAtOnceWhatWouldWaitForTooLong() {
+  void rejectAtOnceWhenTheExpectedWaitIsTooLong() {
     learnCosts();
     fill("n1");
     int refused = 0;
@@ -256,7 +256,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void leavesWhenNobodyWaitsForIt() {
+  void removeARequestWhoseClientLeft() {
     fill("n1");
     QueuePosition<String> place = offer("a", "t", CHEAP, "n1");
     searches().release(place);
@@ -291,7 +291,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void aReloadForgetsNoLimit() {
+  void keepLearnedLimitsAcrossAReload() {
     queues = queues(QueuePolicy.defaults());
     queues.setThreads("n1", NodeThreadPool.SEARCH, 4);
     for (int i = 0; i < 3; i++) {
@@ -309,7 +309,7 @@ class AdmissionQueueTest {
   }
 
   @Test
-  void whatIsNoClientsIsNotCounted() {
+  void doNotCountInternalRequests() {
     queues = queues(QueuePolicies.fixed(1));
     fill("n1");
     QueuedRequest asking =
@@ -335,7 +335,7 @@ class AdmissionQueueTest {
 
   /** A stuck node's queue does not reject requests that wait briefly for another node. */
   @Test
-  void isJudgedAtTheNodeThatItWaitsLongestFor() {
+  void judgeARequestByItsSlowestNode() {
     learnCosts();
     fill("n1", "slow");
     int refused = 0;

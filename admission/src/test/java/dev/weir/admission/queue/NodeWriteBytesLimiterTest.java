@@ -27,7 +27,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void letsInWhatFitsAndTheRestInOrder() {
+  void admitWhatFitsAndTheRestInOrder() {
     NodeWriteBytesLimiter.Lease first = take("first", 600);
     NodeWriteBytesLimiter.Lease large = take("large", 500);
     NodeWriteBytesLimiter.Lease small = take("small", 10);
@@ -44,7 +44,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void letsInAloneWhatIsLargerThanTheLimit() {
+  void admitAnOversizedWriteAlone() {
     NodeWriteBytesLimiter.Lease small = take("small", 1);
     NodeWriteBytesLimiter.Lease huge = take("huge", 5000);
     assertThat(huge.isHeld()).isFalse();
@@ -66,7 +66,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void whoLeavesLetsThoseBehindPass() {
+  void admitLaterWritesWhenAWaitingOneLeaves() {
     take("first", 600);
     NodeWriteBytesLimiter.Lease large = take("large", 900);
     take("small", 100);
@@ -76,7 +76,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void aRefusalLowersTheLimitOnceForAllThatWasSentBefore() {
+  void lowerTheLimitOncePerRoundOfRejections() {
     List<NodeWriteBytesLimiter.Lease> sent =
         List.of(take("a", 100), take("b", 100), take("c", 100));
     sent.forEach(lease -> lease.onRejection(0));
@@ -94,7 +94,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void neverSendsMuchOfWhatTheNodeSaysThatItTakes() {
+  void stayWellBelowTheLimitThatTheNodeReports() {
     take("a", 100).onRejection(500);
     for (int answers = 0; answers < 100; answers++) {
       take("b", 1).onResponse();
@@ -103,7 +103,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void aHigherLimitLetsInWhoWaits() {
+  void admitWaitingWritesAfterTheLimitGrows() {
     take("first", 600);
     NodeWriteBytesLimiter.Lease second = take("second", 600);
     node.setMaxBytes(2000);
@@ -114,7 +114,7 @@ class NodeWriteBytesLimiterTest {
   /** Whatever becomes of the pieces: the bound holds, nobody starves, and all comes back. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void allComesBackWhateverBecomesOfThem(long seed) {
+  void releaseAllBytesForAnyOutcome(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<NodeWriteBytesLimiter.Lease> open = new ArrayList<>();
     List<NodeWriteBytesLimiter.Lease> inOrder = new ArrayList<>();
@@ -160,7 +160,7 @@ class NodeWriteBytesLimiterTest {
   }
 
   @Test
-  void allComesBackOnManyThreads() throws Exception {
+  void releaseAllBytesOnManyThreads() throws Exception {
     int threads = 4;
     int each = 5_000;
     AtomicInteger heard = new AtomicInteger();

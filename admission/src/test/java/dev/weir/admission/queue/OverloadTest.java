@@ -28,7 +28,7 @@ class OverloadTest {
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void whatIsLetInIsAnsweredInTimeHoweverMuchIsAskedFor(Shape shape) {
+  void answerAdmittedRequestsInTimeUnderAnyLoad(Shape shape) {
     double seconds = shape.nodes() > 3 ? 5 : 20;
     SimulatedCluster cluster = new SimulatedCluster(shape, QueuePolicy.defaults(), 42);
     Measurements usual = cluster.offer(0.8, 3, seconds, DEADLINE_MILLIS);
@@ -48,7 +48,7 @@ class OverloadTest {
 
   /** Few wait for the same as another, and yet for the same nodes. */
   @Test
-  void soItIsWithManyIndicesOnDifferentNodes() {
+  void answerAdmittedRequestsInTimeWithManyIndicesOnDifferentNodes() {
     Shape shape = new Shape(10, 13, 130, 5, 20, 0.5);
     SimulatedCluster cluster = new SimulatedCluster(shape, QueuePolicy.defaults(), 42);
     cluster.spread(200);

@@ -23,7 +23,7 @@ class BulkResponseSummaryTest {
   }
 
   @Test
-  void tellsWhatBecameOfEachDocument() {
+  void summarizeEachDocument() {
     BulkResponseSummary reply = BulkResponseSummary.parse(200, items(FAILED, WRITTEN, REJECTED), 3);
     assertThat(reply.ids()).containsExactly("", "one", "");
     assertThat(reply.writtenCount()).isEqualTo(1);
@@ -33,7 +33,7 @@ class BulkResponseSummaryTest {
   }
 
   @Test
-  void whatOneCopyDidNotWriteIsWritten() {
+  void countADocumentAsWrittenDespiteAFailedCopy() {
     BulkResponseSummary reply =
         BulkResponseSummary.parse(200, items(WRITTEN_BUT_FOR_A_COPY, WRITTEN), 2);
     assertThat(reply.ids()).containsExactly("two", "one");
@@ -41,7 +41,7 @@ class BulkResponseSummaryTest {
   }
 
   @Test
-  void aRefusedBulkIsARejectionOfAllItsDocuments() {
+  void countARejectedBulkAsRejectionOfAllDocuments() {
     BulkResponseSummary reply = BulkResponseSummary.parse(429, "{}", 3);
     assertThat(reply.rejectedCount()).isEqualTo(3);
     assertThat(reply.failedCount()).isZero();
@@ -55,7 +55,7 @@ class BulkResponseSummaryTest {
   }
 
   @Test
-  void anAnswerWithTooFewItemsIsRefused() {
+  void rejectAResponseWithTooFewItems() {
     assertThatThrownBy(() -> BulkResponseSummary.parse(200, items(WRITTEN), 2))
         .hasMessageContaining("got an answer of 1 items (expected: 2)");
   }

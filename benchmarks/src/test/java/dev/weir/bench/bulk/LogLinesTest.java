@@ -26,7 +26,7 @@ class LogLinesTest {
   }
 
   @Test
-  void numbersThemAnewAndKnowsEachByItsNumber() {
+  void renumberLinesAndRegenerateThemByNumber() {
     String[] body = body(lines.request("logs", 12_345));
     for (int i = 0; i < lines.size(); i++) {
       assertThat(body[2 * i + 1])

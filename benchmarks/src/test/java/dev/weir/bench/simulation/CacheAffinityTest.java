@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class CacheAffinityTest {
   @Test
-  void aHomeStaysUntilItsNodeLeaves() {
+  void keepTheCachingCopyUntilItsNodeLeaves() {
     Random random = new Random(1);
     ShardCopy[] copies = {copy("a"), copy("b"), copy("c")};
     ShardCopy[] turned = {copy("c"), copy("a"), copy("b")};
@@ -29,7 +29,7 @@ final class CacheAffinityTest {
   }
 
   @Test
-  void aHomeIsPreferredUnlessItIsMuchWorse() {
+  void preferTheCachingCopyUnlessItIsMuchWorse() {
     ShardCopy[] ordered = {copy("a"), copy("b"), copy("c")};
     CacheAffinity.prefer(ordered, 2, 3, 1, 2);
     assertThat(ordered).extracting(ShardCopy::nodeId).containsExactly("a", "b", "c");

@@ -27,7 +27,7 @@ final class SimulationTest {
   }
 
   @Test
-  void eventsRunInTheOrderOfTheirTimes() {
+  void runEventsInOrderOfTime() {
     EventSimulator engine = new EventSimulator();
     List<Long> ran = new ArrayList<>();
     for (long at : new long[] {5, 3, 9, 3, 1, 7, 5}) {
@@ -38,7 +38,7 @@ final class SimulationTest {
   }
 
   @Test
-  void theSameSeedGivesTheSameRun() {
+  void repeatARunWithTheSameSeed() {
     SimulationScenario scenario = scenario("pauses").time(Time.of(1, 5));
     assertThat(run(scenario, SelectionStrategy.ADAPTIVE_HEDGED))
         .isEqualTo(run(scenario, SelectionStrategy.ADAPTIVE_HEDGED));
@@ -46,7 +46,7 @@ final class SimulationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"equal", "slow-x4", "slow-x10", "slow-network", "undercount"})
-  void isNearTheOracleAndNeverWorseThanStock(String name) {
+  void stayNearTheOracleAndNeverWorseThanStock(String name) {
     SimulationScenario scenario = scenario(name).time(Time.of(2, 6));
     StrategyResult ours = run(scenario, SelectionStrategy.ADAPTIVE);
     assertThat(ours.p99()).isLessThan(1.5 * run(scenario, SelectionStrategy.ORACLE).p99());
@@ -54,7 +54,7 @@ final class SimulationTest {
   }
 
   @Test
-  void followsNodesWhoseSpeedChanges() {
+  void followChangingNodeSpeeds() {
     SimulationScenario scenario = scenario("flips-70").time(Time.of(0.5, 1.5));
     StrategyResult ours = run(scenario, SelectionStrategy.ADAPTIVE);
     assertThat(ours.p99()).isLessThan(1.6 * run(scenario, SelectionStrategy.ORACLE).p99());
@@ -63,14 +63,14 @@ final class SimulationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ADAPTIVE", "C3", "LEAST_OUTSTANDING"})
-  void aNodeThatFailsFastGetsUnderOnePercent(String way) {
+  void sendUnderOnePercentToANodeThatFailsFast(String way) {
     StrategyResult ours = run(scenario("failing"), SelectionStrategy.valueOf(way));
     assertThat(ours.windowShareOfNode0()).isPositive().isLessThan(0.01);
     assertThat(ours.failedRatio()).isZero();
   }
 
   @Test
-  void aNodeThatRecoveredIsUsedAgainWithoutAFlood() {
+  void returnToARecoveredNodeWithoutFloodingIt() {
     StrategyResult ours = run(scenario("recovery"), SelectionStrategy.ADAPTIVE);
     assertThat(ours.recoverySeconds()).isLessThan(1.5);
     assertThat(ours.peakShareOfNode0()).isLessThan(2.0 / 6);
@@ -85,14 +85,14 @@ final class SimulationTest {
   }
 
   @Test
-  void aNodeThatStoodStillIsUsedAgainAlsoWhenRequestsAlwaysWait() {
+  void returnToAPausedNodeWhileRequestsWait() {
     StrategyResult ours = run(scenario("recovering"), SelectionStrategy.ADAPTIVE_HEDGED);
     assertThat(ours.recoverySeconds()).isLessThan(1.5);
     assertThat(ours.peakShareOfNode0()).isLessThan(1.4 / 3);
   }
 
   @Test
-  void aGatewayThatStoodStillBlamesNobody() {
+  void doNotBlameNodesForThePauseOfTheGateway() {
     SimulationScenario scenario = scenario("gateway-pauses").time(Time.of(2, 10));
     StrategyResult ours = run(scenario, SelectionStrategy.ADAPTIVE_HEDGED);
     assertThat(ours.hedgeRatio()).isLessThan(0.03);
@@ -101,14 +101,14 @@ final class SimulationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"beside-rr", "beside-stock", "beside-many"})
-  void isWorthItBesideGatewaysThatChooseOtherwise(String name) {
+  void improveLatencyBesideGatewaysWithOtherPolicies(String name) {
     SimulationScenario scenario = scenario(name).time(Time.of(2, 6));
     assertThat(run(scenario, SelectionStrategy.ADAPTIVE).p99())
         .isLessThan(0.9 * run(scenario, SelectionStrategy.STOCK).p99());
   }
 
   @Test
-  void aHomeFindsMoreInItsCache() {
+  void raiseTheCacheHitRatioWithCacheAffinity() {
     SimulationScenario scenario = scenario("cache").time(Time.of(5, 5));
     double plain = run(scenario, SelectionStrategy.ADAPTIVE_HEDGED).cacheHitRatio();
     assertThat(run(scenario, SelectionStrategy.ADAPTIVE_CACHE_AFFINITY).cacheHitRatio())

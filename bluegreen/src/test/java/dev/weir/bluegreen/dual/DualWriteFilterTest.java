@@ -53,7 +53,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void writesWhatTheFirstClusterAcknowledgedWithItsIdAndVersion() {
+  void repeatAcknowledgedWritesWithIdAndVersion() {
     world.blue.put("logs", "7", 6, "{}");
     world.green.put("logs", "7", 6, "{}");
     world.answered(IndexAction.INSTANCE, index("7", "a"));
@@ -84,7 +84,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void repeatsOnlyWhatWasDoneOfABulk() {
+  void repeatOnlySuccessfulItemsOfABulk() {
     world.blue.refusing(
         write -> write.id().equals("2") ? refusal(RestStatus.BAD_REQUEST, "no") : null);
     BulkRequest bulk = new BulkRequest();
@@ -105,7 +105,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void writesWhatAnUpdateLeft() {
+  void writeTheDocumentThatAnUpdateProduced() {
     world.answered(UpdateAction.INSTANCE, update("1", "a"));
     assertThat(world.green.all()).containsEntry("logs/1", "1:{\"updated\":{\"v\":\"a\"}}");
     long writes = world.green.calls().size();
@@ -115,7 +115,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void deletesWhatIsGoneWhenAnUpdateIsReadBack() {
+  void deleteADocumentThatAnUpdateReadBackDoesNotFind() {
     List<Runnable> reads = new ArrayList<>();
     world.green.put("logs", "1", 1, "{}");
     world.answered(UpdateAction.INSTANCE, update("1", "a"));
@@ -137,7 +137,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void logsWhatTheOtherClusterRefuses() {
+  void logWritesThatTheOtherClusterRejects() {
     world.green.refusing(write ->
         write.id().equals("2")
             ? refusal(RestStatus.TOO_MANY_REQUESTS, "full")
@@ -156,7 +156,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void logsWhatIsNotThereInTimeAndThenAnswers() {
+  void logLateWritesAndThenRespond() {
     List<Runnable> late = new ArrayList<>();
     world.green.run(late::add);
     PendingRequest<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
@@ -237,7 +237,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void logsWhatMayHaveBeenDone() {
+  void logWritesOfUnknownOutcome() {
     world.blue.refusing(write ->
         switch (write.id()) {
           case "1" -> refusal(RestStatus.REQUEST_TIMEOUT, "the outcome is not known");
@@ -257,7 +257,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void logsWhatWasStoppedWithoutAnAnswer() {
+  void logCancelledWritesWithoutAResponse() {
     world.blue.silent(true);
     PendingRequest<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
     asked.context.cancel("a defect");
@@ -268,7 +268,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void refusesBeforeAnythingIsDoneWhatItHasNoMemoryFor() {
+  void rejectBeforeWritingWithoutMemory() {
     world.most(100);
     PendingRequest<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));
     assertThat(asked.failure).isInstanceOf(CircuitBreakingException.class);
@@ -276,7 +276,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void hasANodeRunThePipelineAndReadsWhatItMade() {
+  void readBackTheResultOfAnIngestPipeline() {
     world.blue.throwing(new PassThroughException(PassThroughReasons.INGEST_PIPELINE));
     world.blue.making(write -> "{\"made\":true}");
     BulkRequest bulk = new BulkRequest();
@@ -297,7 +297,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void letsPassThroughWhatIsANodesBusiness() {
+  void passThroughWritesThatOnlyANodeCanDo() {
     world.blue.throwing(new PassThroughException(PassThroughReasons.SYSTEM_INDEX));
     PendingRequest<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));
     assertThat(asked.failure).isInstanceOf(PassThroughException.class);
@@ -306,7 +306,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
   }
 
   @Test
-  void hasANodeOfTheOtherClusterDoWhatIsItsBusiness() {
+  void passThroughToTheOtherClusterWhatOnlyANodeCanDo() {
     world.green.throwing(new PassThroughException(PassThroughReasons.INGEST_PIPELINE));
     world.answered(IndexAction.INSTANCE, index("1", "a"));
     assertThat(world.green.calls(ForwardedBulkAction.INSTANCE.name())).isOne();
@@ -365,7 +365,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void bothAreTheSameOnceTheLogIsRepaired(long seed) throws Exception {
+  void equalizeTheClustersByRepairingTheLog(long seed) throws Exception {
     Random random = new Random(seed);
     List<Runnable> tasks = new ArrayList<>();
     world.blue.run(tasks::add);

@@ -18,7 +18,7 @@ import org.opensearch.action.update.UpdateResponse;
 /** What the other cluster is waited for, and when it is not tried. */
 class DualWriteTimeoutTest extends DualWriteTestCase {
   @Test
-  void doesNotWaitForTheOtherClusterToRefreshByItself() {
+  void doNotWaitForTheOtherClustersRefresh() {
     IndexRequest write = index("1", "a").setRefreshPolicy(WriteRequest.RefreshPolicy.WAIT_UNTIL);
     world.answered(IndexAction.INSTANCE, write);
     BulkRequest sent = (BulkRequest) world.green.calls().getFirst().request();
@@ -59,7 +59,7 @@ class DualWriteTimeoutTest extends DualWriteTestCase {
   }
 
   @Test
-  void writesNothingForClientsThatNobodyHasChecked() {
+  void writeNothingForUnauthenticatedClients() {
     world.barred(DualWriteTarget.Unavailable.SECURED);
     PendingRequest<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));
     assertThat(asked.response).isNotNull();

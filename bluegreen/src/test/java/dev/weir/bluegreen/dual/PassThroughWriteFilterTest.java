@@ -64,7 +64,7 @@ class PassThroughWriteFilterTest {
     "HEAD,/logs,false",
     "POST,/_plugins/_ppl,false"
   })
-  void notesWhatMayWrite(String method, String uri, boolean noted) throws Exception {
+  void logRequestsThatMayWrite(String method, String uri, boolean noted) throws Exception {
     RequestRouter router =
         router((m, u) -> new RequestRouter.PassThrough("not-coordinated"), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route(method, uri);
@@ -89,7 +89,7 @@ class PassThroughWriteFilterTest {
   }
 
   @Test
-  void notesWhatTurnsOutToBeANodes() throws Exception {
+  void logWritesThatPassThroughAfterTheirBody() throws Exception {
     RequestRouter router = router((m, u) -> new RequestRouter.Coordinate("bulk"), world::target);
     assertThat(router.route("POST", "/_bulk")).isInstanceOf(RequestRouter.Coordinate.class);
     settled(router.routeAfterBody("POST", "/_bulk", "ingest-pipeline"))
@@ -103,7 +103,7 @@ class PassThroughWriteFilterTest {
   }
 
   @Test
-  void settlesWhatWasToBeSettledFirst() throws Exception {
+  void runEarlierActionsFirst() throws Exception {
     CompletableFuture<String> before = new CompletableFuture<>();
     RequestRouter router =
         router((m, u) -> new RequestRouter.PassThrough("why", () -> before), world::target);
@@ -136,7 +136,7 @@ class PassThroughWriteFilterTest {
     "PUT,/logs,400,false",
     "PUT,/logs,503,true"
   })
-  void notesWhatIsNotClearlyRefused(String method, String uri, int status, boolean noted)
+  void logWritesThatAreNotClearlyRejected(String method, String uri, int status, boolean noted)
       throws Exception {
     RequestRouter router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route(method, uri);

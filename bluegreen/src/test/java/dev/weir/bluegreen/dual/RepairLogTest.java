@@ -89,7 +89,7 @@ class RepairLogTest {
   }
 
   @Test
-  void refusesWhatItHasNoRoomForWhileTheDiskIsStuck() throws Exception {
+  void rejectEntriesBeyondTheBufferWhileTheDiskBlocks() throws Exception {
     try (RepairLog log = log(directory)) {
       CountDownLatch stuck = new CountDownLatch(1);
       CountDownLatch begun = new CountDownLatch(1);

@@ -120,7 +120,7 @@ class RepairRunnerTest {
   }
 
   @Test
-  void writesWhatIsThereNowAndDeletesWhatIsGone() throws Exception {
+  void writeExistingDocumentsAndDeleteMissingOnes() throws Exception {
     world.blue.put("logs", "1", 5, "{\"v\":5}");
     world.green.put("logs", "1", 2, "{\"v\":2}");
     world.blue.put("logs", "2", 7, null);
@@ -138,7 +138,7 @@ class RepairRunnerTest {
   }
 
   @Test
-  void doesOnceWhatIsDone() throws Exception {
+  void applyEachEntryOnce() throws Exception {
     world.blue.put("logs", "1", 1, "{}");
     log(entry(Op.INDEX, "1", 1));
     assertThat(repair()).isTrue();
@@ -154,7 +154,7 @@ class RepairRunnerTest {
   }
 
   @Test
-  void leavesForTheNextTimeWhatFails() throws Exception {
+  void keepFailedEntriesForTheNextRun() throws Exception {
     world.blue.put("logs", "1", 1, "{}");
     world.blue.put("logs", "2", 1, "{}");
     world.green.refusing(
@@ -221,7 +221,7 @@ class RepairRunnerTest {
   }
 
   @Test
-  void leavesWhatIsForAnotherCluster() throws Exception {
+  void skipEntriesForAnotherCluster() throws Exception {
     RepairEntry other =
         new RepairEntry.DocumentEntry(
             TIME,
@@ -276,7 +276,7 @@ class RepairRunnerTest {
   }
 
   @Test
-  void repairsWhatAFailedWriteLeftBehind() throws Exception {
+  void repairAFailedWrite() throws Exception {
     world.reachable(false);
     world.answered(
         IndexAction.INSTANCE,
@@ -286,7 +286,7 @@ class RepairRunnerTest {
   }
 
   @Test
-  void deletesNothingWhoseIndexIsNotFound() throws Exception {
+  void deleteNothingInAMissingIndex() throws Exception {
     world.green.put("logs", "1", 1, "{}");
     world.green.put("logs", "2", 1, "{}");
     world.blue.missing("logs");

@@ -91,7 +91,7 @@ class ReroutedDualWritesTest extends DualWriteTestCase {
   }
 
   @Test
-  void logsOnceWhatMayHaveBeenDoneUnderIdsThatNobodyKnows() {
+  void logOnceWritesOfUnknownOutcomeWithUnknownIds() {
     world.blue.refusing(write -> refusal(RestStatus.INTERNAL_SERVER_ERROR, "the node is lost"));
     BulkRequest bulk = new BulkRequest();
     bulk.add(new IndexRequest("logs").source("{}", XContentType.JSON));

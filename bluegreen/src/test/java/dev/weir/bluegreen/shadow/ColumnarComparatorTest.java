@@ -84,7 +84,7 @@ final class ColumnarComparatorTest {
   }
 
   @Test
-  void theSameRowsAreTheSameInOtherColumns() {
+  void matchEqualRowsWithColumnsInAnotherOrder() {
     String elsewhere =
         COLUMNS
             .replace("\"shop\",\"shop\",\"shop\"", "\"s2\",\"s2\",\"s2\"")

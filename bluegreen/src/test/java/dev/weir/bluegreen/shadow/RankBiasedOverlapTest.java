@@ -15,7 +15,7 @@ final class RankBiasedOverlapTest {
   private static final double P = 0.9;
 
   @Test
-  void isOneForEqualLists() {
+  void returnOneForEqualLists() {
     assertThat(RankBiasedOverlap.extrapolate(List.of(), List.of(), P)).isEqualTo(1);
     assertThat(RankBiasedOverlap.extrapolate(List.of("a"), List.of("a"), P)).isEqualTo(1);
     List<String> many = names(1000, 0);
@@ -23,7 +23,7 @@ final class RankBiasedOverlapTest {
   }
 
   @Test
-  void isZeroWithoutACommonElement() {
+  void returnZeroWithoutACommonElement() {
     assertThat(RankBiasedOverlap.extrapolate(List.of(), List.of("a"), P)).isZero();
     assertThat(RankBiasedOverlap.extrapolate(names(7, 0), names(9, 100), P)).isZero();
   }

@@ -56,7 +56,7 @@ final class ReadKindTest {
         "GET /",
         "GET /a"
       })
-  void whatIsNotAReadByItselfIsNot(String request) {
+  void rejectRequestsThatAreNotIndependentReads(String request) {
     int space = request.indexOf(' ');
     assertThat(ReadKind.of(request.substring(0, space), request.substring(space + 1))).isNull();
   }

@@ -63,7 +63,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void whatTellsNothingIsIgnored() {
+  void ignoreIrrelevantFields() {
     String elsewhere =
         SEARCH
             .replace("\"took\":3", "\"took\":31")
@@ -96,7 +96,7 @@ final class ResponseComparatorTest {
         "\"99.0\":9.0 | \"95.0\":9.0 | AGGREGATIONS",
         "\"aggregations\" | \"other\" | AGGREGATIONS"
       })
-  void whatDiffersIsFound(String there, String elsewhere, Kind kind) {
+  void findDifferences(String there, String elsewhere, Kind kind) {
     assertThat(SEARCH).contains(there);
     assertThat(onlyKind(search(SEARCH, SEARCH.replace(there, elsewhere)))).isEqualTo(kind);
     assertThat(onlyKind(search(SEARCH.replace(there, elsewhere), SEARCH))).isEqualTo(kind);
@@ -116,7 +116,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void aDifferenceIsShownWithItsPlace() {
+  void showADifferenceWithItsPath() {
     ComparisonVerdict verdict = search(SEARCH, SEARCH.replace("\"n\":1,", "\"n\":2,"));
     assertThat(verdict)
         .isEqualTo(
@@ -138,14 +138,14 @@ final class ResponseComparatorTest {
         "\"timed_out\":false | \"timed_out\":true | TIMED_OUT",
         "\"failed\":0 | \"failed\":1 | FAILED_SHARDS"
       })
-  void aPartOfAnAnswerIsNotCompared(String there, String elsewhere, Reason reason) {
+  void skipPartialResponses(String there, String elsewhere, Reason reason) {
     String part = SEARCH.replace(there, elsewhere).replace("\"_id\":\"a\"", "\"_id\":\"z\"");
     assertThat(search(SEARCH, part)).isEqualTo(new NotComparable(reason));
     assertThat(search(part, SEARCH)).isEqualTo(new NotComparable(reason));
   }
 
   @Test
-  void aSearchThatAskedToEndEarlyIsNotCompared() {
+  void skipSearchesWithTerminateAfter() {
     String early =
         SEARCH.replace("\"timed_out\":false", "\"timed_out\":false,\"terminated_early\":true");
     assertThat(search(SEARCH, early)).as("as it happens, without a loss").isEqualTo(new Same());
@@ -224,7 +224,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void aLaterPageMayBeginAmongTies() {
+  void acceptALaterPageThatStartsAmongTies() {
     String more = total(50, "eq");
     String one = page(more, "a:[1]", "b:[1]", "c:[2]", "d:[3]");
     String other = page(more, "x:[1]", "b:[1]", "c:[2]", "d:[3]");
@@ -248,7 +248,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void aSmallChangeFarDownIsSimilar() {
+  void rateASmallChangeAtALowRankAsSimilar() {
     String[] hits =
         IntStream.range(0, 20).mapToObj(i -> "d" + i + ":[" + i + "]").toArray(String[]::new);
     String[] swapped = hits.clone();
@@ -262,7 +262,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void aMissingHitIsFoundWhereverItWas() {
+  void findAMissingHitAtAnyRank() {
     String all = total(3, "eq");
     for (String shorter :
         List.of(page(all, "b:2", "c:1"), page(all, "a:3", "c:1"), page(all, "a:3", "b:2"))) {
@@ -272,7 +272,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void anIdInSeveralIndicesIsSeveralHits() {
+  void distinguishHitsByIndexAndId() {
     String all = total(2, "eq");
     assertThat(search(page(all, "a:2", "a:1"), page(all, "a:2", "a:1"))).isEqualTo(new Same());
     assertThat(onlyKind(search(page(all, "a:2", "a:1"), page(all, "a:2", "b:1"))))
@@ -336,7 +336,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void theLastBucketOfManyMayBeAnotherOfTheSameCount() {
+  void acceptAnotherLastBucketWithTheSameCount() {
     assertThat(search(buckets(true, "a:10", "b:5"), buckets(true, "a:10", "c:5")))
         .isEqualTo(new Similar());
     assertThat(onlyKind(search(buckets(false, "a:10", "b:5"), buckets(false, "a:10", "c:5"))))
@@ -473,7 +473,7 @@ final class ResponseComparatorTest {
   }
 
   @Test
-  void whatCantBeReadIsNotCompared() {
+  void skipUnreadableResponses() {
     assertThat(compare(seen(200, SEARCH), seen(200, SEARCH.substring(0, 100))))
         .isEqualTo(new NotComparable(Reason.MALFORMED_RESPONSE));
     assertThat(compare(seen(200, SEARCH), seen(200, "")))

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class ResponseDecoderTest {
   @Test
-  void anAnswerThatDecodesToMoreThanIsKeptIsALongOne() throws IOException {
+  void reportAResponseThatDecodesBeyondTheLimitAsTooLong() throws IOException {
     ByteArrayOutputStream coded = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(coded)) {
       out.write(new byte[1000]);

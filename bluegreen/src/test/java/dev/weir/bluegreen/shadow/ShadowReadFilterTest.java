@@ -167,7 +167,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void aReadIsRepeatedOnceItIsAnswered() throws InterruptedException {
+  void repeatAReadAfterItsResponse() throws InterruptedException {
     TestClient client = send("POST", "/logs/_count?q=x", "{\"query\":{}}");
     run();
     assertThat(shadow).isEmpty();
@@ -201,7 +201,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void theRequestIsCopiedAlsoWhereTheAnswerComesAtOnce() throws InterruptedException {
+  void copyTheRequestBeforeAnImmediateResponse() throws InterruptedException {
     TestClient client = client("GET", "/logs/_count", "{}");
     new ShadowReadFilter(new ReadSource("blue", ""), policy("green", 100, 1), desk())
         .filter(client, exchange -> exchange.respond(reply(200, COUNT.formatted(1))));
@@ -215,7 +215,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void whatIsNotChosenIsLeftAlone() {
+  void leaveUnselectedReadsAlone() {
     send("PUT", "/logs/_doc/1", "{}");
     send(policy("", 100, 1), "GET", "/logs/_count", "");
     send(policy("blue", 100, 1), "GET", "/logs/_count", "");
@@ -230,7 +230,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void whatThereIsNoRoomForIsLeftOut() throws InterruptedException {
+  void skipReadsBeyondTheMemoryLimit() throws InterruptedException {
     reached = false;
     send("GET", "/logs/_count", "");
     reached = true;
@@ -282,7 +282,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void aLongAnswerIsComparedByItsStatusAlone() throws InterruptedException {
+  void compareALongResponseOnlyByStatus() throws InterruptedException {
     send("GET", "/logs/_search", "");
     only(primary).respond(reply(200, "x".repeat(1001)));
     run();
@@ -301,7 +301,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void aFailureOfTheOtherClusterIsNobodysBusiness() throws InterruptedException {
+  void hideFailuresOfTheOtherCluster() throws InterruptedException {
     for (int i = 0; i < 5; i++) {
       TestClient client = send(policy("green", 100, 5), "GET", "/logs/_count", "");
       primary.get(i).respond(reply(200, COUNT.formatted(1)));
@@ -350,7 +350,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void aHandlerThatFailsIsCounted() {
+  void countAFailingHandler() {
     ShadowTarget broken =
         new ShadowTarget() {
           @Override
@@ -385,7 +385,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void whatTheClientWasRefusedIsNotRepeated() {
+  void doNotRepeatRejectedReads() {
     for (int status : new int[] {429, 503, 408}) {
       primary.clear();
       send("GET", "/logs/_count", "");
@@ -402,7 +402,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void anAnswerThatLacksWhatLostNodesHaveIsNotCompared() throws InterruptedException {
+  void skipResponsesThatLackLostNodes() throws InterruptedException {
     send("GET", "/logs/_count", "");
     only(primary).respond(reply(200, COUNT.formatted(1)));
     run();
@@ -423,7 +423,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void anIdInTheBodyBindsIt() {
+  void bindAReadByAnIdInItsBody() {
     send("POST", "/_search", "{\"pit\":{\"id\":\"abc\"}}");
     only(primary).respond(reply(200, "{}"));
     run();
@@ -432,7 +432,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void anAnswerThatDoesNotComeIsGivenUp() throws InterruptedException {
+  void giveUpOnAMissingResponse() throws InterruptedException {
     send("GET", "/logs/_count", "");
     only(primary).respond(reply(200, COUNT.formatted(1)));
     run();
@@ -445,7 +445,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void closingStopsWhatIsUnderWay() {
+  void stopRunningCopiesOnClose() {
     send("GET", "/logs/_count", "");
     send("GET", "/logs/_count", "");
     primary.get(0).respond(reply(200, COUNT.formatted(1)));
@@ -462,7 +462,7 @@ final class ShadowReadFilterTest {
   }
 
   @Test
-  void theNewestDifferencesAreKept() throws InterruptedException {
+  void keepTheNewestDifferences() throws InterruptedException {
     for (int i = 0; i < ShadowReport.MAX_RECORDED_DIFFERENCES + 3; i++) {
       primary.clear();
       shadow.clear();

@@ -137,14 +137,14 @@ class ClusterRouterTest {
   }
 
   @Test
-  void everythingGoesToTheFirstClusterOfAFileThatSaysNothing() {
+  void routeEverythingToTheFirstClusterByDefault() {
     ClusterRouter desk = desk("");
     assertThat(read(desk, 1)).isEqualTo("blue");
     assertThat(write(desk, 2)).isEqualTo("blue");
   }
 
   @Test
-  void weightsAreKeptByClientsAndAlikeOnEveryGateway() {
+  void splitByClientAlikeOnEveryGateway() {
     ClusterRouter desk = desk("traffic: {weights: {blue: 75, green: 25}}");
     ClusterRouter other = desk("traffic: {weights: {green: 25, blue: 75}}");
     Map<String, Integer> drawn = new LinkedHashMap<>();
@@ -169,7 +169,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void onlyReadsMayBeAnsweredByAnotherCluster() {
+  void failOverOnlyReads() {
     ClusterRouter desk = desk("traffic: {weights: {blue: 75, green: 25}}");
     assertThat(elsewhere(desk, "GET", "/logs/_search")).isTrue();
     assertThat(elsewhere(desk, "POST", "/logs/_search/template")).isTrue();
@@ -197,7 +197,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void whatOneClusterMadeGoesThereFirst() {
+  void routeIdsOfAClusterBackToIt() {
     ClusterRouter desk = desk("traffic: {canary-header: X-To}");
     green.nodes.add(NODE);
     TestRequestHead task = head("GET", "/_tasks/" + NODE + ":17", Map.of("X-To", "blue"), 1);
@@ -252,7 +252,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void whatARenamingClusterIsAskedForIsSaidInItsNamesAlsoInTheQuery() {
+  void translateIndexNamesInPathAndQuery() {
     ClusterRouter desk = desk("traffic: {weights: {green: 1}}");
     green.rename = new IndexRenamer(Map.of("products", "products-v2"));
     assertThat(post(desk, "/_bulk?index=products").translateUri("/_bulk?index=products"))
@@ -274,7 +274,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void whatABodyNamesMustBeSayableThereToo() {
+  void requireIndexNamesOfTheBodyToBeTranslatable() {
     ClusterRouter desk = desk("");
     green.rename = new IndexRenamer(Map.of("products", "products-v2"));
     green.nodes.add(NODE);
@@ -313,7 +313,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void aSpentBudgetMovesItsPolicyAlone() {
+  void rollBackOnlyThePolicyWithTheSpentBudget() {
     ClusterRouter desk =
         desk(
             """
@@ -334,7 +334,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void aRollBackHoldsUntilItsOwnSplitChangesAndIsDoneOnce() {
+  void holdARollBackUntilItsSplitChanges() {
     String file =
         "traffic: {weights: {green: 1}, canary-header: X-To,"
             + " rollback: {target-cluster: blue, min-requests: 4, max-error-percent: 20}}\n";
@@ -371,7 +371,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void noRequestSeesTwoPoliciesMixedWhileTheyAreChanged() throws Exception {
+  void neverMixTwoPoliciesDuringAReload() throws Exception {
     List<GatewayPolicy> files = IntStream.range(1, 9).mapToObj(n -> policy(numbered(n))).toList();
     PolicyCompiler<PolicySettings> compiler =
         new PolicyCompiler<>(files.getFirst().defaultPolicySettings());
@@ -416,7 +416,7 @@ class ClusterRouterTest {
   }
 
   @Test
-  void aRequestKeepsAPolicyThatIsThereNoMore() {
+  void keepARemovedPolicyForARunningRequest() {
     ClusterRouter desk = desk(numbered(1));
     RequestPolicy own = desk.select(head("GET", "/a/_search", Map.of(), 1)).policy();
     use(desk, "");

@@ -77,7 +77,7 @@ final class TrafficDocTest {
   }
 
   @Test
-  void theRoutesAreFound() throws IOException {
+  void findTheRoutes() throws IOException {
     String chapter = chapter("Routes");
     GatewayPolicy policy = policy(chapter);
     RouteTable table = new RouteTable(policy.routes());
@@ -106,7 +106,7 @@ final class TrafficDocTest {
   }
 
   @Test
-  void furtherSectionsAreAsForAllButForWhatTheySay() throws IOException {
+  void inheritSettingsInPolicySections() throws IOException {
     GatewayPolicy policy = policy(chapter("Further sections of a policy"));
     PolicySettings quick = Objects.requireNonNull(policy.namedPolicySettings().get("quick"));
     PolicySettings dashboards =
@@ -120,7 +120,7 @@ final class TrafficDocTest {
   }
 
   @Test
-  void theIndicesAreRenamed() throws IOException {
+  void renameTheIndices() throws IOException {
     String chapter = chapter("Names of indices");
     GatewayPolicy policy = policy(chapter);
     IndexRenamer rename =

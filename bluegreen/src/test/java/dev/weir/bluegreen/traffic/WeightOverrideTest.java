@@ -97,7 +97,7 @@ final class WeightOverrideTest {
   }
 
   @Test
-  void aShiftOfTheWholeGatewayIsOneOfPoliciesThatSplitAlike() {
+  void applyAGlobalShiftToPoliciesWithTheSameSplit() {
     Map<String, Double> file = Map.of("blue", 1.0, "green", 3.0);
     assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, file));
     desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, HALVES, "test");
@@ -109,7 +109,7 @@ final class WeightOverrideTest {
   }
 
   @Test
-  void aShiftAfterACutOverCounts() {
+  void countAShiftAfterACutOver() {
     desk.overrideWeights("own", HALVES, "test");
     desk.sendAllTo("green", "test");
     assertThat(inForce()).isEqualTo(weights(GREEN, GREEN, GREEN));

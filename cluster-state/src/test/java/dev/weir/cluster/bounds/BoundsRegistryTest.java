@@ -77,7 +77,7 @@ class BoundsRegistryTest {
   }
 
   @Test
-  void isForgottenWhenTheIndexMayHaveChanged() {
+  void discardBoundsWhenTheIndexMayHaveChanged() {
     List<ClusterState> changes =
         List.of(
             state(2, index -> index),
@@ -114,7 +114,7 @@ class BoundsRegistryTest {
   }
 
   @Test
-  void onlyIndicesThatTheirOwnSettingsKeepFromWritesAreSealed() {
+  void sealOnlyIndicesWithAWriteBlockOfTheirOwn() {
     assertThat(sealed(state(1, BLOCKED, IndexMetadata.INDEX_WRITE_BLOCK))).isTrue();
     assertThat(
             sealed(

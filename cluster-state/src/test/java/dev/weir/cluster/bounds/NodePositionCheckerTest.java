@@ -50,7 +50,7 @@ class NodePositionCheckerTest {
   }
 
   @Test
-  void neitherLaterNorEarlierWillDo() {
+  void rejectLaterAndEarlierPositions() {
     for (StatePosition other :
         List.of(new StatePosition(2, 11), new StatePosition(2, 9), new StatePosition(3, 10))) {
       told.clear();
@@ -69,7 +69,7 @@ class NodePositionCheckerTest {
   }
 
   @Test
-  void anAnswerCountsForThoseAloneWhoCameBeforeTheQuestion() {
+  void useAResponseOnlyForEarlierCallers() {
     ask("a");
     ask("a"); // the question is under way: its answer may be older
     ask("a");
@@ -83,7 +83,7 @@ class NodePositionCheckerTest {
   }
 
   @Test
-  void whoDoesNotAnswerIsLeftAloneForASecond() {
+  void pauseQueriesToASilentNodeForASecond() {
     ask("a");
     ask("a");
     nodes.fail("a");
@@ -98,7 +98,7 @@ class NodePositionCheckerTest {
   }
 
   @Test
-  void nodesThatNobodyKnowsAreNotThere() {
+  void failForUnknownNodes() {
     ask("a", "nobody");
     assertThat(told).containsExactly(false);
     nodes.answer("a", 2, 10);

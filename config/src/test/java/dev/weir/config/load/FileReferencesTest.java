@@ -32,7 +32,7 @@ final class FileReferencesTest {
   }
 
   @Test
-  void aValueIsWhatTheFileHoldsWithoutTheEndOfItsLastLine() throws IOException {
+  void readAValueWithoutTheTrailingNewline() throws IOException {
     String header = kept("header", "X-Who\n");
     String weight = kept("weight", "4\r\n");
     LoadResult.Loaded loaded =
@@ -70,7 +70,7 @@ final class FileReferencesTest {
   }
 
   @Test
-  void whatIsInAFileIsInNoMessage() throws IOException {
+  void keepFileContentsOutOfMessages() throws IOException {
     assertThat(problem("routing: {score-jitter-ratio: '" + kept("secret", "hunter2") + "'}\n"))
         .contains("got a value from a file (expected: a number): routing.score-jitter-ratio")
         .doesNotContain("hunter2");
@@ -81,7 +81,7 @@ final class FileReferencesTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsAProblemThatIsWatched() {
+  void reportAMissingFileAndWatchIt() {
     Path nowhere = folder.resolve("nowhere");
     LoadResult result = parse("routing:\n  score-jitter-ratio: ${file:" + nowhere + "}\n");
     assertThat(((LoadResult.Invalid) result).render())
@@ -94,7 +94,7 @@ final class FileReferencesTest {
   }
 
   @Test
-  void aLineWhoseSecretIsKeptElsewhereIsShown() {
+  void showALineThatRefersToAFile() {
     String text =
         "clusters:\n  main:\n    seeds: ['h:1']\n    rest-tls:\n      key-password: ${NO_SUCH}\n";
     LoadResult.Invalid refused =

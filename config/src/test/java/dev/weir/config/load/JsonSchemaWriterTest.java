@@ -59,7 +59,7 @@ final class JsonSchemaWriterTest {
   }
 
   @Test
-  void theSchemaInTheDocsIsWhatTheBuildWrites() throws IOException {
+  void keepTheSchemaInTheDocsUpToDate() throws IOException {
     String written = JsonSchemaWriter.toJson();
     if (Boolean.getBoolean("weir.accept")) {
       Files.writeString(FILE, written);
@@ -69,14 +69,14 @@ final class JsonSchemaWriterTest {
   }
 
   @Test
-  void theReferenceIsValid() {
+  void validateTheReference() {
     assertThat(faults(ReferenceYamlWriter.toYaml())).isEmpty();
     assertThat(faults(SMALLEST + "http:\nrouting: {score-jitter-ratio: \"${JITTER:-0.1}\"}\n"))
         .isEmpty();
   }
 
   @Test
-  void everyExampleIsValidAndLoads() throws IOException {
+  void validateAndLoadEveryExample() throws IOException {
     Map<String, String> examples = examples();
     assertThat(examples).hasSizeGreaterThan(10);
     examples.forEach((name, text) -> {
@@ -142,7 +142,7 @@ final class JsonSchemaWriterTest {
   }
 
   @Test
-  void whatIsRequiredIsMissed() {
+  void reportMissingRequiredKeys() {
     assertThat(faults("http: {event-loops: 1}\n")).singleElement().asString().contains("clusters");
     assertThat(faults("clusters: {main: {}}\n")).singleElement().asString().contains("seeds");
     assertThat(faults("clusters: {main: {seeds: []}}\n")).isNotEmpty();

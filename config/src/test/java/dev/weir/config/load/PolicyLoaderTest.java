@@ -137,7 +137,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void looksAtWhatMustBeTogetherAlsoWhereAnythingElseIsWrong() {
+  void checkCombinationsDespiteOtherProblems() {
     assertThat(
             problems(
                     SMALLEST
@@ -153,7 +153,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void saysWhereWhatIsNotClosedBegan() {
+  void reportTheStartOfAnUnclosedBracket() {
     assertThat(onlyMessage("clusters:\n  main:\n    seeds: [\"a:1\"\nhttp: {}\n"))
         .contains("look at what begins at line 3, column 12");
     assertThat(onlyMessage(SMALLEST + "routing: {score-jitter-ratio: ${SEED}}\n"))
@@ -167,7 +167,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void showsWhatIsAroundThePlaceOnALongLine() {
+  void showTheContextWithinALongLine() {
     String wide = "x".repeat(300);
     assertThat(
             onlyMessage(
@@ -182,7 +182,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void showsTheLineACaretAndWhatWasMeant() {
+  void showTheLineACaretAndASuggestion() {
     assertThat(onlyMessage(SMALLEST + "http: {lisen: 127.0.0.1:9200}\n"))
         .startsWith("weir.yaml:4:8: got unknown key 'lisen' in 'http' (expected: listen, ")
         .contains("did you mean 'listen'?")
@@ -199,7 +199,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void refusesWhatIsOutOfBounds() {
+  void rejectValuesOutOfBounds() {
     assertThat(onlyMessage(SMALLEST + "routing: {c3: {ewma-alpha: 1.5}}\n"))
         .contains("got 1.5 (expected: 0.001 to 1): routing.c3.ewma-alpha");
     assertThat(onlyMessage("clusters: {main: {seeds: []}}\n"))
@@ -209,7 +209,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void readsWhoseRequestsAre() {
+  void readTenantRules() {
     TenantsPolicy tenants =
         loaded(
                 SMALLEST
@@ -316,7 +316,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void refusesWhatContradicts() {
+  void rejectContradictions() {
     assertThat(onlyMessage(SMALLEST + "admin: {listen: 127.0.0.1:9200}\n"))
         .contains("another port than http.listen");
     assertThat(onlyMessage("clusters: {main: {seeds: [\"n:0\"]}}\n")).contains("got port 0");
@@ -394,7 +394,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void readsWhatMayBeSampled() {
+  void readSamplingSettings() {
     assertThat(loaded(SMALLEST).responses().sampling()).isEqualTo(SamplingPolicy.DEFAULT);
     assertThat(
             loaded(SMALLEST + "responses: {sampling: {enabled: false, min-shards-per-index: 9}}\n")
@@ -406,7 +406,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void readsWhatIsTrimmedAndForWhom() {
+  void readTrimmingProfilesAndRules() {
     GatewayPolicy policy =
         loaded(
             SMALLEST
@@ -465,7 +465,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void refusesWhatIsNoYamlAndOddShapes() {
+  void rejectInvalidYamlAndShapes() {
     assertThat(onlyMessage("clusters: [\n")).contains("got no YAML");
     assertThat(onlyMessage("")).contains("got an empty file");
     assertThat(onlyMessage("just words")).contains("expected: keys and values");
@@ -477,7 +477,7 @@ final class PolicyLoaderTest {
   }
 
   @Test
-  void anEmptySectionMeansItsDefaults() {
+  void useDefaultsForAnEmptySection() {
     assertThat(loaded(SMALLEST + "http:\nadmin:\n  listen:\n")).isEqualTo(loaded(SMALLEST));
   }
 

@@ -14,7 +14,7 @@ final class ReferenceYamlWriterTest {
       Path.of(System.getProperty("weir.root", ".."), "docs", "reference.yaml");
 
   @Test
-  void theReferenceInTheDocsIsWhatTheBuildWrites() throws IOException {
+  void keepTheReferenceInTheDocsUpToDate() throws IOException {
     String written = ReferenceYamlWriter.toYaml();
     if (Boolean.getBoolean("weir.accept")) {
       Files.writeString(FILE, written);
@@ -23,7 +23,7 @@ final class ReferenceYamlWriterTest {
   }
 
   @Test
-  void theReferenceLoadsAndMeansTheDefaults() {
+  void loadTheReferenceAsTheDefaults() {
     PolicyLoader loader = new PolicyLoader(Map.of());
     LoadResult smallest =
         loader.parse("smallest", "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}");

@@ -36,7 +36,7 @@ final class TracesPolicyTest {
   }
 
   @Test
-  void isOffUnlessAskedFor() {
+  void disableTracesByDefault() {
     TracesPolicy traces = policy("").observability().traces();
     assertThat(traces.enabled()).isFalse();
     assertThat(traces.parentBasedSampling()).isTrue();
@@ -60,7 +60,7 @@ final class TracesPolicyTest {
   }
 
   @Test
-  void refusesWhatCanNotBeSent() {
+  void rejectInvalidHeaders() {
     assertThat(refusal("endpoint: \"127.0.0.1:4318\""))
         .contains("got '127.0.0.1:4318' (expected: a URL such as http");
     assertThat(refusal("endpoint: \"grpc://h:4317\"")).contains("expected: a URL");

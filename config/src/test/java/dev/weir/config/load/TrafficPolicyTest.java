@@ -57,7 +57,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void withoutAWordEverythingGoesToTheFirstCluster() {
+  void routeToTheFirstClusterByDefault() {
     GatewayPolicy policy = loaded("");
     assertThat(policy.traffic()).isEqualTo(TrafficPolicy.DEFAULT);
     assertThat(policy.traffic().clusters()).isEmpty();
@@ -100,7 +100,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void aPolicyTakesOverWhatItDoesNotSayAtEveryDepth() {
+  void inheritUnsetKeysAtEveryDepth() {
     GatewayPolicy policy =
         loaded(
             """
@@ -152,7 +152,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void aPolicyHasFurtherSectionsWhereverTheyStandForAll() {
+  void allowPolicySectionsForEveryGlobalSection() {
     GatewayPolicy policy =
         loaded(
             """
@@ -187,7 +187,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void routingBulksAndMemoryOfAPolicyInheritWhatItDoesNotSay() {
+  void inheritUnsetKeysOfRoutingBulksAndMemory() {
     GatewayPolicy policy =
         loaded(
             """
@@ -220,7 +220,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void whatNodesShareIsNotForAPolicyToSay() {
+  void rejectNodeWideSettingsInAPolicy() {
     LoadResult read =
         parse(
             """
@@ -237,7 +237,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void whatIsTakenOverFromAFileIsNotShownEither(@TempDir Path folder) throws IOException {
+  void hideInheritedFileValues(@TempDir Path folder) throws IOException {
     String secret = "${file:" + Files.writeString(folder.resolve("log"), "/hidden") + "}";
     LoadResult.Loaded loaded =
         (LoadResult.Loaded)
@@ -321,7 +321,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void whatSectionsMustBeIsLookedAtInPoliciesToo() {
+  void checkSectionsOfPoliciesToo() {
     LoadResult.Invalid refused =
         (LoadResult.Invalid)
             parse(
@@ -337,7 +337,7 @@ final class TrafficPolicyTest {
   }
 
   @Test
-  void whatIsWrongForAllIsSaidOnce() {
+  void reportAGlobalProblemOnce() {
     LoadResult.Invalid refused =
         (LoadResult.Invalid)
             parse(

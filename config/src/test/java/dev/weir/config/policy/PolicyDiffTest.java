@@ -78,7 +78,7 @@ final class PolicyDiffTest {
   }
 
   @Test
-  void aClusterThatIsRenamedNeedsARestart() {
+  void requireARestartToRenameACluster() {
     assertThat(
             words("clusters: {blue: {seeds: [\"h:1\"]}}", "clusters: {main: {seeds: [\"h:1\"]}}"))
         .hasSize(2)
@@ -86,7 +86,7 @@ final class PolicyDiffTest {
   }
 
   @Test
-  void aReloadTakesWhatIsLiveAndLeavesTheRest() {
+  void applyOnlyReloadableKeys() {
     GatewayPolicy running = policy("");
     GatewayPolicy read =
         policy(
@@ -101,7 +101,7 @@ final class PolicyDiffTest {
   }
 
   @Test
-  void theOrderOfClustersNeedsARestart() {
+  void requireARestartToReorderClusters() {
     String blue = "blue: {seeds: [\"h:1\"]}";
     String green = "green: {seeds: [\"h:2\"]}";
     assertThat(
@@ -144,7 +144,7 @@ final class PolicyDiffTest {
   }
 
   @Test
-  void whatGoesToTheFirstClusterWaitsUntilThatIsTheFirst() {
+  void delaySettingsOfTheFirstClusterUntilTheRestart() {
     String two = "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n";
     String onGreen = two + "traffic: {weights: {green: 1}}\n";
     String retired = "clusters: {green: {seeds: [\"h:2\"]}}\n";
@@ -159,7 +159,7 @@ final class PolicyDiffTest {
   }
 
   @Test
-  void whatChangesForOneRouteIsShownKeyByKey() {
+  void showTheChangedKeysOfARoute() {
     String file =
         """
         clusters: {blue: {seeds: ["h:1"]}}
