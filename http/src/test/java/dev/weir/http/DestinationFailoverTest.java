@@ -24,7 +24,7 @@ class DestinationFailoverTest {
   }
 
   @Test
-  void anotherPlaceAnswersWhereNodesAreGone() throws Exception {
+  void answerFromTheOtherClusterWhenNodesAreLost() throws Exception {
     HttpServerFixture.Setup setup =
         new HttpServerFixture.Setup()
             .handler(exchange -> exchange.respond(first(503)))
@@ -39,7 +39,7 @@ class DestinationFailoverTest {
   }
 
   @Test
-  void anAnswerThatLacksSomethingIsBetterThanNone() throws Exception {
+  void preferAnIncompleteResponseToNone() throws Exception {
     HttpServerFixture.Setup setup =
         new HttpServerFixture.Setup()
             .handler(exchange -> {
@@ -58,7 +58,7 @@ class DestinationFailoverTest {
   }
 
   @Test
-  void allIsGivenBackWhereTheClientLeavesMeanwhile() throws Exception {
+  void releaseEverythingWhenTheClientLeavesDuringFailover() throws Exception {
     CompletableFuture<HttpExchange> second = new CompletableFuture<>();
     CompletableFuture<String> told = new CompletableFuture<>();
     HttpServerFixture.Setup setup =
@@ -81,7 +81,7 @@ class DestinationFailoverTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aReadThatPassedThroughGoesOnWhereItIsCoordinated(boolean late) throws Exception {
+  void coordinateAPassedThroughReadAtTheOtherCluster(boolean late) throws Exception {
     RequestRouter coordinated = (method, uri) -> new RequestRouter.Coordinate("search");
     HttpServerFixture.Setup setup =
         new HttpServerFixture.Setup()
@@ -104,7 +104,7 @@ class DestinationFailoverTest {
   }
 
   @Test
-  void aBodyThatWasGatheredGoesAlong() throws Exception {
+  void sendTheBufferedBodyToTheOtherCluster() throws Exception {
     BlockingQueue<ScriptedNode.Request> seen = new LinkedBlockingQueue<>();
     try (ScriptedNode node =
         new ScriptedNode(conversation -> {

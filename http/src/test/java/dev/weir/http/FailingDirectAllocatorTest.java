@@ -175,7 +175,7 @@ class FailingDirectAllocatorTest {
     "gzip, 1000, 1000",
     "gzip, 2000000, 32768"
   })
-  void anAnswerThatCantBeWrittenIsBrokenOff(String coding, int length, int refused) {
+  void abortAResponseThatCannotBeWritten(String coding, int length, int refused) {
     ask("body", coding);
     memory.refuse(refused);
     answer(() -> taken().respond(reply(length)));
@@ -187,7 +187,7 @@ class FailingDirectAllocatorTest {
 
   /** Its last piece has a turn of its own, which nobody called for. */
   @Test
-  void soIsOneThatCantBeWrittenToItsEnd() {
+  void abortAResponseThatFailsAtItsEnd() {
     handler = exchange -> exchange.respond(reply(2_000_000));
     memory.refuse(33_920);
     answer(() -> ask("body", "gzip"));
@@ -198,7 +198,7 @@ class FailingDirectAllocatorTest {
   }
 
   @Test
-  void anAnswerGoesOnOnceATurnHoweverOftenItsClientTakesMore() {
+  void resumeAResponseOncePerTurn() {
     List<Integer> pieces = new ArrayList<>();
     handler =
         exchange -> { // while it is handled no other task has its turn
@@ -251,7 +251,7 @@ class FailingDirectAllocatorTest {
     "gzip, 777, 32768", // with a piece at hand
     "plain, 600000, 10176" // in a later turn
   })
-  void anAnswerThatCantBeMadeIsBrokenOff(String coding, int length, int refused) {
+  void abortAResponseThatCannotBeProduced(String coding, int length, int refused) {
     OnePart part = new OnePart(length);
     ask("body", coding);
     memory.refuse(refused);
@@ -264,7 +264,7 @@ class FailingDirectAllocatorTest {
   }
 
   @Test
-  void soIsOneWhoseSourceFailsInALaterTurn() {
+  void abortAResponseWhoseSourceFailsLater() {
     OnePart part = new OnePart(600_000);
     handler = exchange -> exchange.respond(streamed(part));
     answer(() -> ask("body", "plain"));
@@ -279,7 +279,7 @@ class FailingDirectAllocatorTest {
   }
 
   @Test
-  void aBodyThatCantBeChangedIsRefused() {
+  void rejectABodyThatCannotBeTransformed() {
     change = Same::new;
     memory.refuse(PIECE);
     ask("b".repeat(20_000), "plain");
@@ -291,7 +291,7 @@ class FailingDirectAllocatorTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aBodyIsGivenBackWhereItsHandlerHasNoMemory(boolean handled) {
+  void releaseTheBodyWhenTheHandlerRunsOutOfMemory(boolean handled) {
     if (handled) {
       handler =
           _ -> {
@@ -311,7 +311,7 @@ class FailingDirectAllocatorTest {
   }
 
   @Test
-  void whatCantComeInAfterItHasWaitedIsBrokenOff() {
+  void abortARequestThatFailsAfterItsDelay() {
     ScriptedHeaderFilter waiting =
         ScriptedHeaderFilter.doing(_ -> List.of(new HeaderFilter.Delay(1), HeaderFilter.Admit.NOW));
     gate = waiting;
@@ -329,7 +329,7 @@ class FailingDirectAllocatorTest {
   }
 
   @Test
-  void whatFailsOnItsWayToANodeIsBrokenOff() {
+  void abortARequestThatFailsOnItsWayToANode() {
     settled = _ -> new PassingThrough();
     ask("b".repeat(20_000), "plain");
 

@@ -101,7 +101,7 @@ class Http2Test {
   }
 
   @Test
-  void showsTheHandlerOnlyWhatTheClientSent() throws Exception {
+  void hideNettysHeadersFromTheHandler() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         HttpClient client = client()) {
       CompletableFuture<HttpResponse<String>> response =
@@ -275,7 +275,7 @@ class Http2Test {
   }
 
   @Test
-  void resetsAStreamWhoseNodeBrokeOff() throws Exception {
+  void resetAStreamWhoseNodeFailed() throws Exception {
     try (ScriptedNode node =
             new ScriptedNode(conversation -> {
               conversation.read();
@@ -374,7 +374,7 @@ class Http2Test {
   }
 
   @Test
-  void speaksHttp2AtOnceToAClientThatKnows() throws Exception {
+  void acceptHttp2WithPriorKnowledge() throws Exception {
     try (HttpServerFixture rig = echoing().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

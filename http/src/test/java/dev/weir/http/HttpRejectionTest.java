@@ -53,7 +53,7 @@ class HttpRejectionTest {
   }
 
   @Test
-  void takesNoBodyForARequestWhateverItsClientExpects() throws Exception {
+  void neverParseABodyAsARequest() throws Exception {
     String body = RawHttpConnection.get("/smuggled");
     try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttpConnection wire = rig.connect()) {
@@ -107,7 +107,7 @@ class HttpRejectionTest {
   }
 
   @Test
-  void refusesWhatIsNotHttpInANodesWords() throws Exception {
+  void rejectInvalidHttpWithANodesError() throws Exception {
     try (HttpServerFixture rig = HttpServerFixture.echoing().start()) {
       assertRefused(
           rig,
@@ -178,7 +178,7 @@ class HttpRejectionTest {
         "HTTP/1.0|Transfer-Encoding: chunked|Content-Length: 3",
         "HTTP/1.0|Transfer-Encoding: chunked"
       })
-  void refusesABodyWhoseEndANodeCouldSeeElsewhere(String head) throws Exception {
+  void rejectAmbiguousFraming(String head) throws Exception {
     String[] parts = head.split("\\|");
     String lines = String.join("\r\n", Arrays.asList(parts).subList(1, parts.length));
     try (HttpServerFixture rig = new HttpServerFixture.Setup().passThrough().start();
@@ -229,7 +229,7 @@ class HttpRejectionTest {
   }
 
   @Test
-  void paysForABodyUntilTheWorkHasEndedWhenItsClientIsGone() throws Exception {
+  void chargeABodyUntilTheWorkEndsAfterADisconnect() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start()) {
       HttpExchange working;
       try (RawHttpConnection wire = rig.connect()) {
@@ -269,7 +269,7 @@ class HttpRejectionTest {
   }
 
   @Test
-  void closesConnectionsThatNeverAskWhenThereIsNoRoomForOthers() throws Exception {
+  void closeSilentConnectionsInFavourOfNewOnes() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 2);
     try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
         RawHttpConnection regular = rig.connect()) {
@@ -290,7 +290,7 @@ class HttpRejectionTest {
   }
 
   @Test
-  void decodesRequestsAndBoundsWhatTheyInflateTo() throws Exception {
+  void decodeBodiesAndBoundTheirDecodedLength() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1 << 20, 128, 100);
     try (HttpServerFixture rig = HttpServerFixture.echoing().limits(limits).start();
         RawHttpConnection wire = rig.connect();

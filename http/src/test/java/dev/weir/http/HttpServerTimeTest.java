@@ -96,7 +96,7 @@ class HttpServerTimeTest {
   }
 
   @Test
-  void drainsWithoutBreakingWhatIsUnderWay() throws Exception {
+  void drainWithoutBreakingRequestsInFlight() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         RawHttpConnection busy = rig.connect();
         RawHttpConnection idle = rig.connect()) {
@@ -121,7 +121,7 @@ class HttpServerTimeTest {
   }
 
   @Test
-  void closesWhatIsLeftAtTheDeadline() throws Exception {
+  void closeRemainingConnectionsAtTheDeadline() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.get("/"));

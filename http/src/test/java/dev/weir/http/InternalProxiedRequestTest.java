@@ -77,7 +77,7 @@ class InternalProxiedRequestTest {
   }
 
   @Test
-  void aNodeGetsWhatTheClientSentButForItsTraceAndCoding() throws Exception {
+  void forwardTheClientsHeadersWithoutTraceAndCoding() throws Exception {
     CompletableFuture<ScriptedNode.Request> seen = new CompletableFuture<>();
     try (ScriptedNode node =
             new ScriptedNode(conversation -> {
@@ -116,7 +116,7 @@ class InternalProxiedRequestTest {
   }
 
   @Test
-  void whatIsNotWantedIsNotRead() throws Exception {
+  void stopReadingUnwantedContent() throws Exception {
     wantsMore = false;
     CountDownLatch closed = new CountDownLatch(1);
     try (ScriptedNode node =
@@ -140,7 +140,7 @@ class InternalProxiedRequestTest {
   }
 
   @Test
-  void nothingIsHeardOnceItIsStopped() throws Exception {
+  void notifyNothingAfterStop() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch closed = new CountDownLatch(1);
     try (ScriptedNode node =
@@ -166,7 +166,7 @@ class InternalProxiedRequestTest {
   }
 
   @Test
-  void aNodeThatIsGoneIsTold() throws Exception {
+  void reportALostNode() throws Exception {
     try (HttpServerFixture rig = rig(ScriptedNode.nowhere());
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.get("/i/_search"));

@@ -62,7 +62,7 @@ class NodeProxyFailureTest {
   }
 
   @Test
-  void repeatsAGetWhoseOldConnectionDied() throws Exception {
+  void retryAGetOnABrokenPooledConnection() throws Exception {
     try (ScriptedNode node = dyingOnSecondRequest();
         HttpServerFixture rig = NodeProxyTest.to(node).start();
         RawHttpConnection wire = rig.connect()) {

@@ -27,7 +27,7 @@ class NodeProxyTest {
   }
 
   @Test
-  void passesOnWhatIsTooLargeToBeGathered() throws Exception {
+  void passThroughABodyTooLargeToBuffer() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "from the node")) {
       HttpServerFixture.Setup setup = HttpServerFixture.echoing();
       setup.nodes = List.of(node.address());
@@ -304,7 +304,7 @@ class NodeProxyTest {
   }
 
   @Test
-  void whatTurnsOutLateToBeANodesIsAnsweredWhenTheRouterSays() throws Exception {
+  void routeAgainWhenTheBodyRequiresANode() throws Exception {
     CompletableFuture<Void> settled = new CompletableFuture<>();
     CompletableFuture<String> asked = new CompletableFuture<>();
     try (ScriptedNode node = ScriptedNode.answering(201, "written")) {
@@ -404,7 +404,7 @@ class NodeProxyTest {
   }
 
   @Test
-  void holdsLittleOfALargeAnswerWhoseTurnHasNotCome() throws Exception {
+  void bufferLittleOfAResponseBehindEarlierOnes() throws Exception {
     int size = 64 << 20;
     CompletableFuture<Void> slow = new CompletableFuture<>();
     AtomicLong written = new AtomicLong();
@@ -453,7 +453,7 @@ class NodeProxyTest {
   }
 
   @Test
-  void readsOnAfterABodyWhoseLastPieceHadToWait() throws Exception {
+  void continueReadingAfterADelayedLastChunk() throws Exception {
     int size = 8 << 20;
     CompletableFuture<Void> goOn = new CompletableFuture<>();
     try (ScriptedNode node =

@@ -78,7 +78,7 @@ class PassThroughFailoverTest {
   }
 
   @Test
-  void whereNoNodeCanBeReached() throws Exception {
+  void failOverWithoutAReachableNode() throws Exception {
     try (HttpServerFixture rig = withoutNodes().start();
         RawHttpConnection wire = rig.connect()) {
       bodiesGoElsewhere(rig, wire);
@@ -86,7 +86,7 @@ class PassThroughFailoverTest {
   }
 
   @Test
-  void whereTheConnectionBreaks() throws Exception {
+  void failOverWhenTheConnectionBreaks() throws Exception {
     try (HttpServerFixture rig = thatBreak().start();
         RawHttpConnection wire = rig.connect()) {
       bodiesGoElsewhere(rig, wire);
@@ -96,7 +96,7 @@ class PassThroughFailoverTest {
 
   /** Nothing of it was read, so nothing has to be kept. */
   @Test
-  void alsoALongOneWhereNoNodeCanBeReached() throws Exception {
+  void failOverALongBodyWithoutAReachableNode() throws Exception {
     String body = "x".repeat(3 << 20);
     try (HttpServerFixture rig = withoutNodes().start();
         RawHttpConnection wire = rig.connect()) {
@@ -108,7 +108,7 @@ class PassThroughFailoverTest {
   }
 
   @Test
-  void oneThatIsTooLongToBeKeptIsNotSentTwice() throws Exception {
+  void doNotResendABodyTooLongToCopy() throws Exception {
     String body = "x".repeat((1 << 20) + 1);
     try (HttpServerFixture rig = thatBreak().start();
         RawHttpConnection wire = rig.connect()) {
@@ -122,7 +122,7 @@ class PassThroughFailoverTest {
   }
 
   @Test
-  void withoutRoomNothingIsKept() throws Exception {
+  void copyNothingWithoutMemory() throws Exception {
     HttpServerFixture.Setup setup = thatBreak();
     setup.budget = 100;
     String apart = RawHttpConnection.post("/a", "after the head");
@@ -138,7 +138,7 @@ class PassThroughFailoverTest {
   }
 
   @Test
-  void thatIsToldWhichIsGoneAsWell() throws Exception {
+  void reportTheFailureOfBothClusters() throws Exception {
     try (HttpServerFixture rig =
             new HttpServerFixture.Setup()
                 .passThrough(ScriptedNode.nowhere())

@@ -135,7 +135,7 @@ class PassThroughObserverTest {
   }
 
   @Test
-  void hearsOnceThatTheClientIsGone() throws Exception {
+  void notifyADisconnectOnce() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     try (ScriptedNode node =
             new ScriptedNode(conversation -> {

@@ -29,7 +29,7 @@ class ProxyUncertainOutcomeTest {
   }
 
   @Test
-  void tellsOfWhatANodeDidNotSayItDid() throws Exception {
+  void reportUnconfirmedRequests() throws Exception {
     BlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
     try (ScriptedNode node =
             new ScriptedNode(conversation -> {
@@ -56,7 +56,7 @@ class ProxyUncertainOutcomeTest {
   }
 
   @Test
-  void tellsOfWhatItsClientDidNotWaitFor() throws Exception {
+  void reportRequestsOfDisconnectedClients() throws Exception {
     BlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
     CountDownLatch asked = new CountDownLatch(1);
     try (ScriptedNode node =

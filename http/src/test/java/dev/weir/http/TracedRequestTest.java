@@ -137,7 +137,7 @@ class TracedRequestTest {
   }
 
   @Test
-  void whatPassesThroughNamesTheSpanOfItsWay() throws Exception {
+  void sendThePassThroughSpanToTheNode() throws Exception {
     assertThat(onward("TraceParent: " + CLIENTS, "tracestate: a=b"))
         .containsEntry("traceparent", HOP)
         .containsEntry("tracestate", "a=b");
@@ -149,7 +149,7 @@ class TracedRequestTest {
   }
 
   @Test
-  void aWayThatEndsOtherwiseSaysHow() throws Exception {
+  void recordHowAPassThroughFails() throws Exception {
     InetSocketAddress nobody;
     try (ScriptedNode node = ScriptedNode.answering(200, "")) {
       nobody = node.address();
@@ -193,7 +193,7 @@ class TracedRequestTest {
   }
 
   @Test
-  void whatIsNotRecordedPassesThroughAsItCame() throws Exception {
+  void forwardTheTraceHeaderWhenNothingIsRecorded() throws Exception {
     records = false;
     assertThat(onward("TraceParent: " + CLIENTS)).containsEntry("TraceParent", CLIENTS);
     assertThat(onward()).doesNotContainKey("traceparent");
@@ -207,7 +207,7 @@ class TracedRequestTest {
   }
 
   @Test
-  void whatIsCoordinatedHasItsTraceAndEndsIt() throws Exception {
+  void traceCoordinatedRequests() throws Exception {
     BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
     HttpServerFixture.Setup setup =
         new HttpServerFixture.Setup()
@@ -234,7 +234,7 @@ class TracedRequestTest {
   }
 
   @Test
-  void theLogTellsTheClientsWhereNothingIsRecorded() throws Exception {
+  void logTheClientsTraceWhenNothingIsRecorded() throws Exception {
     records = false;
     try (ScriptedNode node = ScriptedNode.answering(200, "ok");
         HttpServerFixture rig = traced(NodeProxyTest.to(node)).start();

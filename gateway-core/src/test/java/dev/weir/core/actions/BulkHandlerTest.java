@@ -60,7 +60,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void saysOfEachItemWhatIsKnownOfItWhenTheDeadlinePasses() {
+  void reportEachItemsOutcomeAtTheDeadline() {
     DocumentActionsFixture world = world(LOGS);
     world.context.limitDeadline(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
     BulkRequest bulk = new BulkRequest();
@@ -89,7 +89,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void saysThatNothingWasDoneOfWhatWasNotSentBeforeTheDeadline() {
+  void reportUnsentItemsAsNotExecutedAtTheDeadline() {
     DocumentActionsFixture world = world();
     world.context.limitDeadline(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
     world.bulk(new BulkRequest().add(document("new").id("1")).add(document("other").id("2")));
@@ -127,7 +127,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void doesNotTellAnyoneToSendAgainWhatMayHaveBeenDone() {
+  void doNotAdviseRetryOfWritesOfUnknownOutcome() {
     DocumentActionsFixture world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
@@ -157,7 +157,7 @@ class BulkHandlerTest {
   @EnumSource(
       value = NodeCallException.Kind.class,
       names = {"TIMED_OUT", "MALFORMED"})
-  void onlyOfTheItemsOfTheShardThatFailedTheOutcomeIsNotKnown(NodeCallException.Kind kind) {
+  void reportUnknownOutcomeOnlyForTheFailedShard(NodeCallException.Kind kind) {
     DocumentActionsFixture world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
@@ -180,7 +180,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void anAppendOnlyIndexTakesTheIdsThatWereGeneratedWhenItWasPlannedFirst() {
+  void keepGeneratedIdsForAnAppendOnlyIndex() {
     DocumentActionsFixture world =
         world(DocumentActionsFixture.index("logs", "u1", 1, "index.append_only.enabled", "true"));
     BulkRequest bulk = new BulkRequest().add(document("logs")).add(document("logs").id("own"));
@@ -261,7 +261,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void marksARepeatAndTellsAGeneratedCreateAsCreated() {
+  void markARetryAndReportAGeneratedCreateAsCreated() {
     DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").create(true)));
     IndexRequest first = (IndexRequest) world.sent.get(0).shard().items()[0].request();
@@ -314,7 +314,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void goesOnWhenSomebodyElseCreatedTheIndex() {
+  void continueWhenAnotherRequestCreatedTheIndex() {
     DocumentActionsFixture world = world();
     world.bulk(new BulkRequest().add(document("logs").id("1")));
     world.comes(DocumentActionsFixture.view(2, LOGS));
@@ -345,7 +345,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void readsTheViewAnewBeforeItSaysThatAnIndexIsMissing() {
+  void refreshTheViewBeforeReportingAMissingIndex() {
     DocumentActionsFixture world = world();
     world.comes(DocumentActionsFixture.view(2, LOGS));
     world.bulk(new BulkRequest().add(new DeleteRequest("logs", "1")));
@@ -417,7 +417,7 @@ class BulkHandlerTest {
   }
 
   @Test
-  void sendsNothingMoreOnceTheClientIsGone() {
+  void sendNothingAfterADisconnect() {
     DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").id("1")));
     world.context.cancel("client gone");

@@ -87,7 +87,7 @@ class BulkRejectionTest {
   }
 
   @Test
-  void whatWasRefusedAtTheDoorIsSentAsItWas() {
+  void retryUnchangedAfterARejectionOnArrival() {
     bulk(new BulkRequest().add(document().create(true)).add(document().id("own")));
     world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, atTheDoor());
     assertThat(world.response).isNull();
@@ -100,7 +100,7 @@ class BulkRejectionTest {
   }
 
   @Test
-  void whatWasRefusedWithinIsMarkedAndToldAsItWasAskedFor() {
+  void markARetryAfterALaterRejectionAndReportTheOriginalOperation() {
     bulk(new BulkRequest().add(document().create(true)).add(document().id("own").create(true)));
     String id = sent(0).id();
     world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, within());
@@ -115,7 +115,7 @@ class BulkRejectionTest {
   }
 
   @Test
-  void aScriptIsSentAgainOnlyWhereItCannotHaveRun() {
+  void retryAScriptOnlyIfItCannotHaveRun() {
     UpdateRequest scripted = new UpdateRequest("logs", "1").script(new Script("ctx._source.n++"));
     bulk(new BulkRequest().add(scripted).add(document()));
     world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, atTheDoor());
@@ -130,7 +130,7 @@ class BulkRejectionTest {
   }
 
   @Test
-  void onlyTheItemsThatWereRefusedAreSentAgain() {
+  void retryOnlyRejectedItems() {
     bulk(new BulkRequest().add(document()).add(document().create(true)).add(document()));
     Exception full = new OpenSearchRejectedExecutionException("full");
     world.sent.getFirst().createdBut(full, Set.of(1, 2));

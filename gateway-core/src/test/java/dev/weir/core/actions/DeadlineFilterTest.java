@@ -147,7 +147,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void whatNoClientWaitsForIsStoppedAndNotTold() {
+  void stopInternalRequestsWithoutAResponse() {
     context.markInternal();
     limit(500);
     get();
@@ -164,7 +164,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void whatFailsBecauseTheDeadlinePassedSaysSoAlsoBeforeTheTimerHasRun() {
+  void reportThePassedDeadlineBeforeTheTimerRuns() {
     limit(500);
     get();
     nowNanos += Duration.ofMillis(500).toNanos();
@@ -184,7 +184,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void whatIsLeftOutBecauseTheDeadlinePassedIsNotAnsweredWithout() {
+  void timeOutWhenTheDeadlineLeftPartsOut() {
     limit(500);
     get();
     nowNanos += Duration.ofMillis(500).toNanos();
@@ -199,7 +199,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void whatIsCompleteIsAnsweredThoughALittleTooLate() {
+  void sendACompleteResponseSlightlyAfterTheDeadline() {
     limit(500);
     get();
     nowNanos += Duration.ofMillis(501).toNanos();
@@ -210,7 +210,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void whoAnswersAtTheLastMomentIsHeard() {
+  void acceptAResponseAtTheLastMoment() {
     limit(500);
     get();
     context.onExpiry(() -> begun().onResponse(null));
@@ -236,7 +236,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void answersABulkThatComesTooLateItemByItem() {
+  void answerALateBulkItemByItem() {
     limit(0);
     List<BulkItemResponse> items = new ArrayList<>();
     timed.execute(
@@ -261,7 +261,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void answersAMultiSearchThatComesTooLateSearchBySearch() {
+  void answerALateMultiSearchSearchBySearch() {
     limit(0);
     List<MultiSearchResponse.Item> items = new ArrayList<>();
     timed.execute(
@@ -282,7 +282,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void whatPassesThroughIsNotTimed() {
+  void doNotTimePassedThroughRequests() {
     limit(500);
     thrown = new PassThroughException("odd");
     assertThatThrownBy(this::get).isSameAs(thrown);
@@ -292,7 +292,7 @@ class DeadlineFilterTest implements ActionExecutor {
   }
 
   @Test
-  void aRequestThatHasEndedIsNotTimed() {
+  void stopTheTimerOfAnEndedRequest() {
     limit(500);
     get();
     context.end();

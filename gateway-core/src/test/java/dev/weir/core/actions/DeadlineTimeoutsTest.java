@@ -16,7 +16,7 @@ class DeadlineTimeoutsTest {
   }
 
   @Test
-  void isTheRequestsOwnTimeUnlessTheDeadlineIsNearer() {
+  void useTheRequestsTimeoutUnlessTheDeadlineIsEarlier() {
     assertThat(DeadlineTimeouts.capTimeout(MINUTE, Deadline.NONE, () -> 0)).isSameAs(MINUTE);
     assertThat(DeadlineTimeouts.capTimeout(MINUTE, millis(60_001), () -> 0)).isSameAs(MINUTE);
     assertThat(DeadlineTimeouts.capTimeout(MINUTE, millis(700), () -> 200_000_000).millis())

@@ -59,7 +59,7 @@ class ForwardedBulkWorkTest {
   }
 
   @Test
-  void goesToTheNodeWhoseRoomWasAskedForAndCountsThere() {
+  void sendToTheNodeThatAdmittedItAndCountItThere() {
     world.nodeBulk(bulk);
     DocumentActionsFixture.Sent sent = world.sent.getFirst();
     assertThat(sent.call().action()).isEqualTo(BulkAction.NAME);
@@ -74,7 +74,7 @@ class ForwardedBulkWorkTest {
 
   /** The client's next search, by a pattern, has to find the index that the node created. */
   @Test
-  void isAnsweredWhenTheViewHasWhatTheNodeCreated() {
+  void answerOnceTheViewHasTheCreatedIndex() {
     world.nodeBulk(bulk);
     world.comes(DocumentActionsFixture.ingesting("a", "b", "c"));
     int looked = world.refreshes;
@@ -103,7 +103,7 @@ class ForwardedBulkWorkTest {
   }
 
   @Test
-  void isNotSentAgainWhenANodeMayHaveBegunWithIt() {
+  void doNotRetryAfterANodeMayHaveStarted() {
     world.nodeBulk(bulk);
     world.sent.getLast().fail(NodeCallException.Kind.CONNECTION_LOST, WHY);
     assertThat(world.sent).hasSize(1);
@@ -125,7 +125,7 @@ class ForwardedBulkWorkTest {
   }
 
   @Test
-  void waitsForRoomOnItsNode() {
+  void waitForCapacityOnItsNode() {
     world.nodeBulk(bulk);
     String node = world.sent.getFirst().nodeId();
     answer();

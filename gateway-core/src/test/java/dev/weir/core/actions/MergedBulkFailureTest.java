@@ -113,7 +113,7 @@ class MergedBulkFailureTest {
   }
 
   @Test
-  void isSentAgainMarkedWhenTheConnectionIsLost() {
+  void retryMarkedAfterALostConnection() {
     List<String> ids = ids();
     last().fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
     later();
@@ -128,7 +128,7 @@ class MergedBulkFailureTest {
   }
 
   @Test
-  void goesOnWithoutWhoLeftWhenTheConnectionWasLost() {
+  void retryALostCallWithoutClientsThatLeft() {
     List<String> ids = ids();
     last().fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
     one.context.cancel("gone");
@@ -140,7 +140,7 @@ class MergedBulkFailureTest {
   }
 
   @Test
-  void isSentAgainAsItWasWhenItWasRefusedOnArrival() {
+  void retryUnchangedAfterARejectionOnArrival() {
     List<String> ids = ids();
     Exception full = new OpenSearchRejectedExecutionException("full");
     TransportAddress address = new TransportAddress(InetAddress.getLoopbackAddress(), 9300);
@@ -160,7 +160,7 @@ class MergedBulkFailureTest {
   }
 
   @Test
-  void isOfUnknownOutcomeWhenTheAnswerIsNotThatOfItsItems() {
+  void reportUnknownOutcomeForAResponseWithOtherItems() {
     last().shard(); // it is written
     last().reply(new BulkShardResponse(last().shard().shardId(), new BulkItemResponse[0]));
     assertThat(world.sent).hasSize(2);
@@ -169,7 +169,7 @@ class MergedBulkFailureTest {
   }
 
   @Test
-  void isOfUnknownOutcomeWhenALostCallCouldNotBeSentAgain() {
+  void reportUnknownOutcomeWhenALostCallCannotBeRetried() {
     last().fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
     Exception full = new OpenSearchRejectedExecutionException("too many bytes unsent");
     for (int attempt = 0; attempt <= BulkPolicy.Retry.DEFAULT.maxRetries(); attempt++) {

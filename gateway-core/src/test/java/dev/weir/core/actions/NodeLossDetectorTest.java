@@ -84,13 +84,13 @@ class NodeLossDetectorTest implements ActionExecutor {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = "the contexts of the nodes that are left")
-  void anAnswerThatHoldsNothingOpenMayComeFromElsewhere(@Nullable String scrollId) {
+  void acceptAnotherCopyForAResponseWithoutAContext(@Nullable String scrollId) {
     run(SearchAction.INSTANCE, new SearchRequest("a"), page(scrollId));
     assertThat(context.response().isIncomplete()).isEqualTo(scrollId == null);
   }
 
   @Test
-  void soMayOneOfManySearches() {
+  void acceptAnotherCopyForOneOfManySearches() {
     MultiSearchResponse.Item lacking = new MultiSearchResponse.Item(page(null), null);
     run(
         MultiSearchAction.INSTANCE,
@@ -100,7 +100,7 @@ class NodeLossDetectorTest implements ActionExecutor {
   }
 
   @Test
-  void aPointInTimeStaysWhereItWasMade() {
+  void keepAPointInTimeOnItsCopies() {
     run(
         CreatePitAction.INSTANCE,
         new CreatePitRequest(TimeValue.timeValueMinutes(1), true, "a"),

@@ -93,7 +93,7 @@ class SingleShardBulkRouterTest {
   }
 
   @Test
-  void leavesWhatHasAnIdOrRoutingAlone() {
+  void leaveItemsWithAnIdOrRoutingUnchanged() {
     IndexMetadata index = index(settings(12));
     DocumentActionsFixture world = world(index, LOGS);
     BulkRequest bulk = bulk(50);
@@ -136,7 +136,7 @@ class SingleShardBulkRouterTest {
   }
 
   @Test
-  void countsWhatIsDirectedOnceWhereTheViewIsConfirmedFirst() {
+  void countARoutedBulkOnceAfterTheViewIsConfirmed() {
     DocumentActionsFixture world = world(index(settings(12)), LOGS);
     world.bulk(bulk(50).add(document().setRequireAlias(true)));
     assertThat(world.sent).hasSize(1);

@@ -58,7 +58,7 @@ class AbandonedSearchTest {
   }
 
   @Test
-  void freesContextsWhoseAnswerNobodyGot() {
+  void freeContextsOfLateResponses() {
     search.kept = true;
     search.plan = view -> plan(shards("n1", "n2"));
     start();
@@ -103,7 +103,7 @@ class AbandonedSearchTest {
   }
 
   @Test
-  void saysThatItsDeadlineHasPassedBeforeItAnswersWithoutWhatItDidNotFetch() {
+  void reportThePassedDeadlineBeforeAPartialResponse() {
     search.plan = view -> plan(shards("n1", "n2"));
     search.fetchedFrom = Set.of(0);
     world.context.limitDeadline(Deadline.after(0, Duration.ofSeconds(1), "a test"));
@@ -119,7 +119,7 @@ class AbandonedSearchTest {
   }
 
   @Test
-  void answersWithWhatThereIsWhenOnlyItsOwnTimeIsOver() {
+  void answerWithPartialResultsAfterItsOwnTimeout() {
     search.plan = view -> plan(shards("n1", "n2"));
     search.fetchedFrom = Set.of(0);
     search.cancelAfter = Duration.ofSeconds(1);
@@ -134,7 +134,7 @@ class AbandonedSearchTest {
   }
 
   @Test
-  void isNotCancelledByATimeThatWasNotOver() {
+  void ignoreATimerOfAnUnfinishedPeriod() {
     search.cancelAfter = Duration.ofSeconds(3);
     start();
     sent("query 0").reply("ok");

@@ -44,7 +44,7 @@ class AdmissionTest {
     }
 
     @Test
-    void asksNobodyWhereEveryFirstCopyHasRoom() {
+    void skipTheQueueWhenEveryFirstCopyHasCapacity() {
       world.gate.full.add("n3");
       start("n1,n2", "n2,n1");
       assertThat(world.gate.asked).isEmpty();
@@ -65,7 +65,7 @@ class AdmissionTest {
     }
 
     @Test
-    void goesToACopyWithRoom() {
+    void useACopyWithCapacity() {
       world.gate.full.add("n1");
       start("n1,n2");
       assertThat(world.sender.nodes()).containsExactly("n2");
@@ -76,7 +76,7 @@ class AdmissionTest {
     }
 
     @Test
-    void keepsToTheCopyThatWasAskedFor() {
+    void keepTheRequestedCopy() {
       world.gate.full.add("n1");
       search.plan = view -> plan(shards("n1,n2"));
       SearchCoordinator.start(world.environment, search, world.context);
@@ -106,7 +106,7 @@ class AdmissionTest {
     }
 
     @Test
-    void aPartOfWhatWasLetInDoesNotWait() {
+    void admitPartsOfAnAdmittedRequestAtOnce() {
       world.gate.full.add("n1");
       search.asks = null;
       start("n1");
@@ -188,7 +188,7 @@ class AdmissionTest {
     }
 
     @Test
-    void waitsUntilACopyHasRoom() {
+    void waitUntilACopyHasCapacity() {
       world.gate.full.addAll(List.of("n1", "n2"));
       start("n1", "n2");
       assertThat(world.sender.sent).isEmpty();

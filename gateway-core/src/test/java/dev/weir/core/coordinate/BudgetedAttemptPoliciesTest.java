@@ -80,7 +80,7 @@ class BudgetedAttemptPoliciesTest {
   }
 
   @Test
-  void aPolicyWithTermsOfItsOwnSpendsNothingOfOthers() {
+  void keepBudgetsOfPoliciesApart() {
     RoutingPolicy own =
         policy("retries: {budget-ratio: 0, min-retries-per-second: 0, max-burst: 2}");
     RequestPolicies now =
@@ -130,7 +130,7 @@ class BudgetedAttemptPoliciesTest {
   }
 
   @Test
-  void letsTheNextCopyBeAskedForNothingWhenTheRequestIsToBlame() {
+  void allowNoRetryWhenTheRequestIsAtFault() {
     NodeCallException refused =
         failure(NodeCallException.Kind.REMOTE, new IllegalArgumentException("no such field"));
     for (int i = 0; i < 10; i++) {

@@ -129,7 +129,7 @@ class FetchNodeLossTest {
   }
 
   @Test
-  void freesWhatTheFirstAttemptLeftOnTheOtherNodes() {
+  void freeContextsOfTheFirstAttemptOnOtherNodes() {
     search.fetchedFrom = Set.of(0);
     search.dfs = true;
     start();

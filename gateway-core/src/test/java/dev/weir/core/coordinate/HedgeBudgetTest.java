@@ -122,7 +122,7 @@ class HedgeBudgetTest {
   }
 
   @Test
-  void everyPauseIsHidden() {
+  void hideEveryPause() {
     BudgetedAttemptPolicies tail = run(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
     check(tail);
     assertThat(hedges(tail)).isPositive();
@@ -146,7 +146,7 @@ class HedgeBudgetTest {
   }
 
   @Test
-  void anOverloadedGatewayAddsOnlyWhatAStallNeeds() {
+  void hedgeOnlyForStallsUnderOverload() {
     overloaded = true;
     BudgetedAttemptPolicies tail = run(0, TimeUnit.SECONDS.toNanos(1));
     assertThat(hedges(tail)).isZero();

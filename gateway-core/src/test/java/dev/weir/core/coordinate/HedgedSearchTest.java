@@ -57,7 +57,7 @@ class HedgedSearchTest {
   }
 
   @Test
-  void freesWhatTheLoserLeavesOnce() {
+  void freeTheLosersContextOnce() {
     start();
     world.pass();
     to("n2").reply("ok");
@@ -68,7 +68,7 @@ class HedgedSearchTest {
   }
 
   @Test
-  void freesWhatTheLoserLeavesWhoseAnswerFoundNoRoom() {
+  void freeTheContextOfALoserRefusedForMemory() {
     start();
     world.pass();
     to("n2").reply("ok");
@@ -90,7 +90,7 @@ class HedgedSearchTest {
   }
 
   @Test
-  void oneFailureDoesNotFailTheShardWhileTheOtherIsUnderWay() {
+  void keepTheShardAliveWhileOneAttemptRuns() {
     start();
     world.pass();
     to("n2").fail(NodeCallException.Kind.REMOTE, BAD);
@@ -102,7 +102,7 @@ class HedgedSearchTest {
   }
 
   @Test
-  void theSecondGoesOnWhenTheFirstFails() {
+  void continueWithTheSecondAttemptWhenTheFirstFails() {
     start();
     world.pass();
     to("n1").fail(NodeCallException.Kind.CONNECTION_LOST, BAD);
@@ -159,7 +159,7 @@ class HedgedSearchTest {
   }
 
   @Test
-  void neverAsksTwoCopiesOfAStatefulRound() {
+  void neverHedgeAStatefulRound() {
     search.repeatable = false;
     start();
     assertThat(world.isWaiting()).isFalse();

@@ -51,7 +51,7 @@ class NodePermitsSearchTest {
   }
 
   @Test
-  void aShardWhoseBestCopyHasNoPermitLeftDoesNotGoToAWorseOneForThat() {
+  void waitForTheBestCopyInsteadOfUsingAWorseOne() {
     String[] shards = new String[6];
     Arrays.fill(shards, "good,bad");
     search.plan = view -> plan(free(shards), new SearchRules(2, true, false, false));
@@ -64,7 +64,7 @@ class NodePermitsSearchTest {
   /** Every search ends, in whichever order its shards answer and fail. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void endsWhateverHappens(long seed) {
+  void releaseAllPermitsForAnyOutcome(long seed) {
     Random random = new Random(seed);
     int permits = 1 + random.nextInt(3);
     String[] shards = new String[25];

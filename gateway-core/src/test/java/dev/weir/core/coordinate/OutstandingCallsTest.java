@@ -69,13 +69,13 @@ class OutstandingCallsTest {
   }
 
   @Test
-  void hearsRepliesWithWhatBelongsToTheRequestAroundIt() {
+  void receiveRepliesWithinTheRequestsScope() {
     sent().run(() -> log.add("reply"));
     assertThat(log).containsExactly("in", "reply", "out");
   }
 
   @Test
-  void runsLaterTasksAtHomeWithWhatBelongsToTheRequestAroundThem() {
+  void runLaterTasksOnTheEventLoopWithinTheRequestsScope() {
     calls.executor().execute(() -> log.add("task"));
     assertThat(log).isEmpty();
     tasks.removeFirst().run();
@@ -83,7 +83,7 @@ class OutstandingCallsTest {
   }
 
   @Test
-  void isNotCancelledWithTheRequest() {
+  void keepCallsWhenTheRequestIsCancelled() {
     RequestContext own = sent();
     request.cancel("client gone");
     assertThat(own.cancelReason()).isNull();

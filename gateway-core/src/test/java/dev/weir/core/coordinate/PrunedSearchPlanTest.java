@@ -37,7 +37,7 @@ class PrunedSearchPlanTest {
   }
 
   @Test
-  void sendsNothingBeforeItIsTold() {
+  void sendNothingBeforeTheConfirmation() {
     start();
     assertThat(asked).hasSize(1);
     assertThat(world.sender.actions()).isEmpty();
@@ -60,7 +60,7 @@ class PrunedSearchPlanTest {
   }
 
   @Test
-  void asksAllOnceMoreWhereAShardFails() {
+  void searchAllShardsAgainWhenAShardFails() {
     search.plan = view -> plan(shards("n1", "n2"));
     search.lean = new PrunedSearchPlan(lean(shards("n1", "n2")), proof());
     start();
@@ -86,7 +86,7 @@ class PrunedSearchPlanTest {
   }
 
   @Test
-  void sendsNothingForWhoHasGone() {
+  void sendNothingAfterADisconnect() {
     start();
     world.context.cancel("gone");
     asked.getFirst().accept(true);

@@ -102,7 +102,7 @@ class ReadCoordinatorTest {
   }
 
   @Test
-  void readsTheViewAnewOnceWhenNoCopyIsThere() {
+  void refreshTheViewOnceWithoutACopy() {
     world.views.comes(2);
     work.plan = view -> view.state().version() == 1 ? copies("n1", "n2") : copies("n3");
     start();
@@ -116,7 +116,7 @@ class ReadCoordinatorTest {
   }
 
   @Test
-  void readsTheViewAnewWhenNoNodeCanBeReached() {
+  void refreshTheViewWithoutAReachableNode() {
     start();
     world.sender.last().fail(NodeCallException.Kind.NOT_SENT, bad);
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST, bad);

@@ -152,7 +152,7 @@ class ScrollCoordinatorTest {
   }
 
   @Test
-  void failsWhenWhatWasFoundCantBeReduced() {
+  void failWhenTheReductionFails() {
     work.broken = new IllegalStateException("odd");
     start();
     List.copyOf(world.sender.sent).forEach(one -> one.reply("ok"));

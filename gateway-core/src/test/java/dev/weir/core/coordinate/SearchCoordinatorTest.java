@@ -165,7 +165,7 @@ class SearchCoordinatorTest {
   }
 
   @Test
-  void boundsWhatIsOutstandingOnANode() {
+  void boundOutstandingCallsPerNode() {
     search.plan =
         view ->
             plan(shards("n1", "n1", "n1", "n1,n2", "n2"), new SearchRules(2, true, false, false));
@@ -205,7 +205,7 @@ class SearchCoordinatorTest {
   }
 
   @Test
-  void freesAllContextsWhenTheFailureItselfCanNotBeTold() {
+  void freeAllContextsWhenReportingTheFailureFails() {
     search.plan = view -> plan(shards("n1", "n2"));
     search.reduceFailure = BAD;
     search.tellFailure = new IllegalStateException("can't tell");
@@ -317,7 +317,7 @@ class SearchCoordinatorTest {
   }
 
   @Test
-  void sendsNothingMoreOnceCancelledAndHearsTheRest() {
+  void sendNothingAfterACancellationAndReceiveTheRest() {
     search.plan =
         view -> plan(shards("n1,n2", "n1,n2", "n3"), new SearchRules(1, true, false, false));
     search.fetchedFrom = Set.of(0, 1, 2);
@@ -349,7 +349,7 @@ class SearchCoordinatorTest {
   }
 
   @Test
-  void isCancelledWhenItsWorkIsHopeless() {
+  void cancelASearchThatCannotSucceed() {
     search.plan = view -> plan(shards("n1", "n2"));
     start();
     sent("query 0").reply("ok");
@@ -378,7 +378,7 @@ class SearchCoordinatorTest {
   }
 
   @Test
-  void goesOnWithWhatAnsweredWhenTheClusterHasNotMoved() {
+  void continueWithTheAnsweredShardsOnAnUnchangedView() {
     search.plan = view -> plan(shards("n1", "n2"));
     start();
     sent("query 1").reply("ok");

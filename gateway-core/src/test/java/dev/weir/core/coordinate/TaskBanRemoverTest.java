@@ -15,7 +15,7 @@ class TaskBanRemoverTest {
   }
 
   @Test
-  void tellsTheNodeOnceThatHearsIt() {
+  void removeTheBanOnce() {
     lift();
     assertThat(bans.pendingRemovals()).isOne();
     world.sender.last().reply("ok");
@@ -39,7 +39,7 @@ class TaskBanRemoverTest {
   }
 
   @Test
-  void givesANodeUpThatIsGone() {
+  void giveUpOnALostNode() {
     lift();
     for (int attempt = 1; attempt < 5; attempt++) {
       world.sender.last().fail(NodeCallException.Kind.NOT_SENT);

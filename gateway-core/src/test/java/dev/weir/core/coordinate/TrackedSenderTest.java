@@ -52,7 +52,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
   }
 
   @Test
-  void countsAReplyWithWhatTheNodePiggybacked() {
+  void recordAReplyWithItsLoadReport() {
     send(
         "n1",
         new NodeSender.LoadFeedback<>() {
@@ -73,7 +73,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
 
   /** What a cancellation runs is kept as long as the request has any call out. */
   @Test
-  void keepsNothingOfWhoWaitedForACallThatIsOver() throws InterruptedException {
+  void releaseTheWaiterOfAnEndedCall() throws InterruptedException {
     WeakReference<byte[]> answered = new WeakReference<>(sendFor(new byte[1]));
     transport().onReply("hello", new ScriptedSender.EmptyFrame());
     WeakReference<byte[]> failed = new WeakReference<>(sendFor(new byte[1]));
@@ -139,7 +139,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     "MALFORMED, 500, failed ERROR",
     "OVER_BUDGET, 429, answered"
   })
-  void tellsWhoseFaultAFailureIs(NodeCallException.Kind kind, int status, String counted) {
+  void attributeAFailureToNodeOrRequest(NodeCallException.Kind kind, int status, String counted) {
     send("n1", null);
     Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
     transport().onFailure(new NodeCallException(kind, "n1", cause));
@@ -147,7 +147,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
   }
 
   @Test
-  void aTaskThatWasCancelledIsNoFaultOfItsNode() {
+  void doNotBlameANodeForACancelledTask() {
     send("n1", null);
     Exception cancelled = new TaskCancelledException("cancelled task with reason: client gone");
     Exception cause = new RemoteTransportException("n1", cancelled);
@@ -172,7 +172,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
   }
 
   @Test
-  void hearsWhatAnEjectedNodeHasGotToItsEnd() {
+  void awaitSentCallsToAnEjectedNode() {
     trial = TrialReason.EJECTION_PROBE;
     written = true;
     send("n1", null);
@@ -183,7 +183,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
 
   /** Its bytes may be another request's when there is a connection. */
   @Test
-  void forgetsWhatAnEjectedNodeHasNotGot() {
+  void dropUnsentCallsToAnEjectedNode() {
     trial = TrialReason.EJECTION_PROBE;
     PendingCall call = send("n1", null);
     context.cancel("client gone");
@@ -199,7 +199,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
   }
 
   @Test
-  void countsNothingOnANodeThatNobodyKnows() {
+  void recordNothingForAnUnknownNode() {
     send("gone", null);
     assertThat(log).containsExactly("NOT_SENT");
   }

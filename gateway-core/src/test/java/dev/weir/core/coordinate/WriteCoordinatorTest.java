@@ -53,7 +53,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void neverPassesThroughWhatWasSentInPart() {
+  void neverPassThroughAPartlySentWrite() {
     start(ScriptedWrite.send(a), new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
     world.sender.last().reply("done");
 
@@ -64,7 +64,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void sendsAgainUnmarkedWhatWasNotSent() {
+  void retryAnUnsentWriteUnmarked() {
     startOne();
     world.sender.last().fail(NodeCallException.Kind.NOT_SENT);
     assertThat(world.sender.sent).hasSize(2);
@@ -73,7 +73,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void failsAtOnceWhenThereIsNoRoomToSend() {
+  void failAtOnceWithoutCapacityToSend() {
     startOne();
     world
         .sender
@@ -86,7 +86,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void isNotToldToComeAgainWhenALostAttemptMayHaveDoneIt() {
+  void doNotAdviseRetryAfterAnUncertainAttempt() {
     startOne();
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world
@@ -100,7 +100,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
+  void doNotAdviseRetryWithoutMemoryForTheResponse() {
     startOne();
     world.sender.last().fail(NodeCallException.Kind.OVER_BUDGET);
     assertThat(work.log)
@@ -118,7 +118,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void doesNotSendAgainWhatMustNotBeRepeated() {
+  void doNotRetryNonRepeatableWrites() {
     a.repeatable = false;
     startOne();
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
@@ -130,7 +130,7 @@ class WriteCoordinatorTest {
   @EnumSource(
       value = NodeCallException.Kind.class,
       names = {"TIMED_OUT", "MALFORMED"})
-  void neverSendsAgainWhatANodeMayDoYet(NodeCallException.Kind kind) {
+  void neverRetryAWriteThatANodeMayStillExecute(NodeCallException.Kind kind) {
     startOne();
     world.sender.last().fail(kind);
     assertThat(world.sender.sent).hasSize(1);
@@ -141,7 +141,7 @@ class WriteCoordinatorTest {
 
   /** Nothing that comes after a lost attempt says that it was not done. */
   @Test
-  void isNeverCalledFailedWhenALostAttemptMayHaveDoneIt() {
+  void neverReportFailureAfterAnUncertainAttempt() {
     startOne();
     a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
@@ -151,7 +151,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void isNotCalledForbiddenWhenALostAttemptMayHaveDoneIt() {
+  void neverReportForbiddenAfterAnUncertainAttempt() {
     startOne();
     a.target = view -> new WriteTarget.Rejected(ScriptedWrite.error("blocked"));
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
@@ -163,7 +163,7 @@ class WriteCoordinatorTest {
   @EnumSource(
       value = FailureClass.class,
       names = {"FINAL", "STALE_VIEW"})
-  void aNodesNoToARepeatSaysNothingOfTheLostAttempt(FailureClass verdict) {
+  void keepTheLostAttemptUncertainAfterARejectedRetry(FailureClass verdict) {
     a.verdict = verdict;
     startOne();
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
@@ -193,7 +193,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void triesAgainLaterWhatTheNodeIsNotReadyFor() {
+  void retryLaterWhenTheNodeIsNotReady() {
     a.verdict = FailureClass.NOT_READY;
     startOne();
     world.sender.last().fail(NodeCallException.Kind.REMOTE);
@@ -202,7 +202,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void plansAnewWhatANewerViewMovedAway() {
+  void planAgainWhenANewerViewMovedTheShard() {
     a.verdict = FailureClass.STALE_VIEW;
     world.views.comes(2);
     start(ScriptedWrite.send(a, b), ScriptedWrite.send(a), ScriptedWrite.send());
@@ -215,7 +215,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void remembersALostAttemptWhenItPlansAnew() {
+  void keepTheUncertaintyAcrossANewPlan() {
     a.verdict = FailureClass.STALE_VIEW;
     start(ScriptedWrite.send(a), ScriptedWrite.send(a), ScriptedWrite.send());
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
@@ -233,7 +233,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void stopsPlanningAnewAfterAFewTimes() {
+  void stopPlanningAgainAfterAFewTimes() {
     BiFunction<ClusterView, ViewFreshness, WriteStep> plan =
         (view, certainty) ->
             certainty == ViewFreshness.FINAL_ATTEMPT ? ScriptedWrite.send() : ScriptedWrite.send(a);
@@ -275,7 +275,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void sendsWhatOnlyAnOldViewForbade() {
+  void sendWhatOnlyTheOldViewForbade() {
     a.target =
         view ->
             view.state().version() < 2
@@ -287,7 +287,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void failsWhatAFreshViewForbidsToo() {
+  void failWhenTheFreshViewForbidsTheWriteToo() {
     Exception why = ScriptedWrite.error("blocked");
     a.target = view -> new WriteTarget.Rejected(why);
     startOne();
@@ -333,7 +333,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void whatANodeMayHaveDoneBeforeItIsSentAgainMayBeDone() {
+  void reportUncertaintyOfAnAttemptBeforeTheRetry() {
     startWithDeadline(ScriptedWrite.send(a));
     a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
@@ -342,7 +342,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void whatWasNotSentIsNotDone() {
+  void reportUnsentWritesAsNotExecuted() {
     startWithDeadline(ScriptedWrite.send(a));
     a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
     world.sender.last().fail(NodeCallException.Kind.NOT_SENT);
@@ -361,7 +361,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void aDeadlineThatPassesAfterItsEndChangesNothing() {
+  void ignoreADeadlineAfterTheEnd() {
     startWithDeadline(ScriptedWrite.send(a), ScriptedWrite.send());
     world.sender.last().reply("done");
     world.context.expire("late");
@@ -369,7 +369,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void doesFirstWhatMustComeFirst() {
+  void runPrerequisitesFirst() {
     start(new WriteStep.RunFirst(List.of(a)), ScriptedWrite.send(b), ScriptedWrite.send());
     assertThat(world.sender.sent).hasSize(1);
     world.sender.last().reply("created");
@@ -379,7 +379,7 @@ class WriteCoordinatorTest {
   }
 
   @Test
-  void readsTheViewAnewBeforeItSaysNo() {
+  void refreshTheViewBeforeRejecting() {
     world.views.comes(2);
     start(new WriteStep.ConfirmView(), ScriptedWrite.send());
     assertThat(work.log).containsExactly("plan 1 CACHED", "plan 2 CONFIRMED", "finished");

@@ -66,7 +66,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void isSentAgainAfterAPauseAndAsItWas() {
+  void retryUnchangedAfterAPause() {
     start(a);
     refuse(FailureClass.REJECTED);
     assertThat(world.sender.sent).hasSize(1);
@@ -78,7 +78,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void isMarkedWhenTheNodeHadLetItIn() {
+  void markARetryAfterTheNodeAdmittedTheWrite() {
     start(a);
     refuse(FailureClass.REJECTED_DURING_EXECUTION);
     world.pass();
@@ -87,7 +87,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void isNotSentAgainWhereNothingOfItMayBe() {
+  void doNotRetryWhenRetriesAreForbidden() {
     a.repeatable = false;
     start(a);
     refuse(FailureClass.REJECTED_DURING_EXECUTION);
@@ -116,7 +116,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void isNotToldToComeAgainWhenALostAttemptMayHaveDoneIt() {
+  void doNotAdviseRetryAfterAnUncertainAttempt() {
     start(a);
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     for (int times = 0; times < 3; times++) {
@@ -128,7 +128,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void whatWasNotSentForWantOfRoomIsSentLater() {
+  void sendLaterWhatHadNoCapacity() {
     start(a);
     world.sender.last().fail(NodeCallException.Kind.NOT_SENT, FULL);
     world.pass();
@@ -161,7 +161,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void isToldTheRefusalWhenTheDeadlinePassesInAPause() {
+  void reportTheRejectionWhenTheDeadlinePassesInAPause() {
     world.context.limitDeadline(Deadline.after(0, Duration.ofSeconds(1), "a test"));
     start(a);
     refuse(FailureClass.REJECTED);
@@ -182,7 +182,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void waitsUntilItsNodeHasRoomForItsBytes() {
+  void waitUntilTheNodeHasCapacityForTheBytes() {
     NodeWriteBytesLimiter.Lease others = bytes().acquire(bytes().limitBytes(), lease -> {});
     start(a, b);
     assertThat(world.sender.actions()).containsExactly("n1 b");
@@ -211,7 +211,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void isRefusedWhenThereIsNoRoomInItsTime() {
+  void rejectWhenCapacityComesTooLate() {
     NodeWriteBytesLimiter.Lease others = bytes().acquire(bytes().limitBytes(), lease -> {});
     start(a);
     world.passAll();
@@ -235,7 +235,7 @@ class WriteRejectionTest {
   }
 
   @Test
-  void onlyARefusalOnArrivalTellsHowManyBytesItsNodeTakes() {
+  void learnTheByteLimitOnlyFromRejectionsOnArrival() {
     long limit = bytes().limitBytes();
     a.limitSaid = limit / 2;
     start(a);
@@ -275,7 +275,7 @@ class WriteRejectionTest {
   /** Several writes on one node, whatever becomes of each: no byte and no place is kept. */
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14})
-  void allBytesComeBackWhateverBecomesOfWrites(long seed) {
+  void releaseAllBytesForAnyOutcome(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<RequestContext> contexts = new ArrayList<>();
     for (int write = 0; write < 60; write++) {

@@ -69,7 +69,7 @@ class OneShardTest {
   }
 
   @Test
-  void answersAlikeFromFramesAndObjects() throws IOException {
+  void answerAlikeFromFramesAndObjects() throws IOException {
     int inPlace = 0;
     for (int round = 0; round < 150; round++) {
       boolean sorted = random.nextBoolean();

@@ -218,7 +218,7 @@ class ReduceBreakerTest {
   }
 
   @Test
-  void givesBackWhatASearchHoldsThatFailsOrIsAbandoned() throws Exception {
+  void releaseTheMemoryOfFailedAndAbandonedSearches() throws Exception {
     limit("1mb");
     SearchExecution failing = job();
     SearchExecution abandoned = job();
@@ -276,7 +276,7 @@ class ReduceBreakerTest {
   /** The ways by which OpenSearch's own classes read what shards answer. */
   @ParameterizedTest
   @EnumSource
-  void stopsExpandingDigestsHoweverTheyWereAskedFor(Way way) throws Exception {
+  void stopExpandingDigestsInEveryRequestForm(Way way) throws Exception {
     breaker = new FullHeap(SHARDS + 1 + 5);
     List<Exception> refused = new ArrayList<>();
     SearchExecution job = asked(way, AggregationBuilders.percentiles("p").field("number"));
@@ -288,7 +288,7 @@ class ReduceBreakerTest {
 
   @ParameterizedTest
   @EnumSource
-  void doesNotLookAtTheHeapForLittleHoweverItWasAskedFor(Way way) throws Exception {
+  void skipTheHeapCheckForSmallResults(Way way) throws Exception {
     breaker = new FullHeap(SHARDS + 1);
     SearchExecution job = asked(way, AggregationBuilders.avg("avg-0").field("number"));
     job.reduce(reduced -> assertThat(reduced).isNull());
@@ -354,7 +354,7 @@ class ReduceBreakerTest {
   }
 
   @Test
-  void doesNotLookAtTheHeapForWhatTakesNoMoreMemoryThanBytes() throws Exception {
+  void skipTheHeapCheckForProportionalAggregations() throws Exception {
     breaker = new FullHeap(SHARDS + 1);
     SearchExecution job = job();
     answerAll(job, 1000);

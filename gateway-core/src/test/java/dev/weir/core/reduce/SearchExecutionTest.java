@@ -187,7 +187,7 @@ class SearchExecutionTest {
   }
 
   @Test
-  void givesFramesBackAndAnswersNothingWhenTheClientIsGone() {
+  void releaseFramesWithoutAResponseAfterADisconnect() {
     SearchExecution job = job(new SearchRequest("docs"), 2);
     ShardRound<SearchPhaseResult> query = query(job, 2);
     query.onReply(0, "n0", found(1), frame(), () -> {});
@@ -245,7 +245,7 @@ class SearchExecutionTest {
   }
 
   @Test
-  void tellsANodeThatIsGoneFromOneThatFails() {
+  void distinguishALostNodeFromAFailingOne() {
     NodeRound<FetchSearchResult> fetch = fetching(new SearchRequest("docs"));
     for (NodeCallException.Kind kind : NodeCallException.Kind.values()) {
       NodeCallException thrown = new NodeCallException(kind, "n0", remote(new IOException("disk")));
@@ -362,7 +362,7 @@ class SearchExecutionTest {
   }
 
   @Test
-  void neverLetsAScrollsShardsAnswerNothing() throws Exception {
+  void requireResponsesOfAllShardsOfAScroll() throws Exception {
     SearchRequest scroll = new SearchRequest("docs").scroll(TimeValue.timeValueMinutes(1));
     SearchExecution job = job(scroll, 2);
     ShardRound<SearchPhaseResult> query = query(job, 2);
@@ -378,7 +378,7 @@ class SearchExecutionTest {
   }
 
   @Test
-  void readsWhatANodePiggybacked() {
+  void readTheLoadReportOfAReply() {
     ShardRound<SearchPhaseResult> query = query(job(new SearchRequest("docs"), 1), 1);
     QuerySearchResult reply = found(1).nodeQueueSize(4).serviceTimeEWMA(55);
     assertThat(query.queueSize(reply)).isEqualTo(4);

@@ -47,14 +47,14 @@ class AccountedBufferTest {
   }
 
   @Test
-  void anEmptyOneIsFree() {
+  void chargeNothingForAnEmptyBuffer() {
     assertThat(paid.bytes().remaining()).isZero();
     assertThat(paid.writableBytes()).isZero();
     assertThat(budget.used()).isZero();
   }
 
   @Test
-  void keepsWhatItHasWhenItGrows() {
+  void keepTheContentWhenItGrows() {
     assertThat(paid.tryGrow(3)).isTrue();
     append(paid, new byte[] {1, 2, 3});
     assertThat(paid.writableBytes()).isZero();
@@ -97,7 +97,7 @@ class AccountedBufferTest {
   }
 
   @Test
-  void growsOutOfWhatWasPaidAhead() {
+  void growFromTheReservation() {
     assertThat(paid.tryReserve(90_000)).isTrue();
     assertThat(paid.tryReserve(90_000)).isFalse();
     assertThat(budget.used()).isEqualTo(90_000);
@@ -114,7 +114,7 @@ class AccountedBufferTest {
   }
 
   @Test
-  void anArrayForWhichTheHeapHasNoRoomCostsNothing() {
+  void refundAnArrayThatTheHeapRefused() {
     FixedBodyBudget large = new FixedBodyBudget(Long.MAX_VALUE);
     AccountedBuffer huge = new AccountedBuffer(large);
     assertThat(huge.tryGrow(10)).isTrue();
@@ -126,7 +126,7 @@ class AccountedBufferTest {
   }
 
   @Test
-  void anAbandonedArrayIsNotUsedAgain() {
+  void neverReuseAnAbandonedArray() {
     assertThat(paid.tryGrow(SIZE)).isTrue();
     append(paid, bytes(SIZE, 1));
     ByteBuffer read = paid.bytes();
@@ -138,7 +138,7 @@ class AccountedBufferTest {
   }
 
   @Test
-  void anArrayThatNobodyReadsIsUsedAgain() throws Exception {
+  void reuseAReleasedArray() throws Exception {
     Callable<Void> growing =
         () -> {
           assertThat(paid.tryGrow(SIZE)).isTrue();
@@ -155,7 +155,7 @@ class AccountedBufferTest {
   }
 
   @Test
-  void whatIsHandedOverBelongsToTheOther() {
+  void transferTheContentToTheNewOwner() {
     assertThat(paid.tryGrow(SIZE)).isTrue();
     append(paid, bytes(SIZE, 1));
     AccountedBuffer other = paid.transfer();

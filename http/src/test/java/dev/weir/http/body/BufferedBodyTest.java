@@ -110,7 +110,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void gathersWhateverThePieces() {
+  void bufferChunksOfAnySize() {
     Random random = new Random(11);
     for (int round = 0; round < 200; round++) {
       byte[] bytes = new byte[random.nextInt(round < 190 ? 50_000 : MAX)];
@@ -132,7 +132,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void doesNotReserveWhatIsOnlyAnnounced() {
+  void doNotAllocateTheAnnouncedLength() {
     BufferedBody body = body(MAX, null);
     feed(body, new byte[1], new Random(1), 1);
 
@@ -154,7 +154,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void takesNoMoreThanWillEverHaveRoom() {
+  void limitABodyToTheWholeBudget() {
     BufferedBody body =
         new BufferedBody(reader, new FixedBodyBudget(5_000), MAX, 6_000, null, null);
     feed(body, new byte[6_000], new Random(1), 6_000);
@@ -176,7 +176,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void stopsWhenThereIsNoRoom() {
+  void stopWithoutMemory() {
     assertThat(budget.tryCharge(6_000_000)).isTrue();
     BufferedBody body = body(MAX, null);
     feed(body, new byte[MAX], new Random(1), 50_000);
@@ -223,7 +223,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void boundsWhatABodyInflatesTo() throws IOException {
+  void boundTheDecodedLength() throws IOException {
     byte[] bomb = gzip(new byte[100_000_000]);
     BufferedBody body =
         body(
@@ -268,7 +268,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void neverUsesAnAbandonedArrayAgain() {
+  void neverReuseAnAbandonedArray() {
     byte[] text = new byte[100_000];
     Arrays.fill(text, (byte) 7);
     BufferedBody first = body(text.length, null);
@@ -283,7 +283,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void whatIsAnnouncedIsPaidForBeforeItComesAndNoMoreIsNeeded() {
+  void chargeTheAnnouncedLengthUpFront() {
     PendingBodyTracker promises = new PendingBodyTracker(4_000_000);
     byte[] bytes = new byte[2_500_000];
     new Random(3).nextBytes(bytes);
@@ -304,7 +304,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void whatCouldNotBeFinishedIsRefusedBeforeItComes() {
+  void rejectBeforeTheBodyWithoutMemoryForAllOfIt() {
     PendingBodyTracker promises = new PendingBodyTracker(4_000_000);
     assertThat(budget.tryCharge(6_000_000)).isTrue();
     BufferedBody body = body(2_500_000, null);
@@ -316,7 +316,7 @@ public class BufferedBodyTest {
   }
 
   @Test
-  void whoPromisesMuchAndSendsNothingLeavesRoomForOthers() {
+  void leaveMemoryForOthersWhenAClientAnnouncesButSendsNothing() {
     PendingBodyTracker promises = new PendingBodyTracker(4_000_000);
     BufferedBody silent = body(2_500_000, null);
     assertThat(silent.reserve(promises)).isZero();

@@ -200,7 +200,7 @@ class SpilloverBodyTest {
   }
 
   @Test
-  void goAsTheyCameInCodingsThatNobodyKnows() throws Exception {
+  void forwardUnknownCodingsUnchanged() throws Exception {
     byte[] body = noise(500_000);
     try (HttpServerFixture rig = before(node);
         RawHttpConnection wire = rig.connect()) {
@@ -338,7 +338,7 @@ class SpilloverBodyTest {
   }
 
   @Test
-  void areRefusedWhereNoNodeIsAsked() throws Exception {
+  void rejectLongBodiesOfLocalRequests() throws Exception {
     HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.router = (method, uri) -> new RequestRouter.RespondLocally("test");
     setup.nodes = List.of(node.address());

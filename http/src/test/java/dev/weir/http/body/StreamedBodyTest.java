@@ -116,7 +116,7 @@ class StreamedBodyTest {
   }
 
   @Test
-  void endWithWhatHasNoNewline() throws Exception {
+  void endWithAPartialItem() throws Exception {
     byte[] body = lines(100_001, 300);
     body[body.length - 1] = 'x';
     SectionWorker worker = new SectionWorker(1);
@@ -210,7 +210,7 @@ class StreamedBodyTest {
 
   /** Those whose clients do not go on hold half of what there is for bodies, and no more. */
   @Test
-  void leaveRoomForOtherBodies() throws Exception {
+  void leaveMemoryForOtherBodies() throws Exception {
     BlockingQueue<SectionWorker> begun = new LinkedBlockingQueue<>();
     try (ScriptedNode node = new ScriptedNode(once())) {
       HttpServerFixture.Setup setup =
@@ -326,7 +326,7 @@ class StreamedBodyTest {
   }
 
   @Test
-  void passThroughWhereThereIsNoRoomForTheWindow() throws Exception {
+  void passThroughWithoutMemoryForTheWindow() throws Exception {
     byte[] body = lines(200_000, 300);
     try (ScriptedNode node = new ScriptedNode(once())) {
       HttpServerFixture.Setup setup = streaming(new SectionWorker(1));
@@ -405,7 +405,7 @@ class StreamedBodyTest {
   }
 
   @Test
-  void areToldToBeNoHttpOnceTheyAreStarted() throws Exception {
+  void reportInvalidFramingAfterTheStart() throws Exception {
     HttpServerFixture.Setup setup = streaming(exchange -> {});
     setup.handler = null;
     SectionWorker worker = new SectionWorker(2);

@@ -223,7 +223,7 @@ class TransformedBodyTest {
   }
 
   @Test
-  void becomeWhatTheSecondPlaceNeeds() throws Exception {
+  void transformForTheSecondCluster() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     HttpServerFixture.Setup setup =
         changing()
@@ -252,7 +252,7 @@ class TransformedBodyTest {
 
   /** A node's refusal that came while a body was sent, which can't be changed further on. */
   @Test
-  void leaveWhatANodeRefusedBeforeAsItIs() throws Exception {
+  void keepTheBodyAfterANodesRejection() throws Exception {
     CountDownLatch unsayable = new CountDownLatch(1);
     try (ScriptedNode early =
         new ScriptedNode(conversation -> {

@@ -58,7 +58,7 @@ class HttpHeaderRulesTest {
   }
 
   @Test
-  void stripsWhatNoClientMaySet() {
+  void stripReservedHeaders() {
     HttpHeaders headers =
         new DefaultHttpHeaders()
             .add("_OpenDistro_security_user_header", "x")

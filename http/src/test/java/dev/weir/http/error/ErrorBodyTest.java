@@ -28,7 +28,7 @@ class ErrorBodyTest {
   }
 
   @Test
-  void namesWhatIsBehindAnError() {
+  void nameTheCauses() {
     assertThat(
             text(
                 ErrorBody.ofDecodingFailure(
@@ -74,7 +74,7 @@ class ErrorBodyTest {
   }
 
   @Test
-  void escapesWhatJsonCantHold() {
+  void escapeForJson() {
     assertThat(text(new ErrorBody(400, "t", "a\"b\\c\n\t\u0001é"), false))
         .contains("\"reason\":\"a\\\"b\\\\c\\n\\t\\u0001é\"");
     assertThat(text(ErrorBody.ofDecodingFailure(new IllegalStateException()), false))

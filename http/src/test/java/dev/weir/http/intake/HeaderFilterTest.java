@@ -210,7 +210,7 @@ class HeaderFilterTest {
   }
 
   @Test
-  void takesABodyForNoRequestWhoseRefusalWaitsForAnEarlierAnswer() throws Exception {
+  void neverParseADeclinedBodyAsARequest() throws Exception {
     ScriptedHeaderFilter gate = gate();
     HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
     setup.gate = gate;
@@ -270,7 +270,7 @@ class HeaderFilterTest {
   }
 
   @Test
-  void aRequestThatPassesThroughHasToPassTheGateToo() throws Exception {
+  void filterPassedThroughRequestsToo() throws Exception {
     ScriptedHeaderFilter gate = gate();
     try (ScriptedNode node = ScriptedNode.answering(200, "node's")) {
       HttpServerFixture.Setup setup = new HttpServerFixture.Setup().passThrough(node.address());
@@ -293,7 +293,7 @@ class HeaderFilterTest {
   }
 
   @Test
-  void refusesABodyForWhichThereIsNoRoomBeforeItIsSent() throws Exception {
+  void rejectABodyWithoutMemoryBeforeItIsSent() throws Exception {
     HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
     setup.budget = 4_000_000;
     try (HttpServerFixture rig = setup.start();
@@ -328,7 +328,7 @@ class HeaderFilterTest {
   }
 
   @Test
-  void aStreamThatWaitsKeepsNoOtherWaiting() throws Exception {
+  void doNotDelayOtherStreamsOfTheConnection() throws Exception {
     ScriptedHeaderFilter gate = gate();
     try (HttpServerFixture rig = echoing(gate).start();
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
@@ -359,7 +359,7 @@ class HeaderFilterTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void everyVisitEndsOnceWhateverHappens(long seed) throws Exception {
+  void endEverySessionExactlyOnce(long seed) throws Exception {
     ScriptedHeaderFilter gate = gate();
     try (ScriptedNode node = ScriptedNode.answering(200, "ok")) {
       HttpServerFixture.Setup setup = echoing(gate);
@@ -413,7 +413,7 @@ class HeaderFilterTest {
   }
 
   @Test
-  void anOpenGateIsNotVisited() throws Exception {
+  void skipSessionsWhenEverythingIsAdmitted() throws Exception {
     HeaderFilter open =
         new HeaderFilter() {
           @Override

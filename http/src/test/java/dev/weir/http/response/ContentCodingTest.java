@@ -48,7 +48,7 @@ class ContentCodingTest {
   }
 
   @Test
-  void choosesWhatANodeChooses() {
+  void chooseTheSameCodingAsANode() {
     NodesCompressor node = new NodesCompressor();
     String[] tokens = {
       "gzip", "deflate", "snappy", "zstd", "br", "identity", "*", "x-gzip", "GZIP", " ", "foo"

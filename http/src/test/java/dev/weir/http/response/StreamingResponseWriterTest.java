@@ -162,7 +162,7 @@ class StreamingResponseWriterTest {
   }
 
   @Test
-  void encodesWhatItSends() throws Exception {
+  void compressTheBody() throws Exception {
     Parts parts = new Parts(30, false);
     try (HttpServerFixture rig = answering(parts).start();
         HttpClient client = HttpClient.newHttpClient()) {
@@ -180,7 +180,7 @@ class StreamingResponseWriterTest {
   }
 
   @Test
-  void aClientNoticesThatItIsBrokenOff() throws Exception {
+  void signalAnIncompleteBodyToTheClient() throws Exception {
     Parts parts = new Parts(3, true);
     try (HttpServerFixture rig = answering(parts).start();
         RawHttpConnection wire = rig.connect()) {
@@ -193,7 +193,7 @@ class StreamingResponseWriterTest {
   }
 
   @Test
-  void aStreamOfHttp2IsBrokenOffByItself() throws Exception {
+  void resetOnlyTheStreamOverHttp2() throws Exception {
     Parts parts = new Parts(2, true);
     Parts whole = new Parts(2, false);
     HttpServerFixture.Setup setup =

@@ -61,7 +61,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void whatNoClientWaitsForIsNotTakenForTheClientsOwn() {
+  void keepInternalRequestsApartFromClientRequests() {
     chose(context(7, "mine"), 3);
     RequestContext repeated = context(8, "mine");
     repeated.markInternal();
@@ -71,7 +71,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void tellsWhichCopiesWereAskedAndWhy() {
+  void explainWhichCopiesWereUsedAndWhy() {
     ShardRoutingRecorder notes = chose(context(7, "mine"), 3);
     notes.recordAttempt("query", "n1", Reason.BEST_SCORE);
     now += 20_000_000;
@@ -106,7 +106,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void forgetsTheOldestAndHearsNoMoreOfIt() {
+  void evictTheOldestAndIgnoreItsLaterEvents() {
     ShardRoutingRecorder first = chose(context(1, ""), 0);
     IntStream.rangeClosed(2, 5).forEach(id -> chose(context(id, ""), 0));
     assertThat(recent.find("1")).isNull();
@@ -118,7 +118,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void keepsLongerWhatWasRemarkable() {
+  void keepRemarkableRequestsLonger() {
     chose(context(1, ""), 0).recordAttempt("query", "n2", Reason.HEDGE);
     chose(context(2, ""), 0).recordAttempt("query", "n1", Reason.BEST_SCORE);
     IntStream.rangeClosed(3, 50).forEach(id -> chose(context(id, ""), 0));
@@ -127,7 +127,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void keepsLongerWhatFailed() {
+  void keepFailedRequestsLonger() {
     ShardRoutingRecorder notes = chose(context(1, ""), 0);
     notes.recordAttempt("query", "n1", Reason.ONLY_COPY);
     notes.recordOutcome("n1", Outcome.FAILED);
@@ -136,7 +136,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void anAnswerCountsNoMoreWhenTheRequestStartsOver() {
+  void discardResponsesWhenTheRequestStartsOver() {
     RequestContext context = context(1, "");
     context.search().requestExplanation();
     List<ShardRoutingRecorder> first = List.of(chose(context, 0), chose(context, 1));
@@ -198,7 +198,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void aRequestWithManyCallsIsKeptInPart() {
+  void keepPartOfARequestWithManyCalls() {
     ShardRoutingRecorder notes = chose(context(1, ""), 0);
     IntStream.range(0, 200).forEach(call -> notes.recordAttempt("query", "n1", Reason.RETRY));
     assertThat(list(list(found("1"), "shards").getFirst(), "calls")).hasSize(128);
@@ -206,7 +206,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void aRequestWithManyShardsIsKeptInPart() {
+  void keepPartOfARequestWithManyShards() {
     RequestContext context = context(1, "");
     IntStream.range(0, 1000)
         .forEach(shard -> chose(context, shard).recordAttempt("q", "n1", Reason.BEST_SCORE));
@@ -215,7 +215,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void tellsTheClientWhoAsksAlsoWhenNothingIsKept() {
+  void explainToTheClientEvenWithoutAStore() {
     recent.resize(0);
     RequestContext plain = context(1, "");
     assertThat(chose(plain, 0)).isSameAs(ShardRoutingRecorder.NONE);
@@ -249,7 +249,7 @@ class RecentRoutingDecisionsTest {
   }
 
   @Test
-  void whatAClientIsToldFitsIntoAHeader() {
+  void limitTheExplanationToAHeadersSize() {
     RequestContext curious = context(1, "");
     curious.search().requestExplanation();
     IntStream.range(0, 64)

@@ -45,7 +45,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void sendsAtOnceWhoComesAlone() {
+  void sendALoneBulkAtOnce() {
     for (int round = 0; round < 3; round++) {
       Client client = clients.send("a", "b");
       assertThat(clients.sent).hasSize(round + 1);
@@ -59,7 +59,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void sendsTogetherWhoComesMeanwhileAndGivesEachItsOwn() {
+  void mergeConcurrentBulksAndSplitTheResponse() {
     Client first = clients.send("a");
     Client second = clients.send("b", "bad-1");
     Client third = clients.send("c");
@@ -129,7 +129,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void sendsByItselfWhatIsNotSmallOrNotNamedOrNoIndexing() {
+  void doNotMergeLargeOrUnlistedBulksAndOtherOperations() {
     clients.send("a");
     clients.send("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10");
     String long1 = "{\"a\":\"" + "x".repeat(6000) + "\"}";
@@ -157,7 +157,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void keepsApartWhatAsksForSomethingElseOrIsSomebodyElses() {
+  void keepOtherSettingsAndOtherUsersApart() {
     BulkShardRequest refreshing = MergingClients.part("r");
     refreshing.setRefreshPolicy(RefreshPolicy.WAIT_UNTIL);
     BulkShardRequest all = MergingClients.part("s");
@@ -179,7 +179,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void takesTogetherWhatOnlyTracingTellsApart() {
+  void mergeBulksThatDifferOnlyInTraceHeaders() {
     clients.send("a");
     clients.send(
         MergingClients.part("b"),
@@ -212,7 +212,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void leavesOutWhoLeftWhileWaiting() {
+  void leaveOutClientsThatLeftWhileWaiting() {
     clients.send("a");
     Client stays = clients.send("b");
     Client leaves = clients.send("c");
@@ -231,7 +231,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void leavesOutWhoLeftBeforeItIsWritten() {
+  void leaveOutClientsThatLeftBeforeTheWrite() {
     clients.send("a");
     Client leaves = clients.send("b");
     Client stays = clients.send("c", "d");
@@ -246,7 +246,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void goesOnForThoseWhoStay() {
+  void continueForTheRemainingClients() {
     clients.send("a");
     Client leaves = clients.send("b");
     Client stays = clients.send("c");
@@ -261,7 +261,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void isForgottenWhenAllHaveLeft() {
+  void dropTheCallWhenAllClientsHaveLeft() {
     Client alone = clients.send("a");
     Client one = clients.send("b");
     Client other = clients.send("c");
@@ -402,7 +402,7 @@ class MergingBulkSenderTest {
   }
 
   @Test
-  void givesBackTheMemoryOfThoseWhoLeft() {
+  void releaseTheMemoryOfClientsThatLeft() {
     clients.send("a");
     Counted one = new Counted(100_000);
     Counted other = new Counted(100_000);

@@ -71,7 +71,7 @@ class PruningResultTest {
   }
 
   @Test
-  void leavesOutWhatHasNothing() {
+  void leaveOutIndicesWithoutMatches() {
     PruningResult pruned = prune(known(0, 1, 2), 15);
     assertThat(asked(pruned)).containsExactly(2, 3, 4, 5);
     assertThat(pruned.plan().shards()).hasSize(6);
@@ -82,7 +82,7 @@ class PruningResultTest {
   }
 
   @Test
-  void asksWhatIsNotKnown() {
+  void searchUnknownIndices() {
     PruningResult pruned = prune(known(1), 25);
     assertThat(asked(pruned)).containsExactly(0, 1, 4, 5);
     assertThat(asked(prune(known(), 25))).hasSize(6);
@@ -129,7 +129,7 @@ class PruningResultTest {
   }
 
   @Test
-  void whatIsSkippedForAnotherReasonStaysSkipped() {
+  void keepShardsSkippedForOtherReasons() {
     PruningResult pruned = prune(known(0, 1), 25, 0, 4);
     assertThat(asked(pruned)).containsExactly(5);
     assertThat(pruned.skippedShards()).isEqualTo(3);

@@ -104,7 +104,7 @@ class QueryTimeRangeTest {
   }
 
   @Test
-  void theEdgesOfWhatIsThereMatch() {
+  void matchAtTheEdgesOfTheBounds() {
     DateBounds bounds = new DateBounds(100, 200, "epoch_millis");
     assertThat(missed(bounds, 200L, null, true, true)).isFalse();
     assertThat(missed(bounds, 200L, null, false, true)).isTrue();

@@ -151,21 +151,21 @@ class RequestTruncationTest {
   }
 
   @Test
-  void cutsWhatIsNotIgnoredBecauseItHasFewCharacters() {
+  void truncateLongBytesOfFewCharacters() {
     assertThat(look("{\"long\":\"" + many("€", 20_000) + "\"}"))
         .isEqualTo("{\"long\":\"" + many("€", MOST / 3) + "\"}");
     assertThat(look("{\"long\":\"" + many("€", 20_001) + "\"}")).hasSize(20_001 + 11);
   }
 
   @Test
-  void leavesRoomForWhatANormalizerMakesOfIt() {
+  void leaveSpaceForNormalizedValues() {
     assertThat(look("{\"lower\":\"" + many("Ⱥ", 20_000) + "\"}"))
         .isEqualTo("{\"lower\":\"" + many("Ⱥ", 10_922) + "\"}");
     assertThat(look("{\"lower\":\"" + many("a", MOST) + "\"}")).hasSize(MOST + 12);
   }
 
   @Test
-  void leavesWhatIsNotPlainJson() {
+  void leaveUnusualJsonUnchanged() {
     String over = many("x", MOST + 1);
     for (String left :
         List.of(

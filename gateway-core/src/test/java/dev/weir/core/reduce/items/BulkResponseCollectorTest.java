@@ -15,7 +15,7 @@ class BulkResponseCollectorTest {
           () -> 0);
 
   @Test
-  void leaveOpenWhatWasDoneOfThoseInDoubt() {
+  void reportUncertainItemsAsUnknown() {
     items.markUncertain(1, why -> new IllegalStateException("not known, as " + why.getMessage()));
     items.failRest(new IllegalStateException("no primary"));
     assertThat(

@@ -48,7 +48,7 @@ class DirectJsonBulkResponseTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 8, 200})
-  void writesWhatOpenSearchWrites(int size) throws IOException {
+  void writeTheSameJsonAsOpenSearch(int size) throws IOException {
     for (int round = 0; round < 50; round++) {
       BulkItemResponse[] items = items(size);
       assertThat(

@@ -26,7 +26,7 @@ class ReduceCostClassifierTest {
   }
 
   @Test
-  void knowsWhatGrowsWithTheAnswersAlone() {
+  void recognizeProportionalAggregations() {
     assertThat(ReduceCostClassifier.isProportional(null)).isTrue();
     assertThat(ReduceCostClassifier.isProportional(new SearchSourceBuilder())).isTrue();
     assertThat(
@@ -38,7 +38,7 @@ class ReduceCostClassifierTest {
   }
 
   @Test
-  void knowsWhatMayGrowBeyond() {
+  void recognizeAggregationsThatMayGrow() {
     AggregationBuilder histogram = AggregationBuilders.histogram("h").field("f").interval(1);
     assertThat(proportional(histogram)).isFalse();
     assertThat(proportional(AggregationBuilders.terms("t").field("f").subAggregation(histogram)))
@@ -53,7 +53,7 @@ class ReduceCostClassifierTest {
   }
 
   @Test
-  void knowsWhatTakesFarMoreMemoryThanBytes() {
+  void recognizeAmplifyingAggregations() {
     AggregationBuilder average = AggregationBuilders.avg("a").field("g");
     AggregationBuilder digests = AggregationBuilders.percentiles("p").field("g");
     assertThat(ReduceCostClassifier.canAmplifyMemory(null)).isFalse();

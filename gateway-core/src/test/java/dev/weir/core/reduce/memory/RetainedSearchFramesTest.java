@@ -22,7 +22,7 @@ class RetainedSearchFramesTest {
   }
 
   @Test
-  void keepsWhatTheClientsAnswerIsWrittenFromUntilTheRequestEnds() {
+  void retainFramesOfTheResponseUntilTheRequestEnds() {
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
     holdOneOfEach();
 
@@ -39,7 +39,7 @@ class RetainedSearchFramesTest {
   }
 
   @Test
-  void holdsNothingThatNobodyWillRead() {
+  void retainNoUnusedFrames() {
     holdOneOfEach();
     frames.stopRetaining(false);
     Counted late = new Counted();
@@ -50,7 +50,7 @@ class RetainedSearchFramesTest {
   }
 
   @Test
-  void keepsWhatRequestsForDocumentsAreWrittenFrom() {
+  void retainFramesOfPendingFetchRequests() {
     holdOneOfEach();
     frames.stopRetaining(true);
     assertThat(fetched.references).isZero();

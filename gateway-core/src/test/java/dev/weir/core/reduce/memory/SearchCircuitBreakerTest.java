@@ -64,7 +64,7 @@ class SearchCircuitBreakerTest {
   }
 
   @Test
-  void paysForWhatAnswersBecomeAndNotForTheirBytes() {
+  void reserveForObjectsInsteadOfBytes() {
     SearchCircuitBreaker breaker = breaker();
     breaker.addEstimateBytesAndMaybeBreak(100_000, "<reduce_aggs>");
     assertThat(ledger.usedBytes(Category.DECODED_RESPONSES)).isEqualTo(800_000);
@@ -86,7 +86,7 @@ class SearchCircuitBreakerTest {
   }
 
   @Test
-  void paysForWhatWasMeasuredUntilItIsReduced() {
+  void reserveTheMeasuredBytesUntilTheReduction() {
     SearchCircuitBreaker breaker = breaker();
     breaker.addEstimateBytesAndMaybeBreak(100_000, "<reduce_aggs>");
     breaker.recordExpanded(50_000, 1_400_000);
@@ -113,7 +113,7 @@ class SearchCircuitBreakerTest {
   }
 
   @Test
-  void refusesBeforeAnAnswerIsExpandedAndSaysWhose() {
+  void rejectBeforeExpandingAResultAndNameIt() {
     SearchCircuitBreaker breaker = breaker();
     breaker.addEstimateBytesAndMaybeBreak(MB, "<reduce_aggs>");
     assertThatThrownBy(() -> breaker.addEstimateBytesAndMaybeBreak(MB, "<reduce_aggs>"))
@@ -161,7 +161,7 @@ class SearchCircuitBreakerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void returnsToZeroWhateverHappens(long seed) {
+  void returnToZeroForAnyOutcome(long seed) {
     Random random = new Random(seed);
     for (int search = 0; search < 50; search++) {
       SearchCircuitBreaker breaker = breaker();

@@ -273,7 +273,7 @@ class SinglePassReducerTest {
   }
 
   @Test
-  void leavesWhatItCannotReduceToOpenSearch() {
+  void leaveUnsupportedResultsToOpenSearch() {
     SearchRequest many = request(0, true);
     many.setBatchedReduceSize(4);
     assertThat(SinglePassReducer.canReduce(many, 4)).isTrue();

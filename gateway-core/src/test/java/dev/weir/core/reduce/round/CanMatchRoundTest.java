@@ -60,7 +60,7 @@ class CanMatchRoundTest {
   }
 
   @Test
-  void keepsTheOrderOfShardsWhoseValuesDoNotCompare() {
+  void keepTheShardOrderForIncomparableValues() {
     CanMatchRound round = round(SortOrder.ASC, 0, 1, 2);
     answers(round, 0, spans(5, 9));
     answers(round, 1, new CanMatchResponse(true, new MinAndMax<>(1.0, 2.0)));

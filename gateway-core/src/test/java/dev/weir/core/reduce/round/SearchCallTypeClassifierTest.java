@@ -32,7 +32,7 @@ class SearchCallTypeClassifierTest {
   }
 
   @Test
-  void tellsWhatFetchesInTheSameTrip() {
+  void recognizeQueryAndFetch() {
     assertThat(SearchCallTypeClassifier.perShard(new SearchRequest().source(source()), 1))
         .isEqualTo(NodeCallType.QUERY_AND_FETCH);
     assertThat(SearchCallTypeClassifier.perShard(new SearchRequest().source(source().size(500)), 1))

@@ -55,7 +55,7 @@ class SearchContextTrackerTest {
   }
 
   @Test
-  void freesWhatTheBeginningOfARefusedAnswerTellsOf() throws IOException {
+  void freeTheContextAtTheBeginningOfARefusedResponse() throws IOException {
     SearchContextTracker contexts = new SearchContextTracker(SearchFixture.caller(), 1, false);
     contexts.discardAfterFailure(
         refused(false), OriginalIndices.NONE, ContextIdPosition.AFTER_FLAG);
@@ -93,7 +93,7 @@ class SearchContextTrackerTest {
   }
 
   @Test
-  void neverFreesTheContextsOfAPointInTime() {
+  void neverFreeContextsOfAPointInTime() {
     SearchContextTracker contexts = new SearchContextTracker(SearchFixture.caller(), 1, true);
     contexts.recordOpened(0, on("n0", 0), SearchFixture.contextId(1));
     contexts.discardAll();

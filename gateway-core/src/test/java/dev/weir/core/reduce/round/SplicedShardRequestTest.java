@@ -51,7 +51,7 @@ class SplicedShardRequestTest {
 
   @ParameterizedTest
   @MethodSource("versions")
-  void writesWhatOpenSearchsOwnRequestWrites(Version version) throws IOException {
+  void writeTheSameBytesAsOpenSearch(Version version) throws IOException {
     for (int n = 0; n < REQUESTS; n++) {
       ShardRequestFactory requests = new ShardRequestFactory(scope());
       if (random.nextBoolean()) {
@@ -93,7 +93,7 @@ class SplicedShardRequestTest {
 
   @ParameterizedTest
   @MethodSource("versions")
-  void writesAnewForAnotherVersion(Version version) throws IOException {
+  void serializeAgainForAnotherVersion(Version version) throws IOException {
     ShardRequestFactory requests =
         new ShardRequestFactory(SearchFixture.scope(request(source()), 2));
     ShardSearchRequest own = requests.create(0);

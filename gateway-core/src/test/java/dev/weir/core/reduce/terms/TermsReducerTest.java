@@ -252,7 +252,7 @@ class TermsReducerTest {
   }
 
   @Test
-  void makesWhatOpenSearchMakes() throws Exception {
+  void produceTheSameResultAsOpenSearch() throws Exception {
     int written = 0;
     for (int round = 0; round < 2000; round++) {
       List<Asked> asked = new ArrayList<>();
