@@ -165,7 +165,7 @@ class FilterPathIT {
 
   @ParameterizedTest
   @FieldSource("PATHS")
-  void ordinaryHitsAreWhatANodeAnswers(String filterPath) {
+  void filterOrdinaryHitsLikeANode(String filterPath) {
     assertSame("POST", search(ReadTestIndices.WIDE, filterPath), PLAIN.get(0));
     assertSame("POST", search(ReadTestIndices.NARROW, filterPath), PLAIN.get(0));
     assertSame("POST", search(ReadTestIndices.WIDE, filterPath), PLAIN.get(1));
@@ -174,7 +174,7 @@ class FilterPathIT {
 
   @ParameterizedTest
   @FieldSource("RARE")
-  void rareHitsAreWhatANodeAnswers(String body) {
+  void filterRareHitsLikeANode(String body) {
     for (String filterPath : SOME_PATHS) {
       assertSame("POST", search(ReadTestIndices.NARROW, filterPath), body);
       if (!body.contains("doc['no']")
@@ -188,7 +188,7 @@ class FilterPathIT {
   }
 
   @Test
-  void answersOfSeveralSearchesAreWhatANodeAnswers() {
+  void filterMultiSearchesLikeANode() {
     String lines =
         "{\"index\": \"read-wide\"}\n"
             + PLAIN.get(0)
@@ -210,7 +210,7 @@ class FilterPathIT {
   }
 
   @Test
-  void whatNobodyReadsIsNotFetched() {
+  void skipTheFetchOfUnreadParts() {
     long fetches = saved("skipped_fetches");
     long documents = saved("skipped_documents");
     bed.rest()

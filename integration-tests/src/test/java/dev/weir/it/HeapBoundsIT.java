@@ -44,7 +44,7 @@ class HeapBoundsIT {
   private final int admin = Ports.findFree(random);
 
   @Test
-  void refusesWhatItHasNoRoomForAndLives(@TempDir Path folder) throws Exception {
+  void rejectWithoutMemoryAndSurvive(@TempDir Path folder) throws Exception {
     try (GatewayChildProcess gateway = start(folder)) {
       gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
       try {

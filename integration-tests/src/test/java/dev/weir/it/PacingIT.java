@@ -76,7 +76,7 @@ class PacingIT {
   }
 
   @Test
-  void whoIsNotLimitedGetsWhatANodeAnswers() throws Exception {
+  void answerUnlimitedTenantsLikeANode() throws Exception {
     for (int i = 0; i < 5; i++) {
       HttpResponse<String> node =
           CLIENT.send(get(NODES.node(0).httpUri(), SEARCH, "free"), BodyHandlers.ofString());
@@ -92,7 +92,7 @@ class PacingIT {
   }
 
   @Test
-  void aLimitedTenantIsRefusedInOpenSearchsWordsAndAnotherIsNot() throws Exception {
+  void rejectALimitedTenantButNotAnother() throws Exception {
     assertThat(send(SEARCH, "strict-1").statusCode()).isEqualTo(200);
     assertThat(send("/_cat/indices/paced", "strict-1").statusCode()).isEqualTo(200);
     HttpResponse<String> refused = send(SEARCH, "strict-1");
@@ -126,7 +126,7 @@ class PacingIT {
   }
 
   @Test
-  void aPacedTenantIsHeldBackAndThenAnswered() throws Exception {
+  void delayAPacedTenantAndThenAnswer() throws Exception {
     List<CompletableFuture<HttpResponse<String>>> both =
         List.of(
             CLIENT.sendAsync(get(bed.uri(), SEARCH, "smooth"), BodyHandlers.ofString()),

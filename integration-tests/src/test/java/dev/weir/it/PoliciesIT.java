@@ -112,7 +112,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aDeadlineIsReadFromTheHeaderOfThePolicy() throws Exception {
+  void readTheDeadlineFromThePolicysHeader() throws Exception {
     String said = "X-Patience";
     assertThat(status("/policies-lean/_search", said)).isEqualTo(400);
     assertThat(status("/policies-rich/_search", said)).isEqualTo(200);
@@ -135,7 +135,7 @@ class PoliciesIT {
   }
 
   @Test
-  void whatThePolicySaysIsLive() {
+  void applyPolicyChangesLive() {
     JsonResponse refused = sampled("policies-lean");
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.reasonOfError()).contains("[policies.lean.sampling.enabled] is false");
@@ -171,7 +171,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aRequestHoldsWhatThePolicyOfTheRouteLetsItHold() {
+  void boundMemoryByThePolicyOfTheRoute() {
     String large = SEARCH + " ".repeat(3 << 20);
     JsonResponse refused =
         JsonResponse.of(bed.rest().send("POST", "/policies-lean/_search", large));

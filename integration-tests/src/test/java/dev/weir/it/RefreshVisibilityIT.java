@@ -33,7 +33,7 @@ class RefreshVisibilityIT {
   }
 
   @Test
-  void findsWhatWasCreatedAndNotWhatWasDeleted() {
+  void findCreatedDocumentsAndNoDeletedOnes() {
     for (int round = 0; round < ROUNDS; round++) {
       String index = "fresh-" + round;
       gateway(

@@ -100,7 +100,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void partsThatAreAskedForAreLeftOutAsFilterPathDoes() {
+  void leaveOutRequestedPartsLikeFilterPath() {
     Map<String, String> same =
         Map.of(
             "shards", "-_shards",
@@ -125,7 +125,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void whatIsLeftOutComesOnTopOfFilterPath() {
+  void combineTrimmingWithFilterPath() {
     for (String body : List.of(USUAL, SORTED, RARE)) {
       assertThat(search(ReadTestIndices.WIDE, "trim=score,sort&filter_path=hits.hits", body))
           .isEqualTo(
@@ -136,7 +136,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void otherFormatsAreTrimmedToo() {
+  void trimOtherFormatsToo() {
     for (String format : List.of("yaml", "json&pretty")) {
       assertThat(search(ReadTestIndices.WIDE, "trim=lean&format=" + format, SORTED))
           .doesNotContain("_index", "_shards", "score")
@@ -215,7 +215,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void onlyAnswersThatWereTrimmedSaySo() throws Exception {
+  void setTheHeaderOnlyOnTrimmedResponses() throws Exception {
     String failing = "{\"query\": {\"range\": {\"n\": {\"gte\": \"no number\"}}}}";
     for (HttpResponse<String> error :
         List.of(
@@ -236,7 +236,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void failuresOfShardsAreAlwaysTold() {
+  void alwaysReportShardFailures() {
     String body =
         "{\"script_fields\": {\"s\": {\"script\": \"doc['n'].value == 0 ? doc['no'].value : 1\"}},"
             + " \"sort\": [\"n\"], \"size\": 30}";
@@ -265,7 +265,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void rulesNameWhoseSearchesAreTrimmed() throws Exception {
+  void trimByRules() throws Exception {
     String path = "/read-wide/_search";
     String whole = filtered(ReadTestIndices.WIDE, "**", SORTED);
     String lean = search(ReadTestIndices.WIDE, "trim=lean", SORTED);
@@ -300,7 +300,7 @@ class ResponseTrimmerIT {
   }
 
   @Test
-  void ofSeveralSearchesEachIsTrimmed() {
+  void trimEachSearchOfAMultiSearch() {
     String lines =
         "{\"index\": \"read-wide\"}\n" + SORTED + "\n{\"index\": \"read-narrow\"}\n" + RARE + "\n";
     RestReply here = bed.rest().send("POST", "/_msearch?trim=lean", lines);

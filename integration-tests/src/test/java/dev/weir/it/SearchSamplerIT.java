@@ -192,7 +192,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void theTruthLiesWithinTheBoundsAsOftenAsTheySay() {
+  void coverTheTruthAsOftenAsTheConfidenceLevel() {
     Map<String, Figure> truth = figures(search(""));
     assertThat(truth).hasSizeGreaterThan(20);
     Map<String, Integer> held = new HashMap<>();
@@ -220,7 +220,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void aSampleTellsWhatItIsOf() {
+  void describeTheSample() {
     Map<String, Object> answer = search("?sample=0.2&sample_seed=3&sample_confidence=0.9");
     assertThat(at(answer, "_shards"))
         .containsEntry("total", 6)
@@ -238,7 +238,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void theSamePreferenceAsksTheSameShards() {
+  void sampleTheSameShardsForTheSamePreference() {
     Object one = at(search("?sample_shards=5&preference=me"), "_sampling").get("seed");
     assertThat(at(search("?sample_shards=5&preference=me"), "_sampling").get("seed"))
         .isEqualTo(one);
@@ -247,7 +247,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void allShardsAreNoEstimate() {
+  void answerExactlyFromAllShards() {
     Map<String, Figure> truth = figures(search(""));
     Map<String, Object> answer = search("?sample=1");
     Map<String, Figure> all = figures(answer);
@@ -264,7 +264,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void eachIndexIsSampledByItself() {
+  void sampleEachIndexSeparately() {
     RestReply reply =
         bed.rest()
             .send(
@@ -293,7 +293,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void shardsThatAreNotAskedForNothingToFindChangeNothing() {
+  void keepEstimatesWhenOtherShardsHaveNoMatch() {
     Map<String, Object> truth = rare("?pre_filter_shard_size=1");
     Map<String, Object> all = rare("?pre_filter_shard_size=1&sample=1");
     assertThat(at(all, "_shards")).isEqualTo(at(truth, "_shards"));
@@ -333,12 +333,12 @@ class SearchSamplerIT {
     "?sample=0.1&sample_confidence=1, for [sample_confidence]",
     "?sample=0.1&size=5, a search for hits"
   })
-  void whatMakesNoSenseIsRefused(String parameters, String told) {
+  void rejectInvalidParameters(String parameters, String told) {
     refused(parameters, NOTHING, told);
   }
 
   @Test
-  void whatCantBeSampledIsRefused() {
+  void rejectSearchesThatCannotBeSampled() {
     refused("?sample=0.1", "{}", "a search for hits");
     refused(
         "?sample=0.1",
@@ -353,7 +353,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void noOtherRequestTakesTheParameter() {
+  void rejectTheParameterOnOtherRequests() {
     assertThat(bed.rest().send("GET", "/" + INDEX + "/_count?sample=0.1").status()).isEqualTo(400);
     assertThat(
             bed.rest()
@@ -389,7 +389,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void figuresTellWhatWasLeftOut() {
+  void countSampledSearches() {
     int before = leftOut();
     search("?sample=0.1&sample_seed=1");
     assertThat(leftOut() - before).isEqualTo(27);
@@ -404,7 +404,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void theExamplesOfTheDocumentationAreTrue() throws IOException {
+  void verifyTheExamples() throws IOException {
     List<DocExamples.Example> examples = DocExamples.of("sampling.md");
     assertThat(examples).hasSizeGreaterThan(1);
     for (DocExamples.Example example : examples) {
@@ -424,7 +424,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void aTypedClientReadsIt() {
+  void parseASampleWithATypedClient() {
     String path = "/" + INDEX + "/_search?sample=0.2&sample_seed=1&typed_keys=true";
     String answer = bed.rest().send("POST", path, BODY).body();
     JsonpMapper mapper = new JacksonJsonpMapper();
@@ -444,7 +444,7 @@ class SearchSamplerIT {
   }
 
   @Test
-  void thePolicyMayForbidIt() {
+  void rejectSamplingByPolicy() {
     try (TestBed strict =
         TestBed.withSections(NODES.seeds(), "responses: {sampling: {enabled: false}}")) {
       RestReply refused =

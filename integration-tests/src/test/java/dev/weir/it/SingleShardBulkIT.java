@@ -90,7 +90,7 @@ class SingleShardBulkIT {
   }
 
   @Test
-  void oneBulkGoesToOneShardAndIsAnsweredAsByANode() {
+  void sendABulkToOneShardAndAnswerLikeANode() {
     for (String index : List.of("directed-by-policy", "directed-by-setting")) {
       RestReply answer = bulk(bed.rest(), index);
       assertThat(shardsUsed(index)).isEqualTo(1);
@@ -116,13 +116,13 @@ class SingleShardBulkIT {
   }
 
   @Test
-  void withoutPolicyOrSettingEachGoesByItsId() {
+  void routeByIdWithoutPolicyOrSetting() {
     bulk(bed.rest(), "directed-not");
     assertThat(shardsUsed("directed-not")).isGreaterThan(2);
   }
 
   @Test
-  void whatWasDirectedIsFoundAfterASplit() {
+  void findSingleShardDocumentsAfterASplit() {
     String index = "directed-by-policy-split";
     send("PUT", "/" + index + "?wait_for_active_shards=all", settings(""));
     List<String> ids = new ArrayList<>();

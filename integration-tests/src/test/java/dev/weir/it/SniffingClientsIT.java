@@ -33,7 +33,7 @@ class SniffingClientsIT {
   }
 
   @Test
-  void theJavaSnifferFindsTheGateway() throws IOException {
+  void letTheJavaSnifferFindTheGateway() throws IOException {
     assertThat(sniffed(bed.uri()))
         .singleElement()
         .satisfies(node -> {
@@ -44,7 +44,7 @@ class SniffingClientsIT {
   }
 
   @Test
-  void theJavaSnifferFindsTheGatewaysOfThePolicy() throws IOException {
+  void letTheJavaSnifferFindTheConfiguredGateways() throws IOException {
     String policy = "sniffing: {gateway-addresses: [\"10.0.0.1:9200\", \"10.0.0.2:9200\"]}";
     try (TestBed two = TestBed.inFrontOf(nodes.seeds(), policy)) {
       assertThat(sniffed(two.uri()))
@@ -64,7 +64,7 @@ class SniffingClientsIT {
   }
 
   @Test
-  void theNodesDescriptionsDifferInTheAddressesAlone() {
+  void changeOnlyTheAddressesOfNodes() {
     try (RestClient node = new RestClient(nodes.node(0).httpUri())) {
       for (String path : List.of("/_nodes", "/_nodes/_all/http,os", "/_nodes/node-1,node-2")) {
         RestReply here = bed.rest().send("GET", path + "?filter_path=**.http,**.version,**.os");
@@ -79,7 +79,7 @@ class SniffingClientsIT {
   }
 
   @Test
-  void whatTellsNoAddressesPassesUnchanged() {
+  void leaveResponsesWithoutAddressesUnchanged() {
     try (RestClient node = new RestClient(nodes.node(0).httpUri())) {
       for (String path : List.of("/_nodes/os", "/_nodes/nobody", "/_nodes/_all/plugins")) {
         assertThat(sorted(bed.rest().send("GET", path))).isEqualTo(sorted(node.send("GET", path)));

@@ -267,7 +267,7 @@ class StreamedBulkIT {
   }
 
   @Test
-  void sayWhatWasDoneBeforeALineThatIsMalformed() {
+  void reportItemsBeforeAMalformedLine() {
     String plain = "{\"index\":{}}\n{\"text\":\"" + "t".repeat(10_000) + "\"}\n";
     String wrong = plain.repeat(200) + "{\"index\":1}\n{}\n" + plain;
     RestReply answer = bed.rest().bulk("/streamed-here/_bulk", wrong.getBytes(UTF_8));

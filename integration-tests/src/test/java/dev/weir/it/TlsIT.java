@@ -113,7 +113,7 @@ class TlsIT {
   }
 
   @Test
-  void answersNobodyWhoDoesNotTrustItOrSpeaksPlain() throws Exception {
+  void rejectUntrustedAndPlainConnections() throws Exception {
     try (TestBed bed = encrypted();
         HttpClient distrusting = HttpClient.newHttpClient()) {
       assertThatThrownBy(() -> send(distrusting, bed, "GET", "/", ""))

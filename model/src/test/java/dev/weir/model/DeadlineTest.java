@@ -31,7 +31,7 @@ class DeadlineTest {
   }
 
   @Test
-  void aNegativeLengthHasPassedAtOnceAndAnEndlessOneNeverDoes() {
+  void passNegativeTimeoutsAtOnceAndEndlessOnesNever() {
     assertThat(Deadline.after(NOW, Duration.ofSeconds(-1), "a test").hasPassed(NOW)).isTrue();
     Deadline endless = Deadline.after(NOW, Duration.ofSeconds(Long.MAX_VALUE), "a test");
     assertThat(endless.hasPassed(NOW + Duration.ofDays(10_000).toNanos())).isFalse();
@@ -39,7 +39,7 @@ class DeadlineTest {
   }
 
   @Test
-  void theEarlierOfTwoCounts() {
+  void useTheEarlierOfTwo() {
     Deadline soon = Deadline.after(NOW, Duration.ofMillis(1), "a test");
     Deadline late = Deadline.after(NOW, Duration.ofMillis(2), "another");
 
@@ -51,7 +51,7 @@ class DeadlineTest {
   }
 
   @Test
-  void theEarlierOfAnyTwoHasTheLesserRest() {
+  void haveLessTimeLeftForTheEarlierOfTwo() {
     SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < 10_000; i++) {
       long now = random.nextLong();
@@ -70,7 +70,7 @@ class DeadlineTest {
   }
 
   @Test
-  void somebodySetIt() {
+  void requireAnOrigin() {
     assertThatThrownBy(() -> Deadline.after(NOW, Duration.ZERO, ""))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(Deadline.after(NOW, Duration.ofMillis(500), "header X-Weir-Timeout"))

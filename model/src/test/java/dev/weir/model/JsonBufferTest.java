@@ -81,7 +81,7 @@ final class JsonBufferTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "plain", "größe \uD83D\uDE00", "\"", "\\", "\n\t\r\b\f", "\u0001 \u001f/"})
-  void unquotesWhatItQuoted(String text) {
+  void unquoteQuotedText(String text) {
     byte[] quoted = quote(text).getBytes(UTF_8);
     JsonBuffer plain = new JsonBuffer(0);
     plain.writeUnquoted(quoted, 0, quoted.length);

@@ -12,7 +12,7 @@ final class JsonStringEscaperTest {
   }
 
   @Test
-  void escapesWhatJsonDoesNotTake() {
+  void escapeForJson() {
     assertThat(quote("a\"b\\c")).isEqualTo("\"a\\\"b\\\\c\"");
     assertThat(quote("\n\r\t\b\f")).isEqualTo("\"\\n\\r\\t\\b\\f\"");
     assertThat(quote("\u0001\u001f")).isEqualTo("\"\\u0001\\u001F\"");

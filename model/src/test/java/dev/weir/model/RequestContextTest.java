@@ -113,7 +113,7 @@ class RequestContextTest {
   }
 
   @Test
-  void neitherCancelNorAbandonAfterTheEnd() {
+  void ignoreCancelAndAbandonAfterTheEnd() {
     context.onCancel(event("cancelled"));
     context.onAbandoned(event("abandoned"));
     context.onExpiry(event("expired"));
@@ -205,7 +205,7 @@ class RequestContextTest {
 
   /** Many threads post to one request; its callbacks run on its event loop, each once. */
   @Test
-  void confineWhatOtherThreadsPostToTheEventLoop() throws Exception {
+  void runTasksOfOtherThreadsOnTheEventLoop() throws Exception {
     int threads = 8;
     int rounds = 200;
     try (ExecutorService loop = Executors.newSingleThreadExecutor();

@@ -12,7 +12,7 @@ final class TraceParentTest {
   private static final String IDS = TRACE + "-" + SPAN;
 
   @Test
-  void readsWhatTheSpecificationShows() {
+  void parseTheSpecificationsExamples() {
     String sampled = "00-" + IDS + "-01";
     String not = "00-" + IDS + "-00";
     assertThat(TraceParent.parse(sampled)).isEqualTo(new TraceParent(TRACE, SPAN, true));
@@ -22,7 +22,7 @@ final class TraceParentTest {
   }
 
   @Test
-  void theLastBitOfTheFlagsCounts() {
+  void readSampledFromTheLastBitOfTheFlags() {
     assertThat(TraceParent.parse("00-" + IDS + "-03")).extracting("sampled").isEqualTo(true);
     assertThat(TraceParent.parse("00-" + IDS + "-ff")).extracting("sampled").isEqualTo(true);
     assertThat(TraceParent.parse("00-" + IDS + "-fe")).extracting("sampled").isEqualTo(false);
@@ -30,7 +30,7 @@ final class TraceParentTest {
   }
 
   @Test
-  void readsOfLaterVersionsWhatTheyHaveInCommon() {
+  void parseTheCommonFieldsOfLaterVersions() {
     TraceParent read = new TraceParent(TRACE, SPAN, true);
     assertThat(TraceParent.parse("01-" + IDS + "-01")).isEqualTo(read);
     assertThat(TraceParent.parse("cc-" + IDS + "-01-what-the-future-brings")).isEqualTo(read);
@@ -63,7 +63,7 @@ final class TraceParentTest {
         "00-" + TRACE + "0-00f067aa0ba902b-01",
         "00-4bf92f3577b34da6a3ce929d0e0e473\u0661-" + SPAN + "-01"
       })
-  void ignoresWhatIsMalformed(String value) {
+  void ignoreMalformedValues(String value) {
     assertThat(TraceParent.parse(value)).isNull();
   }
 }

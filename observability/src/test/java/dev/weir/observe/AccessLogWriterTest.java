@@ -34,7 +34,7 @@ final class AccessLogWriterTest {
   }
 
   @Test
-  void saysWhatWasAskedAndWhereItWent() {
+  void logTheRequestAndItsPath() {
     assertThat(AccessLogWriter.line(request("/_cat/nodes", "not-coordinated", "app-7")))
         .isEqualTo(
             "10.0.0.9:5 \"GET /_cat/nodes HTTP/1.1\" 200 10 20 3000us passthrough/other"
@@ -51,7 +51,7 @@ final class AccessLogWriterTest {
   }
 
   @Test
-  void aClientCanNotForgeALine() {
+  void preventForgedLines() {
     assertThat(AccessLogWriter.line(request("/a\n\"b", "", "x\r\ny")))
         .contains("/a??b")
         .endsWith("opaque-id=x??y")

@@ -65,7 +65,7 @@ final class PrometheusMetricsTest {
   }
 
   @Test
-  void tellsHowLongRequestsTookByWhatTheyWere() {
+  void showDurationsByAction() {
     metrics.requests().accept(request("passthrough", "other", "not-coordinated", 200));
     metrics.requests().accept(request("coordinated", "search", "", 200));
     metrics.requests().accept(request("coordinated", "search", "", 429));
@@ -130,7 +130,7 @@ final class PrometheusMetricsTest {
   }
 
   @Test
-  void aNodeThatLeftLeavesNoSeriesBehind() {
+  void removeTheSeriesOfALostNode() {
     List<String> nodes = new ArrayList<>(List.of("a", "b", "b"));
     metrics.table(
         new MetricTable<>(
@@ -169,7 +169,7 @@ final class PrometheusMetricsTest {
   }
 
   @Test
-  void showsWhatRoomsAndTheJvmSay() {
+  void showMetricsOfModulesAndTheJvm() {
     metrics.gauge("weir_some_gauge", "help", () -> 7).counter("weir_some_count", "help", () -> 9);
     assertThat(metrics.scrape())
         .contains("weir_some_gauge 7.0")
@@ -178,7 +178,7 @@ final class PrometheusMetricsTest {
   }
 
   @Test
-  void aCounterIsReadAlsoAfterGarbageWasCollected() {
+  void readCountersAfterGarbageCollection() {
     LongAdder counted = new LongAdder();
     metrics.counter("weir_still_counted", "help", counted::sum);
     WeakReference<Object> witness = new WeakReference<>(new Object());

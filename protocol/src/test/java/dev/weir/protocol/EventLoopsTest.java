@@ -22,7 +22,7 @@ class EventLoopsTest {
   }
 
   @Test
-  void pollsWithTheJdkWhenToldTo() {
+  void useTheJdksPollerWhenConfigured() {
     try (EventLoops loops =
         EventLoops.start(1, EventLoops.IoTransport.NIO, UnpooledByteBufAllocator.DEFAULT)) {
       assertThat(loops.io()).isEqualTo(EventLoops.IoTransport.NIO);

@@ -17,7 +17,7 @@ class FrameArrayPoolTest {
   }
 
   @Test
-  void hasRoomForEverySizeAndLittleMore() {
+  void fitEverySizeWithLittleWaste() {
     Random random = new Random(5);
     for (int round = 0; round < 10_000; round++) {
       int bytes =
@@ -71,7 +71,7 @@ class FrameArrayPoolTest {
   }
 
   @Test
-  void makesRoomForSizesThatComeNow() {
+  void makeSpaceForCurrentSizes() {
     ByteBuf[] held = new ByteBuf[30];
     for (int i = 0; i < held.length; i++) {
       held[i] = buffer(70_000);

@@ -62,7 +62,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void readsWhatANodeWrites() throws IOException {
+  void decodeANodesFrames() throws IOException {
     byte[] bytes =
         NodeFrames.response(
             0x0102030405060708L, out -> out.writeString("hi"), Map.of(), Marks.PLAIN);
@@ -188,7 +188,7 @@ class FrameDecoderTest {
   }
 
   @Test
-  void saysWhatAnsweredInstead() {
+  void describeANonTransportPeer() {
     refuses("HTTP/1.1 400 Bad Request\r\n".getBytes(UTF_8), "which is HTTP");
     refuses(new byte[] {0x15, 3, 3, 0, 2, 2, 80, 0, 0, 0, 0, 0, 0}, "which is TLS");
     refuses("\u00de\u00ad\u00be\u00ef and more".getBytes(ISO_8859_1), "got bytes deadbeef (exp");

@@ -45,7 +45,7 @@ class FrameSliceTest {
 
   @Test
   @SuppressWarnings("deprecation") // what guesses the type is still used by OpenSearch itself
-  void isWhatOpenSearchsOwnReferenceIs() throws IOException {
+  void behaveLikeOpenSearchsBytesReference() throws IOException {
     byte[] content = utf8("{\"field\":\"wert ü\",\"n\":[1,2,3]}");
     BytesReference ours = slice(content);
     BytesReference theirs = new BytesArray(content);

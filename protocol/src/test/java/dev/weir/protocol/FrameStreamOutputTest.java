@@ -71,7 +71,7 @@ class FrameStreamOutputTest {
   }
 
   @Test
-  void writesWhatOpenSearchWrites() throws IOException {
+  void writeTheSameBytesAsOpenSearch() throws IOException {
     Exception error = new IllegalStateException("no", new IOException("cause"));
     Writeable content =
         to -> {
@@ -100,7 +100,7 @@ class FrameStreamOutputTest {
   }
 
   @Test
-  void writesTheSameWhateverTheSizes() throws IOException {
+  void writeTheSameBytesForAnyBufferSize() throws IOException {
     for (int round = 0; round < 60; round++) {
       int seed = round;
       Writeable content = to -> random(new SplittableRandom(seed), to);
@@ -151,7 +151,7 @@ class FrameStreamOutputTest {
   }
 
   @Test
-  void deflatesWhatOpenSearchInflates() throws IOException {
+  void compressForOpenSearch() throws IOException {
     for (int round = 0; round < 20; round++) {
       int seed = round;
       Writeable content = to -> random(new SplittableRandom(seed), to);
@@ -215,7 +215,7 @@ class FrameStreamOutputTest {
   }
 
   @Test
-  void isReusableAfterAFailure() throws IOException {
+  void reuseAfterAFailure() throws IOException {
     out.writeBytes(new byte[FrameLayout.HEADER_BYTES]);
     out.startDeflating();
     out.writeBytes(new byte[100_000]);

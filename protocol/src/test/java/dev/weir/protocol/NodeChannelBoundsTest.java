@@ -137,7 +137,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
   }
 
   @Test
-  void refusesAFrameThatDoesNotFitBesideWhatAllChannelsHaveUnsent() {
+  void rejectAFrameBeyondTheUnsentBytesOfAllChannels() {
     assertThat(unsent.reserve(400_000)).isNull(); // another channel's
     RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
     sent(text(out -> out.writeBytes(new byte[200_000])), told);
@@ -176,7 +176,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
   }
 
   @Test
-  void failsACallWhoseRequestIsNestedTooDeep() {
+  void failACallWithTooDeepNesting() {
     RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
     sent(
         text(out -> {
@@ -212,7 +212,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
   }
 
   @Test
-  void losesWhatIsInFlightWithItsConnection() {
+  void failCallsInFlightWhenTheConnectionIsLost() {
     RecordingReplyHandler<String> one = new RecordingReplyHandler<>();
     RecordingReplyHandler<String> two = new RecordingReplyHandler<>();
     sent(text(), one);
@@ -255,7 +255,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
   }
 
   @Test
-  void skipsAnswersThatNobodyPaysFor() {
+  void skipResponsesWithoutMemory() {
     List<Long> paid = new ArrayList<>();
     FrameBudget poor =
         new FrameBudget() {

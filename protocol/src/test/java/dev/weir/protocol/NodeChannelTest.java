@@ -182,7 +182,7 @@ class NodeChannelTest extends NodeChannelFixture {
   }
 
   @Test
-  void keepsErrorsOfClassesThatNobodyKnows() {
+  void keepErrorsOfUnknownClasses() {
     RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
     sent(text(), told);
 
@@ -197,7 +197,7 @@ class NodeChannelTest extends NodeChannelFixture {
   }
 
   @Test
-  void failsACallWhoseAnswerCannotBeRead() {
+  void failACallWithAnUnreadableResponse() {
     for (byte[] payload : List.of(new byte[] {9, 'x'}, new byte[] {1, 'x', 'y'}, new byte[0])) {
       RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
       long id = sent(text(), told).id();

@@ -23,7 +23,7 @@ class SeedClientTest extends TransportClientsFixture {
   }
 
   @Test
-  void learnsWhoASeedIs() throws Exception {
+  void identifyASeed() throws Exception {
     ScriptedTransportNode node = node("a");
     node.version = Version.fromString("2.19.4");
 
@@ -76,7 +76,7 @@ class SeedClientTest extends TransportClientsFixture {
   }
 
   @Test
-  void saysThatNobodyListens() {
+  void reportARefusedConnection() {
     ScriptedTransportNode node = node("a");
     node.close();
 

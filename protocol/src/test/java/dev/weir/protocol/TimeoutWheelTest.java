@@ -65,7 +65,7 @@ class TimeoutWheelTest {
   }
 
   @Test
-  void doesNotFireWhatWasRemoved() {
+  void doNotFireRemovedTimeouts() {
     Timer a = new Timer("a");
     wheel.add(a, 5 * TICK);
     wheel.add(new Timer("b"), 5 * TICK);
@@ -79,7 +79,7 @@ class TimeoutWheelTest {
   }
 
   @Test
-  void wakesForWhatIsDueSoonerThanWhatWasThere() {
+  void wakeUpEarlierForAnEarlierTimeout() {
     wheel.add(new Timer("late"), 400 * TICK);
     wheel.add(new Timer("soon"), 2 * TICK);
 
@@ -91,7 +91,7 @@ class TimeoutWheelTest {
   }
 
   @Test
-  void keepsWhatIsFurtherAwayThanTheWheelIsRound() {
+  void keepTimeoutsBeyondOneTurnOfTheWheel() {
     wheel.add(new Timer("hour"), TimeUnit.HOURS.toNanos(1));
     wheel.add(new Timer("never"), Long.MAX_VALUE);
 
@@ -153,7 +153,7 @@ class TimeoutWheelTest {
   }
 
   @Test
-  void agreesWithASortedListWhateverHappens() {
+  void agreeWithASortedList() {
     SplittableRandom random = new SplittableRandom(42);
     TreeMap<String, Long> due = new TreeMap<>();
     TreeMap<String, Timer> timers = new TreeMap<>();

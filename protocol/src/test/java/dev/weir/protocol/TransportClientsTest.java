@@ -158,7 +158,7 @@ class TransportClientsTest extends TransportClientsFixture {
   }
 
   @Test
-  void boundsWhatWaitsForTheFirstConnection() {
+  void boundCallsThatWaitForTheFirstConnection() {
     ScriptedTransportNode node = node("a");
     echoes(node);
     List<ScriptedTransportNode.Request> handshakes = new CopyOnWriteArrayList<>();
@@ -191,7 +191,7 @@ class TransportClientsTest extends TransportClientsFixture {
   }
 
   @Test
-  void forgetsAndTimesOutWhatWaitsForAConnection() {
+  void cancelAndTimeOutCallsThatWaitForAConnection() {
     ScriptedTransportNode node = node("a");
     node.on("internal:tcp/handshake", request -> {});
     TransportClients clients = clients();
@@ -220,7 +220,7 @@ class TransportClientsTest extends TransportClientsFixture {
   }
 
   @Test
-  void writesNothingOfWhatWasForgottenBeforeThereWasAConnection() {
+  void doNotSendCallsCancelledBeforeTheConnection() {
     ScriptedTransportNode node = node("a");
     BlockingQueue<ScriptedTransportNode.Request> handshakes = new LinkedBlockingQueue<>();
     node.on("internal:tcp/handshake", handshakes::add);
@@ -347,7 +347,7 @@ class TransportClientsTest extends TransportClientsFixture {
   }
 
   @Test
-  void closingFailsWhatIsInFlightAndEverythingAfter() {
+  void failCallsInFlightAndLaterOnesOnClose() {
     ScriptedTransportNode node = node("a");
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
@@ -368,7 +368,7 @@ class TransportClientsTest extends TransportClientsFixture {
   }
 
   @Test
-  void compressesWhenAskedTo() {
+  void compressWhenConfigured() {
     ScriptedTransportNode node = node("a");
     node.on("test/echo", request -> request.answer(out -> out.writeString("y".repeat(10_000))));
     TransportClients clients =

@@ -37,7 +37,7 @@ class TransportMemoryTest extends TransportClientsFixture {
   }
 
   @Test
-  void boundsWhatClientsHaveUnsentTogetherAndHasItBackOnceOneIsClosed() {
+  void boundUnsentBytesOfAllClientsAndReleaseThemOnClose() {
     TransportMemory shared = new TransportMemory(24 * MEGABYTE, 24 * MEGABYTE, MEGABYTE);
     ScriptedTransportNode deaf = listening("deaf");
     ScriptedTransportNode other = listening("other");
@@ -63,7 +63,7 @@ class TransportMemoryTest extends TransportClientsFixture {
   }
 
   @Test
-  void leavesRoomForOthersBesideOneThatTakesNothing() {
+  void leaveMemoryForOthersBesideAStuckNode() {
     TransportMemory shared = new TransportMemory(40 * MEGABYTE, 20 * MEGABYTE, MEGABYTE);
     ScriptedTransportNode deaf = listening("deaf");
     ScriptedTransportNode other = listening("other");
@@ -109,7 +109,7 @@ class TransportMemoryTest extends TransportClientsFixture {
   }
 
   @Test
-  void hasRoomForTheLargestFrameWhateverTheHeapAndHowManyShareIt() {
+  void fitTheLargestFrameInAnyHeap() {
     for (long heap = 32 << 20; heap <= 64L << 30; heap *= 2) {
       int frame = Limits.forHeap(heap).maxFrameBytes();
       TransportMemory alone = TransportMemory.forHeap(heap, 1);

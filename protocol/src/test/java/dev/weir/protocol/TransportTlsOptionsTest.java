@@ -138,7 +138,7 @@ class TransportTlsOptionsTest {
   }
 
   @Test
-  void refusesANodeWhoseCertificateNamesAnotherHost() throws Exception {
+  void rejectACertificateOfAnotherHost() throws Exception {
     start(elsewhere, false);
 
     assertThatThrownBy(() ->
@@ -149,7 +149,7 @@ class TransportTlsOptionsTest {
   }
 
   @Test
-  void refusesANodeThatNobodyVouchesFor() throws Exception {
+  void rejectAnUntrustedNode() throws Exception {
     start(node, false);
 
     assertThatThrownBy(() ->

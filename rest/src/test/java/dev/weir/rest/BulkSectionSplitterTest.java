@@ -164,7 +164,7 @@ class BulkSectionSplitterTest {
   }
 
   @Test
-  void leavesWhatHasNoNewline() {
+  void leaveAnIncompleteLine() {
     byte[] body = "{\"delete\":{\"_id\":\"1\"}}\n{\"index\":{}}\n{\"a\":1}".getBytes(UTF_8);
     BulkSectionSplitter cutter = new BulkSectionSplitter();
     cutter.scan(body, body.length);

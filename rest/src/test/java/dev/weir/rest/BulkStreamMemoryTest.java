@@ -78,7 +78,7 @@ class BulkStreamMemoryTest {
   }
 
   @Test
-  void itemsThatHaveNoRoomWaitForThoseBefore() {
+  void waitForEarlierItemsWithoutMemory() {
     Pool memory = new Pool(ITEMS_BYTES * 3 / 2);
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3"))
@@ -96,7 +96,7 @@ class BulkStreamMemoryTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, ITEMS_BYTES})
-  void itWaitsWhileOtherRequestsHoldTheMemory(long lacking) {
+  void waitWhileOtherRequestsHoldTheMemory(long lacking) {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3"))
@@ -121,7 +121,7 @@ class BulkStreamMemoryTest {
   }
 
   @Test
-  void itEndsWhereOtherRequestsHoldTheMemoryForLong() {
+  void endWhenOtherRequestsHoldTheMemoryTooLong() {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
@@ -143,7 +143,7 @@ class BulkStreamMemoryTest {
   }
 
   @Test
-  void itHasNoMoreThanEightShortSectionsUnderWay() {
+  void runAtMostEightShortSections() {
     Pool memory = new Pool(100 * ITEMS_BYTES);
     String[] texts = new String[12];
     Arrays.setAll(texts, i -> BulkClient.docs("id" + i));
@@ -163,7 +163,7 @@ class BulkStreamMemoryTest {
   }
 
   @Test
-  void itStopsWaitingForMemoryWithItsClient() {
+  void stopWaitingForMemoryAfterADisconnect() {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
     FakeExchange exchange = client.send("/_bulk", sections, memory);
@@ -180,7 +180,7 @@ class BulkStreamMemoryTest {
   }
 
   @Test
-  void itEndsWhereThereIsNoRoomForFurtherAnswers() {
+  void endWithoutMemoryForFurtherResponses() {
     String[] many = IntStream.range(0, 600).mapToObj(i -> "id" + i).toArray(String[]::new);
     Pool memory = new Pool(900_000);
     FakeSectionedBody sections =
@@ -206,7 +206,7 @@ class BulkStreamMemoryTest {
 
   @ParameterizedTest
   @ValueSource(longs = {ITEMS_BYTES - 1, ITEMS_BYTES})
-  void itIsRefusedAsAWholeWhereThereIsNoRoomForTheFirstSection(long left) {
+  void rejectTheBulkWithoutMemoryForTheFirstSection(long left) {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     memory.others = 2 * ITEMS_BYTES - left;
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));

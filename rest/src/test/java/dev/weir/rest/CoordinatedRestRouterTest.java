@@ -62,7 +62,7 @@ class CoordinatedRestRouterTest {
   }
 
   @Test
-  void agreesWithANodeOnEveryPathANodeKnows() {
+  void routeEveryPathLikeANode() {
     List<String> paths = requestPaths();
     List<String> disagreements = new ArrayList<>();
     int coordinated = 0;
@@ -94,7 +94,7 @@ class CoordinatedRestRouterTest {
   }
 
   @Test
-  void leavesWhatMayBeAPluginsRouteToTheNode() {
+  void passThroughPossiblePluginRoutes() {
     for (String first : List.of("_plugins", "_cat", "_search", "_bulk", "_ALL", "_all,x", "%5Fx")) {
       for (String rest : List.of("_search", "_bulk", "_doc/1", "_mget", "_count", "_update/1")) {
         assertThat(routes.route("POST", "/" + first + "/" + rest)).isInstanceOf(PassThrough.class);

@@ -38,7 +38,7 @@ class DeprecationWarningProviderTest {
   }
 
   @Test
-  void warnsOfWhatParsingFoundDeprecated() {
+  void addDeprecationWarningsOfParsing() {
     FakeExchange exchange =
         open.send(
             new FakeExchange("GET", "/_search")
@@ -77,7 +77,7 @@ class DeprecationWarningProviderTest {
   }
 
   @Test
-  void warnsOfWhatIsFoundAfterANodesReply() {
+  void addWarningsAfterANodesReply() {
     FakeExchange first = request();
     FakeExchange second = new FakeExchange("DELETE", "/_search/scroll/b");
     Call one = begin(first);
@@ -108,7 +108,7 @@ class DeprecationWarningProviderTest {
   }
 
   @Test
-  void keepsToItselfWhatNodesTellCoordinators() {
+  void hideWarningsMeantForCoordinatingNodes() {
     FakeExchange exchange = request();
     Call call = begin(exchange);
 
@@ -146,7 +146,7 @@ class DeprecationWarningProviderTest {
   }
 
   @Test
-  void warnsNobodyOutsideARequest() {
+  void addNoWarningOutsideARequest() {
     DEPRECATIONS.deprecate("outside-" + opaqueId, "outside");
     FakeExchange exchange = request();
     begin(exchange).answer(new ClearScrollResponse(true, 1));

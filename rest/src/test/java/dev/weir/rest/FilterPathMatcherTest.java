@@ -13,14 +13,14 @@ class FilterPathMatcherTest {
   }
 
   @Test
-  void allIsReadWhereNothingIsFiltered() {
+  void readEverythingWithoutAFilter() {
     for (String path : new String[] {null, "", ",", "**", "*", "hits", "hits.*", "-took"}) {
       assertThat(read(path)).as(path).isEqualTo(HitParts.ALL);
     }
   }
 
   @Test
-  void whatReachesIntoDocumentsReadsAll() {
+  void readEverythingForFiltersWithinDocuments() {
     for (String path :
         List.of(
             "hits.hits._source.a",

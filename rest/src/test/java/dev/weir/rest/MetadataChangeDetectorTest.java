@@ -24,7 +24,7 @@ class MetadataChangeDetectorTest {
     "POST, /_plugins/_ism/add/index",
     "POST, /index/%5Fsearch"
   })
-  void seesWhatMayChangeMetadata(String method, String uri) {
+  void recognizeRequestsThatMayChangeMetadata(String method, String uri) {
     assertThat(MetadataChangeDetector.canChangeMetadata(method, uri)).isTrue();
   }
 
@@ -45,7 +45,7 @@ class MetadataChangeDetectorTest {
     "POST, /_analyze",
     "POST, /_scripts/painless/_execute"
   })
-  void knowsWhatChangesNone(String method, String uri) {
+  void recognizeRequestsThatKeepMetadata(String method, String uri) {
     assertThat(MetadataChangeDetector.canChangeMetadata(method, uri)).isFalse();
   }
 
@@ -60,7 +60,7 @@ class MetadataChangeDetectorTest {
     "POST, /index/_search, false",
     "POST, /_msearch, false"
   })
-  void knowsWhatMayCreateAnIndex(String method, String uri, boolean may) {
+  void recognizeRequestsThatMayCreateAnIndex(String method, String uri, boolean may) {
     assertThat(MetadataChangeDetector.canCreateIndex(method, uri)).isEqualTo(may);
   }
 }

@@ -54,7 +54,7 @@ class NodesInfoRoutesTest {
         "/_nodes/n1/http",
         "/_nodes/n1/info/http"
       })
-  void answersWhatTellsAddresses(String uri) {
+  void answerRequestsForAddresses(String uri) {
     assertThat(routes.route("GET", uri)).isEqualTo(new RespondLocally("nodes_info"));
     assertThat(routes.route("POST", uri)).isEqualTo(new PassThrough("not-coordinated"));
   }

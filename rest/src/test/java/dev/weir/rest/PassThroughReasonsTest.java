@@ -15,7 +15,7 @@ class PassThroughReasonsTest {
   private static final Path README = Path.of(System.getProperty("weir.root", ".."), "README.md");
 
   @Test
-  void theReadmeTellsAllOfThem() throws IOException, IllegalAccessException {
+  void documentAllReasons() throws IOException, IllegalAccessException {
     List<String> reasons = new ArrayList<>();
     for (Field field : PassThroughReasons.class.getFields()) {
       reasons.add("`" + field.get(null) + "`");

@@ -77,7 +77,7 @@ class ResponsePageAccountingTest {
   }
 
   @Test
-  void refusesABulkOfMoreItemsThanThereIsRoomForBothWaysOfReadingIt() {
+  void rejectABulkWithoutMemoryForItsItemsWithBothParsers() {
     for (String item :
         List.of("{\"index\":{\"_index\":\"a\"}}\n{}\n", "{\"delete\":{\"_id\":\"1\"}}\n")) {
       FakeExchange exchange = exchange("POST", "/a/_bulk").json(item.repeat(2_000));
@@ -93,7 +93,7 @@ class ResponsePageAccountingTest {
   }
 
   @Test
-  void whoIsRefusedBecauseOfOthersMayComeAgain() {
+  void adviseRetryWhenOtherRequestsHoldTheMemory() {
     RequestMemoryAccount others = memory.openAccount("GET", "/", null);
     assertThat(others.reserve(Category.NODE_RESPONSES, LIMIT - 1)).isNull();
     FakeExchange exchange = exchange("POST", "/a/_bulk").json("{\"delete\":{\"_id\":\"1\"}}\n");
@@ -107,7 +107,7 @@ class ResponsePageAccountingTest {
   }
 
   @Test
-  void tellsWhatBecameOfAWriteHoweverLittleRoomThereIs() {
+  void alwaysReportTheOutcomeOfAWrite() {
     RequestMemoryAccount others = memory.openAccount("GET", "/", null);
     FakeExchange exchange =
         exchange("POST", "/a/_bulk").json("{\"index\":{\"_id\":\"1\"}}\n{}\n".repeat(20));
@@ -166,7 +166,7 @@ class ResponsePageAccountingTest {
   }
 
   @Test
-  void refusesAnAnswerThatNobodyPaysForInANodesWords() {
+  void rejectAResponseWithoutMemoryLikeANode() {
     FakeExchange exchange = answered(2_000_000);
 
     assertThat(exchange.reply().status()).isEqualTo(429);

@@ -50,20 +50,20 @@ class RestDeadlineTest {
   }
 
   @Test
-  void nobodyWaitsForEverUnlessToldTo() {
+  void limitTheWaitByDefault() {
     send(new FakeExchange("GET", "/a/_search"));
     assertThat(deadline().isSet()).isFalse();
   }
 
   @Test
-  void aClientSaysItByAHeaderAndItCountsFromTheFirstByte() {
+  void readTheDeadlineFromTheHeaderAndCountFromTheFirstByte() {
     send(new FakeExchange("GET", "/a/_search").header("x-weir-timeout", "500ms"));
     assertThat(deadline().remainingNanos(50)).isEqualTo(500_000_000);
     assertThat(deadline()).hasToString("500ms set by header X-Weir-Timeout");
   }
 
   @Test
-  void theShortestOfSeveralCounts() {
+  void useTheShortestOfSeveralDeadlines() {
     send(
         new FakeExchange("GET", "/a/_search")
             .header("X-Weir-Timeout", "2s")
@@ -72,7 +72,7 @@ class RestDeadlineTest {
   }
 
   @Test
-  void refusesWhatItCannotReadInOpenSearchsFormat() {
+  void rejectAMalformedTimeoutLikeOpenSearch() {
     FakeExchange exchange =
         send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
     assertThat(exchange.reply().status()).isEqualTo(400);
@@ -83,7 +83,7 @@ class RestDeadlineTest {
   }
 
   @Test
-  void thePolicySaysItWhereTheClientDoesNot() {
+  void useThePolicysDefaultWithoutAClientDeadline() {
     policy = policy("X-Weir-Timeout", 300, 700, 0);
     send(new FakeExchange("GET", "/a/_search"));
     assertThat(deadline()).hasToString("300ms set by admission.deadline.default-read-timeout");
@@ -96,7 +96,7 @@ class RestDeadlineTest {
   }
 
   @Test
-  void thePolicyBoundsWhatAClientAsksFor() {
+  void boundTheClientsDeadlineByThePolicy() {
     policy = policy("X-Weir-Timeout", 0, 0, 1000);
     send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "1d"));
     assertThat(deadline())
@@ -105,7 +105,7 @@ class RestDeadlineTest {
   }
 
   @Test
-  void theHeaderMayBeAnotherOrNone() {
+  void configureOrDisableTheHeader() {
     policy = policy("grpc-timeout", 0, 0, 0);
     send(new FakeExchange("GET", "/a/_search").header("Grpc-Timeout", "500m"));
     assertThat(deadline().timeout()).isEqualTo(Duration.ofMillis(500));

@@ -134,7 +134,7 @@ class RestDispatcherTest {
   }
 
   @Test
-  void neverTakesHeadersThatMarkAnAuthenticatedUser() {
+  void rejectHeadersThatMarkAnAuthenticatedUser() {
     ExchangeHttpRequest request =
         new ExchangeHttpRequest(
             new FakeExchange("GET", "/")
@@ -148,7 +148,7 @@ class RestDispatcherTest {
   }
 
   @Test
-  void numbersEachRequestAndTellsItsExchange() {
+  void assignAnIdToEachRequest() {
     FakeExchange first = open.send(new FakeExchange("GET", "/a/_doc/1"));
     FakeExchange second = open.send(new FakeExchange("GET", "/a/_doc/1"));
 

@@ -59,7 +59,7 @@ class RestExchangeTest {
   }
 
   @Test
-  void theContextKnowsWhetherAClientWaits() {
+  void markInternalRequestsInTheContext() {
     for (boolean inner : new boolean[] {false, true}) {
       FakeExchange exchange = new FakeExchange("GET", "/a/_search");
       Call call = begin(inner ? exchange.madeByTheGateway() : exchange);
@@ -85,7 +85,7 @@ class RestExchangeTest {
   }
 
   @Test
-  void cancelsASearchWhoseClientGoesAway() {
+  void cancelASearchOnDisconnect() {
     FakeExchange exchange = new FakeExchange("GET", "/a/_search");
     Call call = begin(exchange);
 
@@ -98,7 +98,7 @@ class RestExchangeTest {
   }
 
   @Test
-  void cancelsASearchWhoseClientWasGoneBefore() {
+  void cancelASearchAfterAnEarlierDisconnect() {
     FakeExchange exchange = new FakeExchange("GET", "/a/_search");
     exchange.disconnect();
 
@@ -123,7 +123,7 @@ class RestExchangeTest {
   }
 
   @Test
-  void saysSoWhenNobodyGetsTheAnswerToWhatIsNotCancelled() {
+  void abandonAnUncancelledRequestOnDisconnect() {
     FakeExchange exchange = new FakeExchange("POST", "/a/_search/point_in_time?keep_alive=1h");
     Call call = begin(exchange);
     call.context().onAbandoned(() -> ended.add("unheard"));
@@ -151,7 +151,7 @@ class RestExchangeTest {
   }
 
   @Test
-  void passesThroughWhatAnActionThrows() {
+  void passThroughWhenAnActionThrowsTheSignal() {
     open.executor().throwing(new PassThroughException("search-pipeline"));
 
     FakeExchange exchange = open.send(new FakeExchange("GET", "/a/_search"));
@@ -160,7 +160,7 @@ class RestExchangeTest {
   }
 
   @Test
-  void passesThroughWhatAnActionFailsWith() {
+  void passThroughWhenAnActionFailsWithTheSignal() {
     FakeExchange exchange = new FakeExchange("GET", "/a/_search");
 
     begin(exchange).fail(new RuntimeException(new PassThroughException("cross-cluster")));

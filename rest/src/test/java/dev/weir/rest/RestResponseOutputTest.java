@@ -58,7 +58,7 @@ class RestResponseOutputTest {
   }
 
   @Test
-  void forgetsPartsWhenItBeginsAnew() throws IOException {
+  void dropPartsOnReset() throws IOException {
     try (RestResponseOutput out = new RestResponseOutput(pages)) {
       out.write(ascii("x"));
       splice(out, "part");

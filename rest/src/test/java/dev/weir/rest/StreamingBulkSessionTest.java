@@ -66,7 +66,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void everySectionHasTheParametersOfTheBulk() {
+  void applyTheParametersToEverySection() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
     FakeExchange exchange =
@@ -84,7 +84,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void whatMayConcernTheSameDocumentKeepsItsOrder() {
+  void keepTheOrderOfSectionsWithTheSameDocument() {
     FakeSectionedBody sections =
         new FakeSectionedBody(
                 BulkClient.docs("1"),
@@ -100,7 +100,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void whatIsRefusedAtFirstIsRefusedAsAWhole() {
+  void rejectTheBulkWhenTheFirstSectionIsRejected() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
     FakeExchange exchange = client.send("/_bulk?routing=r", sections);
     assertThat(client.call(0).context().requestSummary()).isEqualTo("POST /_bulk?routing=r");
@@ -116,7 +116,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void whatIsANodesBusinessAtFirstPassesThrough() {
+  void passThroughAFirstSectionThatOnlyANodeCanExecute() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
     FakeExchange exchange = client.send("/_bulk", sections);
     client.call(0).fail(new PassThroughException("ingest-pipeline"));
@@ -127,7 +127,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void aSectionThatIsRefusedLaterIsAnsweredItemByItem() {
+  void reportALaterRejectedSectionItemByItem() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2", "3"), BulkClient.docs("4"))
             .ended();
@@ -151,7 +151,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void aSectionThatIsANodesBusinessLaterIsLeftToANodeAsItCame() {
+  void forwardALaterSectionThatOnlyANodeCanExecute() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
     FakeExchange exchange = client.send("/_bulk", sections);
@@ -173,7 +173,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void aMalformedLineInTheFirstSectionIsToldAsByANode() {
+  void rejectAMalformedLineInTheFirstSectionLikeANode() {
     String wrong = BulkClient.docs("1") + "{\"index\":[]}\n{}\n";
     FakeExchange whole = open.send(new FakeExchange("POST", "/_bulk").json(wrong));
     FakeSectionedBody sections = new FakeSectionedBody(wrong, BulkClient.docs("2"));
@@ -187,7 +187,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void aMalformedLineLaterEndsItAndTheAnswerSaysWhatWasDone() {
+  void endAtALaterMalformedLineAndReportExecutedItems() {
     FakeSectionedBody sections =
         new FakeSectionedBody(
             BulkClient.docs("1", "x2"),
@@ -220,7 +220,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void aMissingNewlineAtTheEndLeavesTheLastSectionUndone() {
+  void skipTheLastSectionWithoutAFinalNewline() {
     FakeSectionedBody sections =
         new FakeSectionedBody(
                 BulkClient.docs("1"), BulkClient.docs("2") + "{\"index\":{\"_index\":\"a\"}}\n{}")
@@ -238,7 +238,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void anInvalidItemLaterEndsIt() {
+  void endAtALaterInvalidItem() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), "{\"delete\":{\"_index\":\"a\"}}\n");
     FakeExchange exchange = client.send("/_bulk", sections);
@@ -250,7 +250,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void whatDoesNotFitEndsIt() {
+  void endAtAnOversizedItem() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"));
     FakeExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
@@ -262,7 +262,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void nothingIsSentForAClientThatHasGone() {
+  void sendNothingAfterADisconnect() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
     FakeExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
@@ -304,7 +304,7 @@ class StreamingBulkSessionTest {
   }
 
   @Test
-  void leavesToANodeWhatWholePipelinesOrRefreshesConcern() {
+  void passThroughBulksWithAPipelineOrWaitForRefresh() {
     assertThat(BulkStreamingOptions.isSupported("/_bulk")).isTrue();
     assertThat(BulkStreamingOptions.isSupported("/a/_bulk?refresh=true&timeout=1m")).isTrue();
     assertThat(BulkStreamingOptions.isSupported("/a/_bulk?refresh=wait_for")).isFalse();

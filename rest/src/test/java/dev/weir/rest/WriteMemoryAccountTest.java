@@ -41,7 +41,7 @@ class WriteMemoryAccountTest {
   private final WriteMemoryAccount memory = new WriteMemoryAccount(all);
 
   @Test
-  void answersAreAsLongAsHalfOfWhatWasPaidForTheItems() {
+  void estimateResponsesAsHalfOfTheItems() {
     memory.markAsWrite();
     assertThat(memory.reserve(Category.PARSED_BODY, 100_000)).isNull();
     assertThat(memory.reserve(Category.NODE_RESPONSES, 50_000 + WriteMemoryAccount.FREE_BYTES + 1))
@@ -55,7 +55,7 @@ class WriteMemoryAccountTest {
   }
 
   @Test
-  void whatWasGivenBackPaysForNothing() {
+  void doNotReuseReleasedReservations() {
     memory.markAsWrite();
     for (int attempt = 0; attempt < 100; attempt++) {
       assertThat(memory.reserve(Category.PARSED_BODY, 100_000)).isNull();
@@ -69,7 +69,7 @@ class WriteMemoryAccountTest {
   }
 
   @Test
-  void aPartPaysAheadForItsOwnAnswersAndTellsOfItsRefusals() {
+  void reserveResponsesOfEachPartAndReportRejections() {
     memory.markAsWrite();
     WriteMemoryAccount part = memory.createPart();
     assertThat(memory.reserve(Category.PARSED_BODY, 100_000)).isNull();

@@ -27,7 +27,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void aNodeThatFailsFastGetsLittle() {
+  void sendLittleToANodeThatFailsFast() {
     for (NodeLoadRecorder.Failure failure :
         new NodeLoadRecorder.Failure[] {
           NodeLoadRecorder.Failure.UNREACHABLE, NodeLoadRecorder.Failure.ERROR
@@ -43,7 +43,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void anEjectedNodeIsStillTriedLast() {
+  void tryAnEjectedNodeLast() {
     warmAll();
     for (int i = 0; i < 3; i++) {
       bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
@@ -56,7 +56,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void oneRequestIsLetThroughWhenTheTimeIsOver() {
+  void sendOneProbeAfterTheEjection() {
     warmAll();
     for (int i = 0; i < 3; i++) {
       bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
@@ -71,7 +71,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void aNodeThatIsWellAgainGetsItsShareBack() {
+  void restoreTheShareOfARecoveredNode() {
     warmAll();
     for (int i = 0; i < 3; i++) {
       bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
@@ -114,7 +114,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void anAnswerThatTheRequestIsToBlameForEndsItToo() {
+  void endAnEjectionWithAClientError() {
     warmAll();
     eject("bad");
     bench.pass(700);
@@ -124,7 +124,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void quickErrorsOfTheRequestsOwnMakeNoNodeLookQuick() {
+  void ignoreFastClientErrorsInServiceTimes() {
     warmAll();
     NodePhaseState state = bench.tracker.state("a", Phase.QUERY);
     LoadEstimate before = state.loadEstimate();
@@ -143,7 +143,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void whatAnEarlierProcessOfANodeLostDoesNotEjectTheNewOne() {
+  void ignoreFailuresOfAnEarlierNodeProcess() {
     warmAll();
     NodeLoadRecorder.OutstandingRequest[] old = {
       bench.send("bad"), bench.send("bad"), bench.send("bad")
@@ -157,7 +157,7 @@ final class FailingNodeTest {
   }
 
   @Test
-  void anErrorNowAndThenDoesNotEject() {
+  void tolerateOccasionalErrors() {
     warmAll();
     for (int i = 0; i < 200; i++) {
       bench.send("bad").onFailure(NodeLoadRecorder.Failure.ERROR);

@@ -33,7 +33,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void nothingIsLateWhileTheUsualIsUnknown() {
+  void hedgeNothingWithoutLatencySamples() {
     assertThat(hedging.onFirstSent(bench.send("a"))).isEqualTo(-1);
   }
 
@@ -44,7 +44,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void whatIsAsTheStandardSaysIsTheStandards() {
+  void shareTheStandardPlannerForStandardSettings() {
     HedgeSettings terms = HedgeSettings.of(RoutingPolicies.PLAIN.hedging());
     HedgeSettings sooner = new HedgeSettings(terms.share(), terms.burst(), 0.9, terms.idleShare());
     HedgeSettings own = new HedgeSettings(terms.share(), 2 * terms.burst(), 0.9, terms.idleShare());
@@ -72,7 +72,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void goesOnWithWhatAnotherPolicyLeavesAsItWas() {
+  void keepStateAcrossAnEquivalentPolicy() {
     warm();
     NodeLoadRecorder.OutstandingRequest late = bench.send("a");
     bench.pass(11);
@@ -93,7 +93,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void aStallIsHedgedAndALateRequestOnlyToAnIdleNode() {
+  void hedgeStallsAndLateRequestsOnlyToAnIdleNode() {
     warm();
     NodeLoadRecorder.OutstandingRequest late = bench.send("a");
     hedging.onFirstSent(late);
@@ -111,7 +111,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void aRequestThatExploresTakesATokenToo() {
+  void takeATokenForExploration() {
     warm();
     bench.pass(600);
     NodeLoadRecorder.OutstandingRequest exploring = bench.send("a");
@@ -143,7 +143,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void theBudgetEnds() {
+  void stopWhenTheBudgetIsSpent() {
     warm();
     NodeLoadRecorder.OutstandingRequest late = bench.send("a");
     bench.pass(5000);
@@ -170,7 +170,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void anAnswerToASecondRequestDoesNotMakeTheUsualShorter() {
+  void ignoreHedgedResponsesInTheUsualLatency() {
     warm();
     long before = hedging.onFirstSent(bench.send("b"));
     for (int i = 0; i < 500; i++) {
@@ -183,7 +183,7 @@ final class HedgePlannerTest {
   }
 
   @Test
-  void aNodeThatWasGivenUpOnStaysSilentUntilItAnswers() {
+  void treatAGivenUpNodeAsSilentUntilItAnswers() {
     warm();
     NodeLoadRecorder.OutstandingRequest stuck = bench.send("a");
     bench.pass(300);

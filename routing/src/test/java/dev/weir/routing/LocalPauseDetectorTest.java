@@ -21,7 +21,7 @@ final class LocalPauseDetectorTest {
   }
 
   @Test
-  void timeoutsOfAPausedGatewayEjectNobody() {
+  void ejectNoNodeForTimeoutsOfAPausedGateway() {
     beat(5);
     for (int i = 0; i < 10; i++) {
       NodeLoadRecorder.OutstandingRequest a = bench.send("a");
@@ -60,7 +60,7 @@ final class LocalPauseDetectorTest {
   }
 
   @Test
-  void whatLayUnreadDuringAPauseTaughtNothing() {
+  void ignoreLatenciesMeasuredAcrossAPause() {
     bench.warm("a", 2);
     beat(2);
     double before = response("a");
@@ -72,7 +72,7 @@ final class LocalPauseDetectorTest {
   }
 
   @Test
-  void noSecondRequestIsSentForWhatAPauseMadeLate() {
+  void hedgeNothingThatALocalPauseDelayed() {
     HedgePlanner hedging =
         new HedgePlanner(
             bench.tracker,

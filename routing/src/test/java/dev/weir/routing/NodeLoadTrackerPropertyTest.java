@@ -112,7 +112,7 @@ final class NodeLoadTrackerPropertyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void afterWhateverWasItFindsTheQuickNodeAgain(long seed) {
+  void findTheFastNodeAfterAnyHistory(long seed) {
     Random random = new Random(seed);
     for (int step = 0; step < 3_000; step++) {
       anything(random);
@@ -133,7 +133,7 @@ final class NodeLoadTrackerPropertyTest {
 
   @ParameterizedTest
   @EnumSource(RoutingPolicy.Algorithm.class)
-  void nothingKnownIsNoTrouble(Algorithm policy) {
+  void tolerateAnEmptyHistory(Algorithm policy) {
     bench = new SelectorFixture(RoutingPolicies.PLAIN);
     check(policy);
   }

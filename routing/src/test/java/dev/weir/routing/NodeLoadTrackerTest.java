@@ -43,13 +43,13 @@ final class NodeLoadTrackerTest {
   }
 
   @Test
-  void withoutAServiceTimeTheResponseTimeStandsIn() {
+  void useTheResponseTimeWithoutAServiceTime() {
     bench.answer("a", 10, -1, 0);
     assertThat(view("a").load().serviceNanos()).isEqualTo(10e6);
   }
 
   @Test
-  void aRepeatedServiceTimeIsAnAnswerFromACache() {
+  void treatARepeatedServiceTimeAsACachedResponse() {
     bench.answer("a", 10, 50, 4);
     bench.answer("a", 10, 0, 5);
     double queue = view("a").load().queueSize();
@@ -59,14 +59,14 @@ final class NodeLoadTrackerTest {
   }
 
   @Test
-  void theReportedQueueFades() {
+  void fadeTheReportedQueue() {
     bench.answer("a", 1, 100, 1);
     bench.pass(10_000);
     assertThat(view("a").load().queueSize()).isLessThan(1);
   }
 
   @Test
-  void aRefusalCountsAsAFullQueue() {
+  void countARejectionAsAFullQueue() {
     bench.answer("a", 1, 0, 1);
     bench.send("a").onFailure(NodeLoadRecorder.Failure.REJECTED);
     assertThat(view("a").load().queueSize()).isGreaterThan(100);
@@ -74,7 +74,7 @@ final class NodeLoadTrackerTest {
   }
 
   @Test
-  void onlyTheFirstOutcomeOfAnExchangeCounts() {
+  void countOnlyTheFirstOutcome() {
     NodeLoadRecorder.OutstandingRequest sent = bench.send("a");
     assertThat(bench.tracker.outstanding()).isEqualTo(1);
     sent.onResponse(0, 1000);
@@ -91,7 +91,7 @@ final class NodeLoadTrackerTest {
       List.of(NodeLoadRecorder.Failure.values());
 
   @Test
-  void outstandingReturnsToZeroWhateverHappens() {
+  void returnOutstandingToZeroForAnyOutcome() {
     Random random = new Random(3);
     List<NodeLoadRecorder.OutstandingRequest> sent = new ArrayList<>();
     for (int i = 0; i < 5000; i++) {
@@ -114,7 +114,7 @@ final class NodeLoadTrackerTest {
   }
 
   @Test
-  void anAnswerAfterTheNodeWasDroppedDoesNoHarm() {
+  void tolerateAResponseOfADroppedNode() {
     NodeLoadRecorder.OutstandingRequest sent = bench.send("a");
     bench.warm("b", 1);
     bench.tracker.retainOnly(Set.of("b"));

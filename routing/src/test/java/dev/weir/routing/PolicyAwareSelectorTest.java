@@ -22,7 +22,7 @@ final class PolicyAwareSelectorTest {
 
   @ParameterizedTest
   @EnumSource(Algorithm.class)
-  void everyPolicyReturnsTheSameCopiesWithInitializingOnesLast(Algorithm choice) {
+  void returnTheSameCopiesWithInitializingOnesLast(Algorithm choice) {
     SelectorFixture bench = bench(choice);
     bench.warm("b", 2);
     ShardCopy starting = new ShardCopy("new", "x", false, true, Map.of());
@@ -42,7 +42,7 @@ final class PolicyAwareSelectorTest {
 
   @ParameterizedTest
   @EnumSource(Algorithm.class)
-  void everyPolicyExplainsEveryCopyWithFiniteNumbers(Algorithm choice) {
+  void explainEveryCopyWithFiniteNumbers(Algorithm choice) {
     SelectorFixture bench = bench(choice);
     bench.warm("a", 2);
     bench.send("b").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
@@ -62,7 +62,7 @@ final class PolicyAwareSelectorTest {
 
   @ParameterizedTest
   @EnumSource(Algorithm.class)
-  void everyPolicyWeighsByWhatItExplains(Algorithm choice) {
+  void rankByTheExplainedScores(Algorithm choice) {
     SelectorFixture bench = bench(choice);
     bench.warm("a", 2);
     bench.send("a");
@@ -88,7 +88,7 @@ final class PolicyAwareSelectorTest {
   @EnumSource(
       value = Algorithm.class,
       names = {"ADAPTIVE", "C3"})
-  void whatIsExplainedIsWhatIsDone(Algorithm choice) {
+  void chooseAsExplained(Algorithm choice) {
     SelectorFixture bench = bench(choice);
     bench.warm("slow", 30);
     bench.warm("fast", 2);
@@ -101,7 +101,7 @@ final class PolicyAwareSelectorTest {
   }
 
   @Test
-  void whatWasLearnedSurvivesASwitch() {
+  void keepStatisticsAcrossAPolicySwitch() {
     SelectorFixture bench = bench(Algorithm.ROUND_ROBIN);
     bench.warm("slow", 20);
     bench.warm("fast", 2);

@@ -67,7 +67,7 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void tellingWhatWouldYieldTakesNoProbe() {
+  void takeNoProbeForAnExplanation() {
     warm();
     eject("a");
     bench.pass(700);
@@ -77,7 +77,7 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void anEjectedCopyGetsOneRequestWhenItsTimeIsOverAndComesBack() {
+  void probeAnEjectedCopyOnceAndReadmitIt() {
     warm();
     eject("a");
     assertThat(first("a", "b")).isEqualTo(1);
@@ -89,7 +89,7 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void aCopyThatFellSilentIsAskedAgain() {
+  void probeASilentCopyAgain() {
     warm();
     NodeLoadRecorder.OutstandingRequest stuck = bench.send("a");
     bench.pass(400);
@@ -105,7 +105,7 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void whatIsTriedLaterTakesNoProbe() {
+  void takeNoProbeForLaterAttempts() {
     warm();
     eject("a");
     bench.pass(700);
@@ -135,7 +135,7 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void anInitializingCopyIsNoAlternative() {
+  void doNotFallBackToAnInitializingCopy() {
     warm();
     for (int i = 0; i < 40; i++) {
       bench.send("a");
@@ -146,7 +146,7 @@ final class PreferredCopyTest {
   }
 
   @Test
-  void isStrictWhereThePolicySaysSo() {
+  void neverFallBackWithStrictLocality() {
     bench.use(RoutingPolicies.yielding(false, 4));
     warm();
     for (int i = 0; i < 1000; i++) {

@@ -33,7 +33,7 @@ final class ScoringSelectorTest {
   }
 
   @Test
-  void aFastNodeGivesWayWhenItIsLoaded() {
+  void preferAnotherNodeWhenTheFastOneIsLoaded() {
     bench.warm("slow", 8);
     bench.warm("fast", 2);
     List<String> chosen = new ArrayList<>();
@@ -78,7 +78,7 @@ final class ScoringSelectorTest {
   }
 
   @Test
-  void anUnknownNodeIsTriedButNotFlooded() {
+  void tryAnUnknownNodeWithoutFloodingIt() {
     bench.warm("a", 2);
     bench.warm("b", 2);
     int toNew = 0;
@@ -91,7 +91,7 @@ final class ScoringSelectorTest {
   }
 
   @Test
-  void anUnknownNodeGetsMoreWithEachAnswer() {
+  void sendMoreToAnUnknownNodeWithEachResponse() {
     bench.warm("a", 2);
     for (int i = 0; i < 3; i++) {
       bench.answer("new", 2, 0, 2 + i * 1e-6);
@@ -106,7 +106,7 @@ final class ScoringSelectorTest {
   }
 
   @Test
-  void aNodeNotHeardOfForLongIsTriedAgain() {
+  void tryANodeWithOldStatisticsAgain() {
     bench.warm("paused", 400);
     bench.warm("good", 2);
     assertThat(bench.first("paused", "good")).isEqualTo("good");
@@ -123,7 +123,7 @@ final class ScoringSelectorTest {
   }
 
   @Test
-  void lookingDoesNotChangeWhatIsKnown() {
+  void changeNothingByExplaining() {
     bench.warm("slow", 20);
     bench.warm("fast", 2);
     List<NodeLoadSnapshot> before = bench.tracker.snapshots();

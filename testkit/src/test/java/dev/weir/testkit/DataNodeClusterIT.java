@@ -77,7 +77,7 @@ class DataNodeClusterIT {
   }
 
   @Test
-  void aKilledNodeLeavesAndComesBack() {
+  void killAndRestartANode() {
     DataNode node = nodes.node(1);
     node.kill();
     assertThat(node.isAlive()).isFalse();
@@ -90,7 +90,7 @@ class DataNodeClusterIT {
   }
 
   @Test
-  void aFrozenNodeStandsStillUntilItIsResumed() {
+  void freezeANodeUntilItIsResumed() {
     DataNode node = nodes.node(2);
     node.freeze();
     ProcessStates.awaitStopped(node.pid());
@@ -102,7 +102,7 @@ class DataNodeClusterIT {
   }
 
   @Test
-  void aSlowedNodeStandsStillNowAndThenAndStillAnswers() {
+  void slowANodeThatStillAnswers() {
     DataNode node = nodes.node(2);
     node.throttle(Duration.ofMillis(50), 0.8);
     ProcessStates.awaitStopped(node.pid());
@@ -115,7 +115,7 @@ class DataNodeClusterIT {
   }
 
   @Test
-  void aFrozenNodeCanBeStopped() {
+  void stopAFrozenNode() {
     DataNode node = nodes.node(2);
     node.freeze();
     ProcessStates.awaitStopped(node.pid());

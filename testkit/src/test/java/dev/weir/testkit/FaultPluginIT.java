@@ -9,7 +9,7 @@ class FaultPluginIT {
       "{\"settings\":{\"number_of_shards\":1,\"number_of_replicas\":0}}";
 
   @Test
-  void failsSearchesOfOneNodeWhileToldTo() {
+  void failSearchesOfOneNodeWhileEnabled() {
     ClusterSpec spec =
         ClusterSpec.ofNodes(1)
             .mapNodes(node -> node.withHeap("256m").withPlugin(NodePlugin.FAULTS))

@@ -114,7 +114,7 @@ class BlueGreenIT {
   }
 
   @Test
-  void noReadFailsWhileTrafficMovesAndAClusterDies() {
+  void failNoReadWhileTrafficMovesAndAClusterDies() {
     String traffic =
         "traffic: {weights: {blue: 1}, rollback: {target-cluster: blue, min-requests: 1000000}}";
     try (TestBed bed = TwoClusters.gateway(traffic)) {
@@ -187,7 +187,7 @@ class BlueGreenIT {
   }
 
   @Test
-  void tooManyErrorsRollBackByThemselves() {
+  void rollBackAutomaticallyAfterTooManyErrors() {
     String traffic =
         "traffic: {weights: {green: 1}, rollback: {target-cluster: blue, min-requests: 5,"
             + " max-error-percent: 10}}";

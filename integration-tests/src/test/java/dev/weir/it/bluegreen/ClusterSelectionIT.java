@@ -63,7 +63,7 @@ class ClusterSelectionIT {
   }
 
   @Test
-  void aHeaderNamesTheCluster() {
+  void selectTheClusterByHeader() {
     try (TestBed bed = TwoClusters.gateway(ONLY_BLUE);
         HeaderClient caller = new HeaderClient(bed)) {
       assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("blue");
@@ -79,7 +79,7 @@ class ClusterSelectionIT {
   }
 
   @Test
-  void whatAClusterMadeIsAskedOfItWhereverTrafficGoes() {
+  void routeIdsOfAClusterBackToIt() {
     try (TestBed bed = TwoClusters.gateway(ONLY_BLUE);
         TestBed other = TwoClusters.gateway(ONLY_BLUE);
         HeaderClient caller = new HeaderClient(bed);
@@ -145,7 +145,7 @@ class ClusterSelectionIT {
   }
 
   @Test
-  void aSplitKeepsTogetherWhatBelongsTogether() {
+  void keepRequestsOfAClientTogetherInASplit() {
     String split = "traffic: {weights: {blue: 50, green: 50}, split-by: request}";
     try (TestBed bed = TwoClusters.gateway(split);
         HeaderClient caller = new HeaderClient(bed)) {

@@ -184,7 +184,7 @@ class DualWritesIT {
   }
 
   @Test
-  void bothAreTheSameThoughOneWasKilledMeanwhile() throws IOException {
+  void equalizeTheClustersAfterOneWasKilled() throws IOException {
     try (TestBed bed = TwoClusters.gateway(traffic("1s"))) {
       DataNode green = TwoClusters.green().node(0);
       try (Writers writers = new Writers(bed, 1)) {
@@ -221,7 +221,7 @@ class DualWritesIT {
   }
 
   @Test
-  void whatAPipelineMadeIsThereAndWhatANodeDidAloneIsTold() throws IOException {
+  void repeatPipelineResultsAndReportWritesOfNodes() throws IOException {
     TwoClusters.blue()
         .rest()
         .send(
@@ -263,7 +263,7 @@ class DualWritesIT {
   }
 
   @Test
-  void whatAnAliasRoutesIsFoundAgain() throws IOException {
+  void repeatWritesThroughARoutedAlias() throws IOException {
     String alias =
         "{\"actions\":[{\"add\":{\"index\":\"%s\",\"alias\":\"dual-routed\",\"routing\":\"r\"}}]}"
             .formatted(INDEX);

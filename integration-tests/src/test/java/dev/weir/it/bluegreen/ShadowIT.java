@@ -129,7 +129,7 @@ class ShadowIT {
   }
 
   @Test
-  void theReportNamesTheDocumentsThatDiffer() {
+  void reportDifferingDocuments() {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
     fill(TwoClusters.green(), "shadowed-v2", 3, CHANGED);
     try (TestBed bed =
@@ -262,7 +262,7 @@ class ShadowIT {
 
   /** The gateway has rights of its own there, which are not the client's. */
   @Test
-  void nothingIsRepeatedWhereNodesCheckWhoAsks() {
+  void repeatNothingOnASecuredCluster() {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
     fill(TwoClusters.green(), "shadowed", 2, Set.of());
     TwoClusters.green().rest().send("PUT", "/" + RULES, "{}").orThrow();
@@ -278,7 +278,7 @@ class ShadowIT {
   /** Where the nodes of one cluster check who asks, or those of the other, or of both. */
   @ParameterizedTest
   @CsvSource({"true, true", "false, true", "true, false"})
-  void whatPassesThroughIsRepeatedAtANodeWhereThatIsWanted(boolean blue, boolean green) {
+  void repeatPassedThroughReadsWhenEnabled(boolean blue, boolean green) {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
     fill(TwoClusters.green(), "shadowed-v2", 3, CHANGED);
     if (blue) {
@@ -362,7 +362,7 @@ class ShadowIT {
 
   /** What docs/shadow.md says is so. */
   @Test
-  void theExampleIsTrue() throws IOException {
+  void verifyTheExample() throws IOException {
     Path docs = Path.of(System.getProperty("weir.root", ".."), "docs", "shadow.md");
     Matcher blocks =
         Pattern.compile("```(?:yaml|http|json)\n(.*?)```", Pattern.DOTALL)

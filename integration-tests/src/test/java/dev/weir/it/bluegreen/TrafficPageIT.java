@@ -111,7 +111,7 @@ class TrafficPageIT {
   }
 
   @Test
-  void showsWhatTheGatewayCountsAndShiftsWhatItIsTold() throws Exception {
+  void showCountsAndShiftTraffic() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
         BrowserTab tab = open()) {
       tab.navigate(page(bed));
@@ -242,7 +242,7 @@ class TrafficPageIT {
 
   /** What the page foretells of a change is what the gateway makes of it. */
   @Test
-  void foretellsWhatBecomesOfWeights() throws Exception {
+  void previewTheEffectOfWeights() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
         BrowserTab tab = open()) {
       tab.navigate(page(bed));
@@ -275,7 +275,7 @@ class TrafficPageIT {
 
   /** The page shows shadow reads and dual writes, with all of their figures or only a few. */
   @Test
-  void showsWhatIsDoneTwice() throws Exception {
+  void showShadowReadsAndDualWrites() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
         BrowserTab tab = open()) {
       tab.navigate(page(bed));

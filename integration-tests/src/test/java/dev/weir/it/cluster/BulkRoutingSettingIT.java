@@ -39,14 +39,14 @@ class BulkRoutingSettingIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"true", "null", "\"perhaps\""})
-  void anIndexCreatedThroughTheGatewayIsAsOneCreatedOnANode(String value) {
+  void createTheSameIndexAsANode(String value) {
     String settings = "{\"settings\":{" + ONE_SHARD + ",\"" + KEY + "\":" + value + "}}";
 
     assertThat(created(bed.rest(), settings)).isEqualTo(created(nodes.rest(), settings));
   }
 
   @Test
-  void isReadFromTheClusterStateFromItsCreationOn() throws Exception {
+  void readTheSettingFromTheClusterState() throws Exception {
     weir("PUT", "/steered-born", "{\"settings\":{" + ONE_SHARD + ",\"" + KEY + "\":true}}");
     weir("PUT", "/steered-plain", "{\"settings\":{" + ONE_SHARD + "}}");
 
@@ -55,7 +55,7 @@ class BulkRoutingSettingIT {
   }
 
   @Test
-  void isSwitchedOnAndOffWhileTheIndexIsInUse() throws Exception {
+  void switchTheSettingWhileTheIndexIsInUse() throws Exception {
     weir("PUT", "/steered-later", "{\"settings\":{" + ONE_SHARD + "}}");
     for (String value : new String[] {"true", "false", "true", null}) {
       weir("PUT", "/steered-later/_settings", "{\"" + KEY + "\":" + value + "}");

@@ -38,7 +38,7 @@ class ClusterFaultsIT {
   }
 
   @Test
-  void findsTheClusterWhateverSeedsAreDown() throws Exception {
+  void findTheClusterDespiteDeadSeeds() throws Exception {
     List<String> seeds =
         List.of("127.0.0.1:1", "no-such-host.invalid", nodes.node(2).transportAddress());
     try (FollowedCluster followed = new FollowedCluster(seeds, REGISTRIES)) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ColumnarDocIT {
   @ParameterizedTest
   @CsvSource({"columnar, 4", "export, 2"})
-  void theExamplesAreTrue(String document, int answered) throws IOException {
+  void verifyTheExamples(String document, int answered) throws IOException {
     List<Example> examples = DocExamples.of(document + ".md");
     assertThat(examples.stream().filter(example -> !example.kind().isEmpty()))
         .hasSizeGreaterThanOrEqualTo(answered);

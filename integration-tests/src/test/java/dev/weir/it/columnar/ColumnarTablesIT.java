@@ -183,7 +183,7 @@ class ColumnarTablesIT {
   }
 
   @Test
-  void oneTableIsChosenForCsvAndArrow() throws IOException {
+  void selectOneTableForCsvAndArrow() throws IOException {
     Search search = all(0);
     Map<String, Object> tables =
         ExpectedRows.map(

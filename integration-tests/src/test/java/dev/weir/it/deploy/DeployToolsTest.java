@@ -28,7 +28,7 @@ class DeployToolsTest {
 
   /** Every alert is seen to fire, in the tests that are shipped with them. */
   @Test
-  void everyAlertHasATest() throws IOException {
+  void testEveryAlert() throws IOException {
     assertThat(named("weir.rules.test.yaml", "alertname=\"(\\w+)\""))
         .isEqualTo(named("weir.rules.yaml", "- alert: (\\w+)"))
         .hasSizeGreaterThan(15);
@@ -72,7 +72,7 @@ class DeployToolsTest {
   }
 
   @Test
-  void helmSaysWhatIsMissing() throws Exception {
+  void reportMissingHelmValues() throws Exception {
     assumeThereIs("helm", "version");
     assertThat(template().output()).contains("got no policy.clusters");
     assertThat(template(SEEDS, "ports.http=80").output())

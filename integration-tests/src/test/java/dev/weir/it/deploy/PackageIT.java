@@ -44,7 +44,7 @@ class PackageIT {
   private final int admin = Ports.findFree(random);
 
   @Test
-  void runsAndEmitsWhatIsWatched() throws Exception {
+  void runThePackageAndExposeItsMetrics() throws Exception {
     Path home = unpack(assemble());
     assertThat(home)
         .isDirectoryContaining("glob:**/README.md")

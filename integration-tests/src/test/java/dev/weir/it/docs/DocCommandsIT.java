@@ -20,7 +20,7 @@ class DocCommandsIT {
   private final List<String> problems = new ArrayList<>();
 
   @Test
-  void theCommandsDoWhatIsSaid(@TempDir Path folder) throws Exception {
+  void runTheDocumentedCommands(@TempDir Path folder) throws Exception {
     int run = 0;
     DocRunner.delete(SAMPLE);
     new SampleDataLoader(SharedCluster.get().rest(), 1, Clock.systemUTC()).load(line -> {});

@@ -57,14 +57,14 @@ class DocsTest {
   }
 
   @Test
-  void everyBlockSaysWhatItIs() throws IOException {
+  void labelEveryCodeBlock() throws IOException {
     assertThat(blocks())
         .hasSizeGreaterThan(50)
         .allSatisfy(block -> assertThat(TAGS).as(block.where()).contains(block.tag()));
   }
 
   @Test
-  void everyConfigurationIsAccepted(@TempDir Path folder) throws IOException {
+  void loadEveryConfiguration(@TempDir Path folder) throws IOException {
     int configurations = 0;
     for (MarkdownDoc.Block block : blocks()) {
       if (ConfigBlock.isConfig(block)) {
@@ -79,7 +79,7 @@ class DocsTest {
   }
 
   @Test
-  void otherYamlCanBeRead() throws IOException {
+  void parseOtherYaml() throws IOException {
     Set<String> found = new HashSet<>();
     for (MarkdownDoc.Block block : blocks()) {
       if (block.tag().equals("yaml") && !ConfigBlock.isConfig(block)) {
@@ -92,7 +92,7 @@ class DocsTest {
   }
 
   @Test
-  void everyRequestIsSentBySomeTest() throws IOException {
+  void sendEveryRequestInSomeTest() throws IOException {
     Set<String> documents = new TreeSet<>();
     blocks().stream()
         .filter(block -> block.tag().equals("http"))
@@ -106,7 +106,7 @@ class DocsTest {
   }
 
   @Test
-  void everyLinkLeadsSomewhere() throws IOException {
+  void resolveEveryLink() throws IOException {
     List<String> dead = new ArrayList<>();
     int links = 0;
     for (MarkdownDoc doc : MarkdownDoc.all()) {
@@ -135,7 +135,7 @@ class DocsTest {
   }
 
   @Test
-  void everyPictureIsShown() throws IOException {
+  void showEveryPicture() throws IOException {
     String all =
         MarkdownDoc.all().stream()
             .map(doc -> String.join("\n", doc.prose()))
@@ -148,7 +148,7 @@ class DocsTest {
   }
 
   @Test
-  void everyCommandIsThere() throws IOException {
+  void documentEveryCommand() throws IOException {
     CommandLines commands = new CommandLines(MarkdownDoc.root());
     assertThat(commands.treeCommands())
         .contains("demo", "run", "check", "package", "test", "bench");
@@ -163,7 +163,7 @@ class DocsTest {
   }
 
   @Test
-  void everyKeyIsThere() throws IOException {
+  void documentEveryKey() throws IOException {
     Object schema =
         new Load(LoadSettings.builder().build()).loadFromString(text("docs/weir.schema.json"));
     Set<String> unknown = new TreeSet<>();
@@ -182,7 +182,7 @@ class DocsTest {
 
   /** Each part of the configuration is in an example of policies.md. */
   @Test
-  void everyPolicyHasAnExample() throws IOException {
+  void giveAnExampleOfEveryPolicy() throws IOException {
     Object schema =
         new Load(LoadSettings.builder().build()).loadFromString(text("docs/weir.schema.json"));
     Set<String> parts = new TreeSet<>();
@@ -246,7 +246,7 @@ class DocsTest {
   }
 
   @Test
-  void everyMetricIsDescribed() throws IOException {
+  void documentEveryMetric() throws IOException {
     Set<String> described =
         METRIC
             .matcher(text("docs/metrics.md"))
@@ -271,7 +271,7 @@ class DocsTest {
   }
 
   @Test
-  void everyAlertIsThere() throws IOException {
+  void documentEveryAlert() throws IOException {
     String rules = text("deploy/prometheus/weir.rules.yaml");
     Set<String> named = new TreeSet<>();
     for (MarkdownDoc doc : MarkdownDoc.all()) {

@@ -85,7 +85,7 @@ class AdmissionDecisionIT {
   }
 
   @Test
-  void keepsWhatIsBeyondTheLimitAndRefusesWhatDoesNotFit() throws Exception {
+  void queueRequestsBeyondTheLimitAndRejectTheRest() throws Exception {
     try (TestBed bed = bed("max-wait: 10m");
         AutoCloseable over = this::hangUp) {
       assertThat(over).isNotNull();
@@ -123,7 +123,7 @@ class AdmissionDecisionIT {
   }
 
   @Test
-  void aRouteTakesNoMorePlacesThanItsPolicyHas() throws Exception {
+  void boundTheRequestsOfARouteByItsPolicy() throws Exception {
     String few =
         """
         routes: [{name: few, indices: [%s], policy: few}]
@@ -163,7 +163,7 @@ class AdmissionDecisionIT {
   }
 
   @Test
-  void refusesWhatHasWaitedForTooLong() throws Exception {
+  void rejectAfterTheWaitTimeout() throws Exception {
     try (TestBed bed = bed("max-wait: 200ms");
         AutoCloseable over = this::hangUp) {
       assertThat(over).isNotNull();

@@ -88,7 +88,7 @@ class AttemptPolicyIT {
   }
 
   @Test
-  void aNodeThatFailsFastIsLeftAloneUntilItHasRecovered() throws Exception {
+  void avoidANodeThatFailsFastUntilItRecovers() throws Exception {
     DataNode victim = faultyCluster.faultyNode();
     RestClient direct = new RestClient(victim.httpUri());
     SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "all", DOCUMENTS);
@@ -118,7 +118,7 @@ class AttemptPolicyIT {
   }
 
   @Test
-  void explainsWhichCopyOfEachShardWouldBeAsked() {
+  void explainTheChosenCopyOfEachShard() {
     for (int i = 0; i < 20; i++) {
       faultyCluster.rest().send("GET", "/all/_search").orThrow();
     }
@@ -239,7 +239,7 @@ class AttemptPolicyIT {
   }
 
   @Test
-  void thePolicyChangesUnderLoad() throws Exception {
+  void changeThePolicyUnderLoad() throws Exception {
     SearchLoad load = SearchLoad.start(faultyCluster.testBed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {

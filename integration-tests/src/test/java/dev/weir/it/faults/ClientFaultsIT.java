@@ -151,7 +151,7 @@ class ClientFaultsIT {
   }
 
   @Test
-  void closesOnTheNodesWhatWasOpenedForAClientThatNeverHeardOfIt() throws IOException {
+  void closeContextsOfClientsThatLeft() throws IOException {
     try (RawConnection wire = new RawConnection(bed.uri())) {
       // the answers to the second and the third wait for that to the first
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);
@@ -171,7 +171,7 @@ class ClientFaultsIT {
   }
 
   @Test
-  void cancelsOnTheNodesWhatAClientThatLeftAskedFor() throws IOException {
+  void cancelTasksOnTheNodesAfterADisconnect() throws IOException {
     long completed = completedQueries();
     try (RawConnection wire = new RawConnection(bed.uri())) {
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);

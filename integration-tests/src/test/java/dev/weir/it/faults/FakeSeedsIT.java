@@ -68,7 +68,7 @@ class FakeSeedsIT {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void isToldWhenThereIsNoOther(String kind) {
+  void reportAForeignSeedWithoutAlternatives(String kind) {
     try (FakeNode fake = FakeNode.start(script("fake", kind));
         TestBed bed = TestBed.startWithoutWaiting(List.of(fake.endpoint()), "")) {
       Await.untilValue(

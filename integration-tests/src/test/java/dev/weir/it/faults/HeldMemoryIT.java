@@ -67,7 +67,7 @@ class HeldMemoryIT {
   }
 
   @Test
-  void heapAgreesWithWhatIsCharged(@TempDir Path folder) throws Exception {
+  void matchTheHeapWithTheCharges(@TempDir Path folder) throws Exception {
     List<RawConnection> clients = new ArrayList<>();
     try (GatewayChildProcess gateway =
             RequestMemoryIT.start(folder, rest.getPort(), admin.base().getPort());

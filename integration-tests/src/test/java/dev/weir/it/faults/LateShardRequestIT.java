@@ -100,7 +100,7 @@ class LateShardRequestIT {
 
   /** As a stopped search has it: its tasks are children of a task that is named after the node. */
   @Test
-  void isRefusedAsCancelledUntilTheBanIsLifted() {
+  void rejectLateShardRequestsUntilTheBanIsLifted() {
     SearchCaller caller = new SearchCaller(new TaskId("weir-late", 7), Map.of()).forNode(NODE.id());
     ParentTask parent =
         new ParentTask(caller.parentTask().getNodeId(), caller.parentTask().getId());

@@ -195,7 +195,7 @@ class LostFetchIT {
   }
 
   @Test
-  void saysWhatANodeSaysWhenTheSecondAttemptLosesToo() {
+  void reportANodesErrorWhenTheSecondAttemptFailsToo() {
     awaitReached(faultyCluster.nodes().nodes());
     List<RestClient> all =
         faultyCluster.nodes().nodes().stream().map(node -> new RestClient(node.httpUri())).toList();

@@ -190,7 +190,7 @@ class NodeFaultsIT {
   }
 
   @Test
-  void saysWhatIsMissingWithoutAnyNodeAndComesBackByItself() throws Exception {
+  void reportTheMissingClusterAndRecover() throws Exception {
     faultyCluster.nodes().nodes().forEach(DataNode::kill);
     try (TestBed late = TestBed.startWithoutWaiting(faultyCluster.nodes().seeds(), "")) {
       for (TestBed each : List.of(faultyCluster.testBed(), late)) {
@@ -220,7 +220,7 @@ class NodeFaultsIT {
   /** Whatever clients and nodes do, nothing is kept that is not given back. */
   @ParameterizedTest(name = "a node cuts connections: {0}")
   @ValueSource(booleans = {false, true})
-  void everythingReturnsToZeroUnderRandomTrouble(boolean cutting) throws Exception {
+  void returnToZeroUnderRandomFaults(boolean cutting) throws Exception {
     long seed = TestSeed.random(NodeFaultsIT.class).nextLong();
     faultyCluster.create("trouble", 2, 1, "");
     RestClient nodes = faultyCluster.nodes().rest();

@@ -97,7 +97,7 @@ class RequestMemoryIT {
   }
 
   @Test
-  void failsAloneAndAtOnceWhatIsTooLargeAndStopsTheRestOfItOnTheNodes() {
+  void rejectOnlyTheOversizedRequestAndCancelItsTasks() {
     try (TestBed bed =
         TestBed.withSections(NODES.seeds(), "admission: {request-memory: {max-bytes: 1mb}}")) {
       long completed = completedQueries();

@@ -53,7 +53,7 @@ class StreamedBulkMemoryIT {
   }
 
   @Test
-  void isCarriedOutWhileItComes(@TempDir Path folder) throws Exception {
+  void executeTheBulkWhileItArrives(@TempDir Path folder) throws Exception {
     try (GatewayChildProcess gateway =
             RequestMemoryIT.start(
                 folder,

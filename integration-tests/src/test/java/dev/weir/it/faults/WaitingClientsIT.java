@@ -118,7 +118,7 @@ class WaitingClientsIT {
   }
 
   @Test
-  void answersInTimeWhatTakesLittle() throws IOException {
+  void answerCheapRequestsInTime() throws IOException {
     JsonResponse answer = send("5m", "POST", "/" + INDEX + "/_search", JSON, "{\"size\": 3}");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.at("timed_out")).isEqualTo(false);
@@ -175,7 +175,7 @@ class WaitingClientsIT {
           .replace("< 40;", "< 6;");
 
   @Test
-  void answersALittleBeforeTheDeadlineWithWhatWasFound() {
+  void answerWithPartialResultsShortlyBeforeTheDeadline() {
     try (TestBed partial = TestBed.inFrontOf(NODES.seeds())) {
       JsonResponse found = late(partial);
       assertThat(found.status()).as("%s", found).isEqualTo(200);

@@ -86,7 +86,7 @@ class WritePathIT {
   }
 
   @Test
-  void nothingIsLostOrDoubledWhileAPrimaryMoves() throws Exception {
+  void loseAndDuplicateNothingWhileAPrimaryMoves() throws Exception {
     create("path-moved", 2, "");
     BulkWriteLoad load = BulkWriteLoad.start(bed, "path-moved");
     try {
@@ -114,7 +114,7 @@ class WritePathIT {
   }
 
   @Test
-  void nothingIsLostOrDoubledWhileAnAliasRollsOver() throws Exception {
+  void loseAndDuplicateNothingWhileAnAliasRollsOver() throws Exception {
     create("path-rolled-000001", 2, "");
     node("PUT", "/path-rolled-000001/_alias/path-rolled", "{\"is_write_index\": true}");
     BulkWriteLoad load = BulkWriteLoad.start(bed, "path-rolled");
@@ -134,7 +134,7 @@ class WritePathIT {
   }
 
   @Test
-  void nothingIsLostOrDoubledWhileADataStreamRollsOver() throws Exception {
+  void loseAndDuplicateNothingWhileADataStreamRollsOver() throws Exception {
     node(
         "PUT",
         "/_index_template/path-stream",
@@ -192,7 +192,7 @@ class WritePathIT {
   }
 
   @Test
-  void aBurstOfNewFieldsIsAnsweredAsByANode() {
+  void answerABurstOfNewFieldsLikeANode() {
     create("path-burst", 3, "");
     create("path-straight", 3, "");
     List<String> answers = allAtOnce(bed.rest(), "path-burst");
@@ -229,7 +229,7 @@ class WritePathIT {
    * another one, for as long as the test wants.
    */
   @Test
-  void whatANodeHasNoRoomForIsDoneWhenItHas() {
+  void retryWritesThatANodeRejected() {
     DataNode small =
         NODES.addNode(
             NodeSpec.of("small")

@@ -186,7 +186,7 @@ class PageSearchIT {
   }
 
   @Test
-  void drainsByKeyboardAfterAQuestionAndForNobodyElse() throws Exception {
+  void drainByKeyboardAfterAConfirmation() throws Exception {
     BrowserTab tab = open();
     try (TestBed bed = bed()) {
       tab.navigate("data:text/html,elsewhere");

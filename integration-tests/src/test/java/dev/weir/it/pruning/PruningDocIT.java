@@ -22,7 +22,7 @@ class PruningDocIT {
       Pattern.compile("```(yaml|http|json)\n(.*?)```", Pattern.DOTALL);
 
   @Test
-  void theExamplesAreTrue() throws IOException {
+  void verifyTheExamples() throws IOException {
     Path root = Path.of(System.getProperty("weir.root", ".."));
     Matcher blocks = BLOCK.matcher(Files.readString(root.resolve("docs/pruning.md")));
     assertThat(blocks.find()).isTrue();

@@ -38,7 +38,7 @@ class PruningFreshIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
 
   @Test
-  void whatWasWrittenAfterABlockWasRemovedIsFoundAtOnce() throws Exception {
+  void findWritesAfterAWriteBlockIsRemoved() throws Exception {
     try (RestClient node = new RestClient(NODES.node(1).httpUri())) {
       DailyIndices days = new DailyIndices(node, "fresh-pruned-");
       days.delete();
@@ -60,7 +60,7 @@ class PruningFreshIT {
   }
 
   @Test
-  void indicesThatTakeWritesAreAskedFirstWhetherTheyCanMatch() {
+  void runCanMatchForWritableIndices() {
     try (RestClient node = new RestClient(NODES.node(1).httpUri())) {
       DailyIndices days = new DailyIndices(node, "guessed-pruned-");
       days.delete();

@@ -77,7 +77,7 @@ class TimePrunerIT {
   }
 
   @Test
-  void oneShardIsAskedAtLeast() {
+  void searchAtLeastOneShard() {
     String never = LAST_DAY.replace("2026-01-11", "2036-01-11");
     RestReply reply = gateway("/pruned-0*,-pruned-09/_search", never).orThrow();
     assertThat(DailyIndices.skippedShards(reply)).isEqualTo(12);
@@ -86,7 +86,7 @@ class TimePrunerIT {
   }
 
   @Test
-  void randomSearchesSayWhatANodeSays() {
+  void answerRandomSearchesLikeANode() {
     long before = DailyIndices.prunedSearches(bed);
     for (int seed = 0; seed < SEARCHES; seed++) {
       RandomSearches random = new RandomSearches(seed, DAYS);
@@ -100,7 +100,7 @@ class TimePrunerIT {
   }
 
   @Test
-  void explainNamesWhatWasLeftOut() throws Exception {
+  void explainPrunedIndices() throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(bed.uri().resolve("/pruned-*/_search"))
             .header("Content-Type", "application/json")
@@ -119,7 +119,7 @@ class TimePrunerIT {
   }
 
   @Test
-  void whatNeedsAllShardsGoesToAll() {
+  void searchAllShardsWhenNecessary() {
     long before = DailyIndices.prunedSearches(bed);
     RestReply scroll = gateway("/pruned-*/_search?scroll=1m&size=1", LAST_DAY).orThrow();
     String scrollId = scroll.body().replaceAll("(?s).*\"_scroll_id\":\"([^\"]+)\".*", "$1");

@@ -108,7 +108,7 @@ class RequestTracerIT {
   }
 
   @Test
-  void aSearchIsATreeOfPhasesAndCalls() throws Exception {
+  void recordASearchAsATreeOfPhasesAndCalls() throws Exception {
     List<Span> spans = sent("POST", "/traced/_search", "{\"size\": 20}");
     Span server = server(spans);
     assertThat(server.name()).isEqualTo("POST search");
@@ -181,7 +181,7 @@ class RequestTracerIT {
   }
 
   @Test
-  void whatPassesThroughHasItsSpan() throws Exception {
+  void recordASpanOfAPassThrough() throws Exception {
     List<Span> spans = sent("GET", "/_cat/indices/traced?h=index", "");
     assertThat(spans).hasSize(2);
     assertThat(named(spans, "GET"))
@@ -224,7 +224,7 @@ class RequestTracerIT {
   }
 
   @Test
-  void aCollectorThatIsGoneHurtsNoRequest() throws Exception {
+  void surviveALostCollector() throws Exception {
     int port;
     try (ServerSocket taken = new ServerSocket(0)) {
       port = taken.getLocalPort();

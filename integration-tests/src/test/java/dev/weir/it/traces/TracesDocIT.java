@@ -25,7 +25,7 @@ class TracesDocIT {
   private static final Pattern BLOCK = Pattern.compile("```(\\w+)\n(.*?)```", Pattern.DOTALL);
 
   @Test
-  void theExamplesAreTrue() throws Exception {
+  void verifyTheExamples() throws Exception {
     Path root = Path.of(System.getProperty("weir.root", ".."));
     List<MatchResult> blocks =
         BLOCK.matcher(Files.readString(root.resolve("docs/tracing.md"))).results().toList();

@@ -58,7 +58,7 @@ final class ExportFailureTest {
   }
 
   @Test
-  void theLogTellsWhatTheCollectorSaid() throws Exception {
+  void logTheCollectorsResponse() throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
@@ -82,7 +82,7 @@ final class ExportFailureTest {
   }
 
   @Test
-  void theLogTellsWhatTheNetworkSaid() throws Exception {
+  void logTheNetworkFailure() throws Exception {
     int port;
     try (ServerSocket taken = new ServerSocket(0)) {
       port = taken.getLocalPort();

@@ -86,7 +86,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void theWayThroughToANodeIsUnderTheRequest() {
+  void recordAPassThroughBelowTheRequest() {
     OpenTelemetryTraces tracing = tracing(policy(0, true), collector);
     RequestTrace trace = tracing.start(SAMPLED, System.nanoTime());
     RequestTrace.PassThroughSpan hop = trace.startPassThrough("PUT");
@@ -121,14 +121,14 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void nothingIsRecordedWhileItIsOff() {
+  void recordNothingWhileDisabled() {
     try (OpenTelemetryTraces off = new OpenTelemetryTraces(policy(100, true), null, () -> 0)) {
       assertThat(off.start(SAMPLED, 0)).isSameAs(RequestTrace.NONE);
     }
   }
 
   @Test
-  void aClientsSampledTraceIsFollowedAndAnUnsampledOneIsNot() {
+  void followTheClientsSamplingDecision() {
     try (OpenTelemetryTraces tracing = tracing(policy(0, true), collector)) {
       assertThat(tracing.start(SAMPLED, 0).isRecording()).isTrue();
       assertThat(tracing.start(null, 0)).isSameAs(RequestTrace.NONE);
@@ -140,7 +140,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void otherwiseAShareOfRequestsIsRecorded() {
+  void recordTheConfiguredRatioOfRequests() {
     try (OpenTelemetryTraces tracing = tracing(policy(50, false), collector)) {
       drawn = 0.49;
       assertThat(tracing.start(null, 0).isRecording()).isTrue();
@@ -152,7 +152,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void aRequestsSpanIsUnderItsClientsAndTellsWhatTheLogDoes() {
+  void recordTheRequestsSpanBelowTheClients() {
     OpenTelemetryTraces tracing = tracing(policy(0, true), collector);
     long now = System.nanoTime();
     RequestTrace trace = tracing.start(SAMPLED, now - 5_000_000);
@@ -185,7 +185,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void failuresOfTheServerAndClientsThatWentAreTold() {
+  void recordServerErrorsAndDisconnects() {
     OpenTelemetryTraces tracing = tracing(policy(100, true), collector);
     tracing.start(null, 0).end(log("/a", "get", 503));
     tracing.start(null, 0).end(log("/a", "other", 499));
@@ -260,7 +260,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void aRequestLeavesABoundedNumberOfSpans() {
+  void boundTheSpansOfARequest() {
     OpenTelemetryTraces tracing = tracing(policy(100, true), collector);
     RequestTrace trace = tracing.start(null, System.nanoTime());
     for (int i = 0; i < RequestSpan.MAX_SPANS + 3; i++) {
@@ -273,7 +273,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void whatACollectorDoesNotTakeIsLostAndWhatWaitsTooLongIsDropped() throws InterruptedException {
+  void dropRejectedAndOverdueSpans() throws InterruptedException {
     FakeSpanExporter slow = new FakeSpanExporter(new CountDownLatch(1));
     slow.refuses = true;
     OpenTelemetryTraces tracing = tracing(policy(100, true), slow);
@@ -294,7 +294,7 @@ final class OpenTelemetryTracesTest {
   }
 
   @Test
-  void anExporterThatThrowsLeavesNothingWaiting() {
+  void dropSpansWhenTheExporterThrows() {
     FakeSpanExporter broken = new FakeSpanExporter();
     broken.thrown = new IllegalStateException("broken");
     OpenTelemetryTraces tracing = tracing(policy(100, true), broken);

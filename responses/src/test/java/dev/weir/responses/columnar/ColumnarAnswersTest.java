@@ -156,7 +156,7 @@ class ColumnarAnswersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
-  void refusesColumnsThatNobodyPaysForInANodesWords(String columnar) {
+  void rejectColumnsWithoutMemoryLikeANode(String columnar) {
     FakeExchange exchange = answered(columnar, 6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
 
     assertThat(exchange.reply().status()).isEqualTo(429);
@@ -187,7 +187,7 @@ class ColumnarAnswersTest {
   }
 
   @Test
-  void refusesMoreColumnsThanAnybodyReads() {
+  void rejectTooManyColumns() {
     String members =
         IntStream.range(0, 10_001).mapToObj(i -> "\"c" + i + "\":1").collect(joining(","));
     FakeExchange exchange = answered("json", 1, "{" + members + "}");
@@ -217,7 +217,7 @@ class ColumnarAnswersTest {
   }
 
   @Test
-  void saysWhyNoNodeIsAsked() {
+  void explainWhyARequestCannotPassThrough() {
     FakeExchange exchange = asked("/docs/_search?columnar=true", "{}");
     executor.only().fail(new PassThroughException("search-pipeline"));
     exchange.runHome();

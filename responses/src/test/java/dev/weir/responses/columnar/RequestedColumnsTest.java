@@ -8,7 +8,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /** What a search says of its columns. */
 class RequestedColumnsTest {
   @Test
-  void knowsWhatComesInAFormatOfTheSearch() {
+  void recognizeFormattedColumns() {
     RequestedColumns asked =
         RequestedColumns.from(
             new SearchSourceBuilder()

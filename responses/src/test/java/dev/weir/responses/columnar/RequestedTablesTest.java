@@ -166,7 +166,7 @@ class RequestedTablesTest {
   }
 
   @Test
-  void whatIsWorkedOutOfOthersIsKnownTo() {
+  void recognizePipelineAggregations() {
     SearchSourceBuilder source =
         new SearchSourceBuilder()
             .aggregation(

@@ -47,7 +47,7 @@ class StreamColumnPlannerTest {
   }
 
   @Test
-  void whatGetsIntoNoColumnStandsLast() throws IOException {
+  void putOtherFieldsIntoTheLastColumn() throws IOException {
     StreamColumnPlanner.addColumns(
         columns, RequestedColumns.NONE, new SearchSourceBuilder(), Set.of(mapped("a", "b")));
 
@@ -57,7 +57,7 @@ class StreamColumnPlannerTest {
   }
 
   @Test
-  void aFieldThatIsCalledAsTheLastColumnGetsIntoIt() throws IOException {
+  void putAFieldNamedLikeTheLastColumnIntoIt() throws IOException {
     StreamColumnPlanner.addColumns(
         columns, RequestedColumns.NONE, new SearchSourceBuilder(), Set.of(mapped("_rest", "a")));
 

@@ -55,7 +55,7 @@ class ExportCursorTest {
   }
 
   @Test
-  void tellsWhatTheLastRowWasSortedBy() {
+  void rememberTheSortValuesOfTheLastRow() {
     Object[] sort = {"w\"ö", 1.5, 2.5f, null, true, 1L << 40, 7};
     ExportCursor written =
         cursor(

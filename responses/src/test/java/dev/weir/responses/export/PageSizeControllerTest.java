@@ -20,7 +20,7 @@ class PageSizeControllerTest {
   }
 
   @Test
-  void neverAsksForMoreThanASearchMay() {
+  void neverExceedTheLargestResultWindow() {
     PageSizeController size = new PageSizeController(BYTES, 700);
     for (int i = 0; i < 10; i++) {
       size.recordPage(size.rows(), 1);
@@ -39,7 +39,7 @@ class PageSizeControllerTest {
   }
 
   @Test
-  void aPageThatWasTooMuchIsRememberedForAWhile() {
+  void rememberAnOversizedPageForAWhile() {
     PageSizeController size = new PageSizeController(BYTES, 10_000);
     size.reduceAfterRejection(80);
     assertThat(size.rows()).isEqualTo(10);

@@ -92,7 +92,7 @@ class SliceQueueTest {
   }
 
   @Test
-  void aPageThatCouldNotBeToldIsReadAgain() {
+  void readAPageAgainAfterAFailedDelivery() {
     ExportSlice slice = ExportSlice.ofRange(0, 10, 20);
     ExportSlice.Position before = slice.position();
     slice.onPageSent(hits(List.of(10, 15, 19)), 3, true);

@@ -218,7 +218,7 @@ class SampleReducerTest {
 
   /** Answers are numbered as shards are asked, not as they were drawn. */
   @Test
-  void readsTheAnswersAfterAShardThatIsNotAsked() throws Exception {
+  void readResultsAfterASkippedShard() throws Exception {
     SearchExecution job = job();
     ShardRound<SearchPhaseResult> query = query(job, 0, 2);
     query.onReply(0, "n0", found(4, 0), frame(), () -> {});
@@ -256,7 +256,7 @@ class SampleReducerTest {
   }
 
   @Test
-  void aShardThatAnswersNothingHasNothing() throws Exception {
+  void countAShardWithoutAResponseAsEmpty() throws Exception {
     SearchExecution job = job();
     ShardRound<SearchPhaseResult> query = query(job, 0, 1, 2);
     query.onReply(0, "n0", found(6, 0), frame(), () -> {});
@@ -268,7 +268,7 @@ class SampleReducerTest {
   }
 
   @Test
-  void oneWithoutMemoryFails() {
+  void failWithoutMemory() {
     SearchExecution job = job();
     ShardRound<SearchPhaseResult> query = query(job, 0, 1, 2);
     for (int shard = 0; shard < 3; shard++) {

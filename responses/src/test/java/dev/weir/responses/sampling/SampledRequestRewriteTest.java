@@ -101,7 +101,7 @@ class SampledRequestRewriteTest {
 
   @ParameterizedTest
   @MethodSource("refused")
-  void refusesWhatCantBeEstimated(String told, Consumer<SearchSourceBuilder> more) {
+  void rejectSearchesThatCannotBeEstimated(String told, Consumer<SearchSourceBuilder> more) {
     SearchRequest request = request(more);
     assertThatThrownBy(() -> SampledRequestRewrite.rewrite(request))
         .isInstanceOf(IllegalArgumentException.class)

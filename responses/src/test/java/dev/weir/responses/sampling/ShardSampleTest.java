@@ -184,7 +184,7 @@ class ShardSampleTest {
   }
 
   @Test
-  void whatAShardMayNotHaveListedWidensTheBounds() {
+  void widenTheBoundsByUnlistedTerms() {
     ShardSample sample =
         sample(source ->
             source.aggregation(
@@ -224,7 +224,7 @@ class ShardSampleTest {
 
   /** It was cut from each slice's list, or afterwards from what these had together. */
   @Test
-  void whatSlicesDidNotListAddsToWhatTheirShardDidNot() {
+  void addUnlistedTermsOfSlicesToThoseOfTheShard() {
     ShardSample sample =
         sample(source -> source.aggregation(new TermsAggregationBuilder("colours").size(2)));
     Map<String, Object> colours =
@@ -239,7 +239,7 @@ class ShardSampleTest {
   }
 
   @Test
-  void metricsThatAreAlikeInAllShardsHaveNoBounds() {
+  void giveNoBoundsForMetricsThatAreEqualInAllShards() {
     ShardSample sample =
         sample(source ->
             source
@@ -328,7 +328,7 @@ class ShardSampleTest {
   }
 
   @Test
-  void histogramsAreEstimatedWithTheirGapsAndAverages() {
+  void estimateHistogramsWithGapsAndAverages() {
     ShardSample sample =
         sample(source ->
             source.aggregation(

@@ -43,7 +43,7 @@ class ShardSamplerTest {
   }
 
   @Test
-  void otherIndicesChangeNothing() {
+  void ignoreOtherIndices() {
     List<Integer> alone = ShardSampler.sample(shards(Map.of("a", 20)), 4, 2, 9);
     List<Integer> together = ShardSampler.sample(shards(Map.of("a", 20, "b", 20)), 8, 2, 9);
     assertThat(together).startsWith(alone.toArray(Integer[]::new)).hasSize(8);
@@ -51,7 +51,7 @@ class ShardSamplerTest {
   }
 
   @Test
-  void eachShardIsDrawnAsOften() {
+  void drawEachShardEquallyOften() {
     int[] times = new int[30];
     int seeds = 10_000;
     List<String> shards = shards(Map.of("a", 30));

@@ -65,7 +65,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void allShardsAreExact() {
+  void answerExactlyFromAllShards() {
     StratifiedEstimator all = estimator(List.of(2, 1), 0, 0, 1);
     assertThat(all.count(new double[] {1, 5, 4})).isEqualTo(new Estimate(10, 10, 10));
     assertThat(all.count(new double[3])).isEqualTo(new Estimate(0, 0, 0));
@@ -73,7 +73,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void anIndexThatWasAskedWholeAddsNothingToTheBounds() {
+  void ignoreFullySampledIndicesInTheBounds() {
     Estimate one = estimator(List.of(10), 0, 0, 0).total(new double[] {10, 20, 30});
     Estimate two = estimator(List.of(10, 1), 0, 0, 0, 1).total(new double[] {10, 20, 30, 7});
     assertThat(two.value()).isEqualTo(one.value() + 7);
@@ -81,7 +81,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void oneAnswerOfAnIndexHasNoBounds() {
+  void giveNoBoundsForASingleShardOfAnIndex() {
     for (StratifiedEstimator few :
         List.of(
             estimator(List.of(10), 0),
@@ -102,7 +102,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void aCountIsAtLeastWhatWasSeen() {
+  void boundACountBelowByTheSampledCount() {
     Estimate count = estimator(List.of(30), 0, 0, 0).count(new double[] {0, 0, 90});
     assertThat(count.value()).isEqualTo(900);
     assertThat(count.lower()).isEqualTo(90);
@@ -110,7 +110,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void whatWasNotSeenMayBeAnyNumber() {
+  void giveNoBoundsForUnseenValues() {
     Estimate count = estimator(List.of(30), 0, 0, 0).count(new double[3]);
     assertThat(count.value()).isZero();
     assertThat(count.lower()).isZero();
@@ -118,7 +118,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void shardsThatHappenToBeAlikeAreNotTakenForAll() {
+  void widenTheBoundsForShardsThatHappenToBeEqual() {
     Estimate count = estimator(List.of(30), 0, 0, 0).count(new double[] {1, 1, 1});
     assertThat(count.lower()).isEqualTo(3);
     assertThat(count.upper()).isGreaterThan(60);
@@ -126,7 +126,7 @@ class StratifiedEstimatorTest {
 
   /** Ten tenths do not make a whole. */
   @Test
-  void howeverManyHappenToBeAlike() {
+  void giveNoBoundsForAnyNumberOfEqualAverages() {
     for (int shards = 2; shards < 30; shards++) {
       for (int each : new int[] {1, 3, 7, 1_000_003}) {
         double[] alike = new double[shards];
@@ -141,7 +141,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void oneShardSaysNothingOfHowAveragesDiffer() {
+  void giveNoBoundsOfAveragesForASingleShard() {
     StratifiedEstimator some = estimator(List.of(30), 0, 0, 0);
     unbounded(some.ratio(new double[] {0, 7, 0}, new double[] {0, 2, 0}), 3.5);
     Estimate two = some.ratio(new double[] {0, 7, 2}, new double[] {0, 2, 1});
@@ -155,7 +155,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void averagesThatAreAlikeHaveNoBounds() {
+  void giveNoBoundsForEqualAverages() {
     // 0.1 times a count is rounded differently
     unbounded(
         estimator(List.of(30), 0, 0, 0)
@@ -164,7 +164,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void sumsThatAreAlikeHaveNoBounds() {
+  void giveNoBoundsForEqualSums() {
     StratifiedEstimator some = estimator(List.of(30), new int[10]);
     double[] alike = new double[10];
     unbounded(some.total(alike), 0);
@@ -175,7 +175,7 @@ class StratifiedEstimatorTest {
   }
 
   @Test
-  void anIndexOfWhichNothingWasSeenMayHaveAny() {
+  void giveNoBoundsForAnUnsampledIndex() {
     StratifiedEstimator both = estimator(List.of(30, 2), 0, 0, 0, 1, 1);
     double[] values = {0, 0, 0, 10, 7};
     Estimate count = both.count(values);

@@ -31,14 +31,14 @@ class StudentTQuantilesTest {
     "0.95, 200, 1.972",
     "0.999, 200, 3.340"
   })
-  void isThatOfTheTables(double confidence, double degrees, double quantile) {
+  void matchPublishedTables(double confidence, double degrees, double quantile) {
     assertThat(StudentTQuantiles.forConfidence(confidence).quantile(degrees))
         .isCloseTo(quantile, within(quantile * 0.0005));
   }
 
   @ParameterizedTest
   @CsvSource({"0.95, 1.2", "0.95, 2.75", "0.9, 17.31", "0.95, 1e9", "0.95, 0.3"})
-  void isNeverTooSmallBetweenThem(double confidence, double degrees) {
+  void neverUnderestimateBetweenWholeDegrees(double confidence, double degrees) {
     StudentTQuantiles quantiles = StudentTQuantiles.forConfidence(confidence);
     assertThat(quantiles.quantile(degrees))
         .isGreaterThanOrEqualTo(quantiles.quantile(Math.ceil(degrees)))
@@ -48,7 +48,7 @@ class StudentTQuantilesTest {
   /** {@code tan(pi c / 2)} for one degree of freedom, {@code c sqrt(2 / (1 - c^2))} for two. */
   @ParameterizedTest
   @ValueSource(doubles = {0.5, 0.6, 0.75, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999})
-  void isThatOfTheFormulas(double confidence) {
+  void matchTheFormulas(double confidence) {
     double one = Math.tan(Math.PI / 2 * confidence);
     double two = confidence * Math.sqrt(2 / (1 - confidence * confidence));
     assertThat(StudentTQuantiles.forConfidence(confidence).quantile(1))
@@ -59,7 +59,7 @@ class StudentTQuantilesTest {
 
   /** Whatever was rounded when they were worked out. */
   @Test
-  void wholeDegreesAreLookedUpAsSuch() {
+  void lookUpWholeDegreesExactly() {
     StudentTQuantiles quantiles = StudentTQuantiles.forConfidence(0.95);
     assertThat(quantiles.quantile(Math.nextDown(49.0))).isEqualTo(quantiles.quantile(49));
     assertThat(quantiles.quantile(Double.NaN)).isEqualTo(quantiles.quantile(1));
@@ -67,7 +67,7 @@ class StudentTQuantilesTest {
   }
 
   @Test
-  void isLessForMoreDegreesAndMoreForMoreConfidence() {
+  void decreaseWithDegreesAndIncreaseWithConfidence() {
     for (int tenths = 11; tenths <= 2_000; tenths++) {
       double degrees = tenths / 10.0;
       assertThat(StudentTQuantiles.forConfidence(0.95).quantile(degrees))
@@ -77,7 +77,7 @@ class StudentTQuantilesTest {
   }
 
   @Test
-  void isKeptForAllWhoWantTheSameConfidence() {
+  void shareOneTablePerConfidenceLevel() {
     assertThat(StudentTQuantiles.forConfidence(0.95))
         .isSameAs(StudentTQuantiles.forConfidence(0.95));
     for (int one = 0; one < 1_000; one++) {
@@ -90,7 +90,7 @@ class StudentTQuantilesTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0, 1, -0.5, Double.NaN})
-  void refusesWhatIsNoConfidence(double confidence) {
+  void rejectInvalidConfidenceLevels(double confidence) {
     assertThatThrownBy(() -> StudentTQuantiles.forConfidence(confidence))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -38,7 +38,7 @@ class ResponseTrimSpecTest {
   }
 
   @Test
-  void whatNobodyReadsIsCountedOnly() {
+  void onlyCountInDryRun() {
     new ResponseTrimSpec(Set.of(), HitParts.NO_SOURCE, null, counts).recordSearch(context, 3);
     ResponseTrimSpec.NONE.recordSearch(context, 3);
     assertThat(context.response().headers()).isEmpty();

@@ -82,7 +82,7 @@ class ResponseTrimmerTest {
   }
 
   @Test
-  void eachRequestGoesByTheProfilesAndRulesOfItsOwnPolicy() {
+  void useTheProfilesAndRulesOfTheRequestsPolicy() {
     Rule everybody = new Rule("all", List.of("*"), List.of(), List.of());
     RequestPolicies now =
         policies.compile(
@@ -107,7 +107,7 @@ class ResponseTrimmerTest {
   }
 
   @Test
-  void requestDecidesForItself() {
+  void preferTheRequestsOwnTrimming() {
     assertThat(narrow("none", "my-app", "gold", HitParts.ALL)).isEqualTo(ResponseTrimSpec.NONE);
     ResponseTrimSpec asked = narrow("shards,titles", "", "", HitParts.ALL);
     assertThat(asked.droppedParts()).containsExactlyInAnyOrder(Part.SHARDS, Part.SCORE);
@@ -121,7 +121,7 @@ class ResponseTrimmerTest {
   }
 
   @Test
-  void ruleLeavesKnownClientsWhatTheyRead() {
+  void keepPartsThatKnownClientsRead() {
     assertThat(ruled("opensearch-java/3.9.0 (Java/25)", "").droppedParts())
         .doesNotContain(Part.SHARDS, Part.INDEX, Part.ID)
         .contains(Part.SCORE);
@@ -158,7 +158,7 @@ class ResponseTrimmerTest {
   }
 
   @Test
-  void fieldsOfDocumentsAreAskedForWhereTheRequestSaysNothingOfThem() throws IOException {
+  void fetchOnlyReadFieldsWithoutASourceFilter() throws IOException {
     IndexMetadata index = index("logs-1", "");
     ResponseTrimSpec fields = cutDown(narrow("titles", "", "", HitParts.ALL), index);
     assertThat(fields.sourceFilter()).isNotNull();
@@ -196,13 +196,13 @@ class ResponseTrimmerTest {
   }
 
   @Test
-  void nothingIsTrimmedWhereTheRequestItselfSaysWhatOfDocumentsItWants() {
+  void keepTheRequestsOwnSourceFilter() {
     request.source(new SearchSourceBuilder().fetchSource("n", null));
     assertThat(narrow("source", "", "", HitParts.ALL)).isEqualTo(ResponseTrimSpec.NONE);
   }
 
   @Test
-  void documentsThatNobodyReadsAreNotAskedFor() {
+  void doNotFetchUnreadDocuments() {
     ResponseTrimSpec trim = narrow("", "", "", HitParts.NO_SOURCE);
     assertThat(trim.fetchedParts()).isEqualTo(HitParts.NO_SOURCE);
     assertThat(trim.counts().profile()).isEqualTo("filter_path");
@@ -213,7 +213,7 @@ class ResponseTrimmerTest {
   }
 
   @Test
-  void whatMayFailWhileFetchingIsFetched() {
+  void fetchPartsThatMayFail() {
     NestedQueryBuilder nested =
         QueryBuilders.nestedQuery("p", QueryBuilders.matchAllQuery(), ScoreMode.None)
             .innerHit(new InnerHitBuilder("i"));

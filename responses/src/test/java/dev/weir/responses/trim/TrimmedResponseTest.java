@@ -128,7 +128,7 @@ class TrimmedResponseTest {
   }
 
   @Test
-  void writesWhatOpenSearchLeavesOfTheSame() throws IOException {
+  void writeTheSameAsOpenSearchWithFilterPath() throws IOException {
     int compared = 0;
     for (int i = 0; i < 600; i++) {
       InternalSearchResponse page = page(i % 3 == 0);
@@ -166,7 +166,7 @@ class TrimmedResponseTest {
   }
 
   @Test
-  void failedShardsAreTold() throws IOException {
+  void reportFailedShards() throws IOException {
     InternalSearchResponse page = page(false);
     assertThat(written(answer(page, trim(PATHS.keySet()), 2), Set.of()))
         .contains("\"_shards\":{\"total\":12,\"successful\":10,\"skipped\":1,\"failed\":2,");

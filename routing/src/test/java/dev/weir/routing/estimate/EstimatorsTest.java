@@ -14,7 +14,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void aServiceTimeSettlesOnTheMean() {
+  void convergeToTheMean() {
     ServiceTimeEstimator time = new ServiceTimeEstimator();
     assertThat(time.isKnown()).isFalse();
     for (int i = 0; i < 500; i++) {
@@ -25,7 +25,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void aServiceTimeFollowsAChangeWithinADozenSamples() {
+  void followAChangeWithinADozenSamples() {
     ServiceTimeEstimator time = new ServiceTimeEstimator();
     for (int i = 0; i < 500; i++) {
       time.add(noisy(5e6));
@@ -37,7 +37,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void aSmallDifferenceFromTheOthersIsNone() {
+  void ignoreSmallDifferencesBetweenClasses() {
     ServiceTimeEstimator time = new ServiceTimeEstimator();
     for (int i = 0; i < 500; i++) {
       time.add(noisy(20e6));
@@ -48,7 +48,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void theFirstReportAfterASilenceCountsMuch() {
+  void weighTheFirstReportAfterASilenceHeavily() {
     ServiceTimeEstimator time = new ServiceTimeEstimator();
     for (int i = 0; i < 100; i++) {
       time.add(200e6);
@@ -70,7 +70,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void aResidualLearnsWhatThePredictionLeavesOut() {
+  void learnTheResidualOfThePrediction() {
     ResidualEstimator residual = new ResidualEstimator();
     for (int i = 0; i < 300; i++) {
       residual.add(noisy(20e6) + 40e6, 20e6, 20e6);
@@ -80,7 +80,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void aClassThatIsKeptAwayIsGivenAnotherChance() {
+  void giveAnAvoidedClassAnotherChance() {
     NodeResiduals residuals = new NodeResiduals();
     for (int i = 0; i < 2000; i++) {
       residuals.add(i % 2, noisy(20e6) + (i % 2) * 80e6, 20e6, 20e6);
@@ -107,14 +107,14 @@ final class EstimatorsTest {
   }
 
   @Test
-  void oneAnswerThatTookVeryLongDoesNotRuinANode() {
+  void limitTheEffectOfOneSlowResponse() {
     ResidualEstimator residual = new ResidualEstimator();
     residual.add(1e15, 20e6, 20e6);
     assertThat(residual.nanos()).isLessThan(7e6);
   }
 
   @Test
-  void othersAreSeenThroughTheQueue() {
+  void estimateOtherLoadFromTheQueue() {
     NodeQueueEstimator queue = new NodeQueueEstimator();
     for (int i = 0; i < 200; i++) {
       queue.onReport(7, 5, 13, i * 10_000_000L);
@@ -128,7 +128,7 @@ final class EstimatorsTest {
   }
 
   @Test
-  void aRefusalIsAFullQueue() {
+  void treatARejectionAsAFullQueue() {
     NodeQueueEstimator queue = new NodeQueueEstimator();
     queue.onRejection(13, 5);
     assertThat(queue.size()).isEqualTo(130);

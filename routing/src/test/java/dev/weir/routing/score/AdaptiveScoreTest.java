@@ -20,14 +20,14 @@ final class AdaptiveScoreTest {
   }
 
   @Test
-  void anIdleNodeIsExpectedToTakeAboutItsServiceTime() {
+  void expectAboutTheServiceTimeOfAnIdleNode() {
     assertThat(AdaptiveScore.expectedNanos(2e6, 1, 0, 13, 0)).isCloseTo(2e6, within(2e4));
     assertThat(AdaptiveScore.expectedNanos(2e6, 1, 12, 13, 0)).isCloseTo(4e6, within(1.0));
     assertThat(AdaptiveScore.expectedNanos(2e6, 1, 25, 13, 1e6)).isCloseTo(11e6, within(1.0));
   }
 
   @Test
-  void aReportedQueueMeansThatAllThreadsAreBusy() {
+  void treatAReportedQueueAsBusyThreads() {
     assertThat(AdaptiveScore.load(1, 0, 4, 2, 13, 1)).isEqualTo(13 + 4 + 2);
     assertThat(AdaptiveScore.load(1, 0, 4, 2, 13, 0)).isEqualTo(1);
     assertThat(AdaptiveScore.load(1, 30, 0, 0, 13, 1)).isEqualTo(12.5);
@@ -41,7 +41,7 @@ final class AdaptiveScoreTest {
   }
 
   @Test
-  void isFiniteWhateverTheNumbers() {
+  void stayFiniteForAnyInput() {
     Random random = new Random(7);
     for (int i = 0; i < 100_000; i++) {
       assertThat(at(ExtremeInputs.of(random, 7, 0))).isBetween(1.0, 1e300);

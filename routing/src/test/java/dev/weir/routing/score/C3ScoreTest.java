@@ -24,7 +24,7 @@ final class C3ScoreTest {
   }
 
   @Test
-  void isFiniteWhateverTheNumbers() {
+  void stayFiniteForAnyInput() {
     Random random = new Random(5);
     for (int i = 0; i < 100_000; i++) {
       double of =

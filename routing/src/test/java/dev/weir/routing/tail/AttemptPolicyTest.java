@@ -9,7 +9,7 @@ final class AttemptPolicyTest {
   private static final long MILLI = 1_000_000;
 
   @Test
-  void aQuantileIsKnownAfterTwentySamples() {
+  void knowAQuantileAfterTwentySamples() {
     LatencyQuantile p95 = new LatencyQuantile(0.95);
     for (int i = 1; i < 20; i++) {
       p95.add(i * MILLI);
@@ -22,7 +22,7 @@ final class AttemptPolicyTest {
   }
 
   @Test
-  void aQuantileFollowsWhatIsNew() {
+  void followNewSamples() {
     LatencyQuantile median = new LatencyQuantile(0.5);
     for (int i = 0; i < 20_000; i++) {
       median.add(10 * MILLI);

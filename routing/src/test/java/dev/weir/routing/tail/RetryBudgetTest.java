@@ -11,7 +11,7 @@ class RetryBudgetTest {
       new RetryBudget(new RoutingPolicy.Retries(0.5, 10, 2), () -> now);
 
   @Test
-  void isUsedUpAndEarnedByRequests() {
+  void spendAndEarnByRequests() {
     assertThat(budget.tryWithdraw()).isTrue();
     assertThat(budget.tryWithdraw()).isTrue();
     assertThat(budget.tryWithdraw()).isFalse();
@@ -22,7 +22,7 @@ class RetryBudgetTest {
   }
 
   @Test
-  void isEarnedByTimeUpToTheBurst() {
+  void refillOverTimeUpToTheBurst() {
     budget.tryWithdraw();
     budget.tryWithdraw();
     now += 100_000_000;

@@ -120,7 +120,7 @@ class BodyIndexRenamerTest {
   }
 
   @Test
-  void renamesDocumentsThatAreAskedFor() {
+  void renameIndicesOfRequestedDocuments() {
     String documents =
         """
         {"docs": [{"_index": "products", "_id": "1", "_source": {"_index": "products"}},
@@ -139,7 +139,7 @@ class BodyIndexRenamerTest {
   }
 
   @Test
-  void refusesWhatItCantFollow() {
+  void rejectUnsupportedBodies() {
     assertThat(
             became(BodyFormat.BULK, "{\"index\":/* \"_index\" */{\"_index\":\"products\"}}\n{}\n"))
         .startsWith("! got a comment, or another encoding than UTF-8 (expected: plain JSON");

@@ -78,7 +78,7 @@ final class ErrorBudgetMonitorTest {
   }
 
   @Test
-  void forgetsWhatIsOlderThanTheWindow() {
+  void dropSamplesOlderThanTheWindow() {
     ErrorBudgetMonitor window = window("blue", 100);
     answer(window, "green", 0, 10);
     now.addAndGet(10 * SECOND);
@@ -93,7 +93,7 @@ final class ErrorBudgetMonitorTest {
   }
 
   @Test
-  void beginsAnewAfterTrafficWasMoved() {
+  void startOverAfterTrafficMoved() {
     ErrorBudgetMonitor window = window("blue", 100);
     answer(window, "green", 0, 100);
     answer(window, "blue", 3, 1);
@@ -104,7 +104,7 @@ final class ErrorBudgetMonitorTest {
   }
 
   @Test
-  void withoutAClusterToGoBackToNothingIsConcluded() {
+  void neverRollBackWithoutATargetCluster() {
     ErrorBudgetMonitor window = window("", 0);
     answer(window, "green", 0, 100);
     assertThat(window.isEnabled()).isFalse();

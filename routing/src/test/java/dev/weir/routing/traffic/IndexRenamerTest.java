@@ -136,7 +136,7 @@ final class IndexRenamerTest {
   }
 
   @Test
-  void anEarlierPatternThatTakesSomeOfAWildcardIsInTheWay() {
+  void rejectAWildcardThatAnEarlierPatternOverlaps() {
     IndexRenamer rename = rename("logs-2024", "archive", "logs-*", "logs-v2-*");
     assertThat(rename.renameUri("/logs-2024/_doc")).isEqualTo(new Result.Renamed("/archive/_doc"));
     assertThat(rename.renameUri("/logs-2023*/_doc"))
@@ -145,7 +145,7 @@ final class IndexRenamerTest {
   }
 
   @Test
-  void withoutPatternsEverythingStays() {
+  void renameNothingWithoutPatterns() {
     assertThat(IndexRenamer.NONE.isEmpty()).isTrue();
     assertThat(IndexRenamer.NONE.renameUri("/a%2Cb/_search"))
         .isEqualTo(new Result.Renamed("/a%2Cb/_search"));
@@ -156,7 +156,7 @@ final class IndexRenamerTest {
 
   /** A renamed wildcard stands for the new names of exactly what it stood for. */
   @Test
-  void aRenamedWildcardMeansTheSameIndices() {
+  void renameAWildcardToTheSameIndices() {
     Random random = new Random(7);
     int renamed = 0;
     int impossible = 0;

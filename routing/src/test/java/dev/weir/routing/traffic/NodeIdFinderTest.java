@@ -58,7 +58,7 @@ final class NodeIdFinderTest {
   }
 
   @Test
-  void theFirstThatIsKnownCounts() {
+  void useTheFirstKnownId() {
     String unknown = encoded("\u0016unknownunknownunknown_\u0016abcdefghijklmnopqrstu_");
     assertThat(owner(unknown)).isEqualTo("blue");
     assertThat(owner("[\"" + unknown + "\",\"" + ASYNC + "\"]")).isEqualTo("blue");
@@ -67,7 +67,7 @@ final class NodeIdFinderTest {
   }
 
   @Test
-  void tellsAllIdsByWhoseTheyAre() {
+  void findTheClusterOfEachId() {
     String blue = encoded("\u0016abcdefghijklmnopqrstu_ and more");
     String unknown = encoded("\u0016unknownunknownunknown_");
     String text = "[\"" + ASYNC + "\", \"" + unknown + "\", \"" + blue + "\", \"" + ASYNC + "\"]";
@@ -80,7 +80,7 @@ final class NodeIdFinderTest {
   }
 
   @Test
-  void nothingThatIsSentDisturbsIt() {
+  void tolerateAnyInput() {
     Random random = new Random(3);
     String letters = "aZ0-_=/:%\"{}\\\u0016\u00e4\ud83d";
     for (int i = 0; i < 20_000; i++) {

@@ -50,7 +50,7 @@ final class RouteTableTest {
   }
 
   @Test
-  void theFirstThatMatchesCounts() {
+  void useTheFirstMatch() {
     List<RoutePolicy> routes =
         List.of(
             byIndices("long", "logs-2024-*"),
@@ -71,7 +71,7 @@ final class RouteTableTest {
   }
 
   @Test
-  void allThatIsGivenMustMatch() {
+  void requireAllConditions() {
     RoutePolicy route =
         new RoutePolicy(
             "r",
@@ -144,7 +144,7 @@ final class RouteTableTest {
   /** Whichever way routes are found, it is the one that comes first when each is looked at. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 10, 100, 1000})
-  void findsWhatLookingAtEachWouldFind(int count) {
+  void agreeWithALinearSearch(int count) {
     Random random = new Random(count);
     int found = 0;
     for (int round = 0; round < 3000 / count + 20; round++) {

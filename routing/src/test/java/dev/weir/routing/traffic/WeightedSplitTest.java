@@ -66,7 +66,7 @@ final class WeightedSplitTest {
   }
 
   @Test
-  void aShiftMovesAsManyKeysAsItSaysAndNoneBack() {
+  void moveOnlyTheShiftedFractionOfKeys() {
     Map<String, Integer> moved =
         moves(split("blue", 90, "green", 10), split("blue", 80, "green", 20));
     assertThat(moved).containsOnlyKeys("blue->green");
@@ -81,12 +81,12 @@ final class WeightedSplitTest {
   }
 
   @Test
-  void theOrderOfTheFileDoesNotMatter() {
+  void ignoreTheOrderOfTheFile() {
     assertThat(moves(split("blue", 3, "green", 2), split("green", 2, "blue", 3))).isEmpty();
   }
 
   @Test
-  void aClusterThatIsLeftOutGivesItsKeysAwayAndTheOthersStay() {
+  void moveOnlyTheKeysOfARemovedCluster() {
     WeightedSplit split = split("blue", 50, "green", 30, "amber", 20);
     int[] taken = new int[2];
     for (int key = 0; key < KEYS; key++) {
@@ -105,7 +105,7 @@ final class WeightedSplitTest {
   }
 
   @Test
-  void withoutWeightsItIsTheOneThatIsGiven() {
+  void useTheGivenClusterWithoutWeights() {
     assertThat(split().draw(1)).isEqualTo("first");
     assertThat(split("blue", 0).draw(2)).isEqualTo("first");
     assertThat(split("blue", 0).clusters()).containsExactly("first");
@@ -115,7 +115,7 @@ final class WeightedSplitTest {
 
   /** Gateways of different builds side by side must draw alike: these values never change. */
   @Test
-  void drawsWhatItAlwaysDrew() {
+  void keepAssignmentsAcrossVersions() {
     assertThat(WeightedSplit.hash("")).isEqualTo(0xcbf29ce484222325L);
     assertThat(WeightedSplit.hash("a")).isEqualTo(0xaf63dc4c8601ec8cL);
     assertThat(WeightedSplit.hash("foobar")).isEqualTo(0x85944171f73967e8L);

@@ -44,7 +44,7 @@ class MintedIdGeneratorTest {
   }
 
   @Test
-  void areUniqueWhereTheSequenceStartsOverWhileTimeStandsStill() {
+  void stayUniqueWhenTheSequenceWrapsWithinAMillisecond() {
     MintedIdGenerator ids = new MintedIdGenerator(() -> 1_800_000_000_000L, 7);
     RoutingHashLayout whole = new RoutingHashLayout(1, 1); // where the first ending will do
     String first = ids.next(whole, 0);

@@ -86,7 +86,7 @@ class ShardWriteBalancerTest {
   }
 
   @Test
-  void aSlowNodeGetsWhatItKeepsUpWithAndCatchesUpLater() {
+  void sendASlowNodeWhatItCanProcess() {
     write(10_000, 8);
     Arrays.fill(bytes, 0);
     nanosPerByte[1] = 100;
@@ -117,7 +117,7 @@ class ShardWriteBalancerTest {
   }
 
   @Test
-  void aSlowNodeIsSparedAsAReplicaToo() {
+  void spareASlowReplicaToo() {
     replicate();
     write(10_000, 8);
     Arrays.fill(bytes, 0);
@@ -145,7 +145,7 @@ class ShardWriteBalancerTest {
   }
 
   @Test
-  void aShardWithoutAnActivePrimaryGetsNothing() {
+  void skipShardsWithoutAnActivePrimary() {
     copies[7] = new String[0];
     write(5_000, 8);
     assertThat(bytes[7]).isZero();

@@ -21,7 +21,7 @@ class CommandErrorsTest {
   }
 
   @Test
-  void demoSaysThatItsPortIsTakenAndWhatToDo() throws Exception {
+  void reportATakenPortWithARemedy() throws Exception {
     try (ServerSocket taken = new ServerSocket()) {
       taken.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
       int port = taken.getLocalPort();
@@ -51,7 +51,7 @@ class CommandErrorsTest {
   }
 
   @Test
-  void anUnknownOptionSuggestsTheOneMeant() {
+  void suggestASimilarOption() {
     assertThat(run(new NodesCommand(), "--node=3")).isEqualTo(2);
     assertThat(errors.toString()).contains("Unknown option: '--node=3'", "--nodes");
   }

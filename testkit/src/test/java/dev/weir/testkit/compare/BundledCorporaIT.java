@@ -49,7 +49,7 @@ class BundledCorporaIT {
 
   @ParameterizedTest
   @MethodSource("names")
-  void twoNodesOfAClusterAnswerTheSame(String corpus) {
+  void answerAlikeOnTwoNodesOfACluster(String corpus) {
     ComparisonReport report = Objects.requireNonNull(reports.get(corpus)).join();
 
     assertThat(report.findings()).as(report.toString()).isEmpty();

@@ -50,7 +50,7 @@ class ComparisonMasksTest {
   }
 
   @Test
-  void sortsWhatMayBeInAnyOrder() {
+  void sortUnorderedParts() {
     ComparisonMasks masks = new ComparisonMasks(List.of(), List.of(PathPattern.of("a")));
 
     assertThat(masks.apply(tree("{\"a\":[3,1,2],\"b\":[2,1]}")))

@@ -93,7 +93,7 @@ class CorpusReaderTest {
   }
 
   @Test
-  void sendsABodyInOneChunkWhenAskedTo() {
+  void sendABodyInOneChunkWhenRequested() {
     assertThat(bytes("--\nPOST /a\nTransfer-Encoding: chunked\n\n0123456789abcdef"))
         .doesNotContain("Content-Length")
         .endsWith("\r\n\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n");
@@ -157,7 +157,7 @@ class CorpusReaderTest {
           -- as=xml                  | got the format [xml] (expected: yaml, cbor or smile)
           --                         | got no line after it (expected: METHOD /TARGET)
           """)
-  void saysWhatIsWrongAndWhere(String line, String problem) {
+  void reportErrorsWithTheirLine(String line, String problem) {
     assertThatThrownBy(() -> step(line + "\n"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("test:2: " + problem);

@@ -41,7 +41,7 @@ class EndpointComparerTest {
   }
 
   @Test
-  void takesForChanceWhatTheReferenceAnswersInTwoWays() throws Exception {
+  void ignoreDifferencesThatTheReferenceHasItself() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     ComparisonReport report =
         compare(
@@ -133,7 +133,7 @@ class EndpointComparerTest {
   }
 
   @Test
-  void fillsInWhatEachSideAnsweredBefore() throws Exception {
+  void substituteEarlierResponsesOfEachSide() throws Exception {
     Function<String, String> reference =
         line -> json(line.contains("first") ? "{\"_id\":\"left-id\"}" : "{\"l\":\"left-id\"}");
     Function<String, String> candidate =
@@ -153,7 +153,7 @@ class EndpointComparerTest {
   }
 
   @Test
-  void sendsWhatIsToHappenOnceToTheReferenceOnly() throws Exception {
+  void sendOneTimeRequestsOnlyToTheReference() throws Exception {
     try (CannedServer left = new CannedServer(line -> json("{}"));
         CannedServer right = new CannedServer(line -> json("{}"))) {
       new EndpointComparer(left.uri(), right.uri(), RANDOM)

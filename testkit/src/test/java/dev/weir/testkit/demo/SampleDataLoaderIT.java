@@ -22,7 +22,7 @@ class SampleDataLoaderIT {
   }
 
   @Test
-  void loadsOnceWhatIsNotThereYet() {
+  void loadMissingDataOnce() {
     List<String> progress = new ArrayList<>();
     SampleDataLoader data = new SampleDataLoader(rest, 1, clock);
     data.load(progress::add);

@@ -49,7 +49,7 @@ class SampleDataLoaderTest {
   }
 
   @Test
-  void isTheSameAtEveryRun() {
+  void generateTheSameDataAtEveryRun() {
     assertThat(new ProductCatalogueIndex(50, DAY).documents())
         .containsExactlyElementsOf(new ProductCatalogueIndex(50, DAY).documents().toList());
     assertThat(new AccessLogIndex(DAY, 50).documents())

@@ -53,7 +53,7 @@ class FakeNodeTest {
   }
 
   @Test
-  void remembersWhatItWasAsked() throws Exception {
+  void recordRequests() throws Exception {
     try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.silence()));
         RawClient client = new RawClient(node.address())) {
       client.send(7, 0, "one", PAYLOAD);
@@ -70,7 +70,7 @@ class FakeNodeTest {
   }
 
   @Test
-  void answersActionsAsTold() throws Exception {
+  void answerActionsAsScripted() throws Exception {
     HandshakingNodeScript script =
         new HandshakingNodeScript(FakeIdentity.named("a"))
             .on("good", FakeReplies.reply(PAYLOAD))
@@ -166,7 +166,7 @@ class FakeNodeTest {
   }
 
   @Test
-  void resetsConnectionsAndGoesOnListening() throws Exception {
+  void resetConnectionsAndKeepListening() throws Exception {
     try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.reply(PAYLOAD)));
         RawClient client = new RawClient(node.address())) {
       client.send(1, 0, "action", NOTHING);
@@ -183,7 +183,7 @@ class FakeNodeTest {
   }
 
   @Test
-  void tellsWhatWasWrongWithARequest() throws Exception {
+  void reportMalformedRequests() throws Exception {
     try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.silence()));
         Socket socket = new Socket()) {
       socket.connect(node.address());

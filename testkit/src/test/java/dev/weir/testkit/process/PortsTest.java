@@ -23,7 +23,7 @@ class PortsTest {
   }
 
   @Test
-  void tellsATakenPortAndWhatToDo() throws Exception {
+  void reportATakenPortWithARemedy() throws Exception {
     try (ServerSocket taken = new ServerSocket()) {
       taken.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
       int port = taken.getLocalPort();

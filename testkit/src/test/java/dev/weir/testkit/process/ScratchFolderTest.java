@@ -28,7 +28,7 @@ class ScratchFolderTest {
   }
 
   @Test
-  void deletesAFolderWhoseOwnerIsGone() throws Exception {
+  void deleteAFolderOfAnEndedOwner() throws Exception {
     Path orphan = parent.resolve("scratch-orphan");
     Files.createDirectories(orphan.resolve("data"));
     Files.createFile(orphan.resolve("owner.lock"));

@@ -121,7 +121,7 @@ class ArrowStreamWriterTest {
   }
 
   @RepeatedTest(300)
-  void isTheSameReadOnceAsReadTwice() throws IOException {
+  void produceTheSameBytesOnASecondRead() throws IOException {
     long seed = TestSeed.random(ArrowStreamWriterTest.class).nextLong();
     Random random = new Random(seed);
     List<String> types = new ArrayList<>(FITTING.keySet());

@@ -146,7 +146,7 @@ class ColumnTypeDetectorTest {
   }
 
   @Test
-  void takesWhatAnotherIndexHas() throws IOException {
+  void useTheTypeOfAnotherIndex() throws IOException {
     assertThat(
             written(
                 new Index("date", "", "\"9999-12-31\""),

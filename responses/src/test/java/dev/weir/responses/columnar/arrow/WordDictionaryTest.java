@@ -51,7 +51,7 @@ class WordDictionaryTest {
 
   /** Texts of the same length that differ in two bits, and zeros of each length. */
   @Test
-  void hashesWhatDiffersInAFewBitsApart() {
+  void spreadSimilarKeysOverTheTable() {
     List<byte[]> texts = new ArrayList<>();
     for (int length = 0; length < 40; length++) {
       texts.add(new byte[length]);

@@ -24,7 +24,7 @@ class JsonKeyTest {
   /** With the colon, quotes included, keys of each length about one, two and three longs. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 4, 5, 6, 12, 13, 14, 15, 20, 21, 22, 23, 40})
-  void isNextWhereEachOfItsBytesIs(int letters) {
+  void matchAllBytes(int letters) {
     String name = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH".substring(0, letters);
     String quoted = '"' + name + '"';
     JsonKey key = key(quoted);
@@ -46,7 +46,7 @@ class JsonKeyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"host", "hostname", "host_of_a_long_name", "h\u00f6st", "h\\\"st"})
-  void isNeitherAShorterNorALongerOne(String name) {
+  void matchNoShorterOrLongerKey(String name) {
     JsonKey key = key('"' + name + '"');
     List<String> others = new ArrayList<>();
     others.add('"' + name + "s\":1234567890");
@@ -64,7 +64,7 @@ class JsonKeyTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 6, 20})
-  void isNotReadBehindTheEnd(int letters) {
+  void stopAtTheEnd(int letters) {
     String quoted = '"' + "k".repeat(letters) + '"';
     byte[] json = bytes(quoted + ":1234567890");
     for (int end = 0; end <= quoted.length(); end++) {
@@ -77,7 +77,7 @@ class JsonKeyTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5, 6, 7, 20})
-  void isAllOfAKeyWithoutItsColon(int letters) {
+  void matchAKeyWithoutItsColon(int letters) {
     String quoted = '"' + "k".repeat(letters) + '"';
     byte[] json = bytes(quoted + " :1");
     JsonKey key = key(quoted);

@@ -38,7 +38,7 @@ class RowTest {
   }
 
   @Test
-  void makesAListOfWhatComesMoreThanOnce() {
+  void collectRepeatedValuesInAList() {
     add("a", "1");
     add("a", "[\"x\",2]");
     add("a", "[]");
@@ -52,7 +52,7 @@ class RowTest {
   }
 
   @Test
-  void leavesEmptyListsOutWhateverIsInThem() {
+  void leaveOutEmptyLists() {
     add("a", "[ ]");
     add("a", "1");
     add("a", "[/* none */]");
@@ -62,7 +62,7 @@ class RowTest {
   }
 
   @Test
-  void isClearedMoreOftenThanAnIntegerCounts() {
+  void surviveAnOverflowOfTheClearCounter() {
     row = new Row(Integer.MAX_VALUE - 3L);
     for (int i = 0; i < 4; i++) {
       add("a", "1");

@@ -12,7 +12,7 @@ class RandomOrderTest {
       IntStream.range(0, 50).mapToObj(n -> "dev.weir.Test" + n).toList();
 
   @Test
-  void theSameSeedGivesTheSameNumbers() {
+  void repeatTheOrderForTheSameSeed() {
     assertThat(TestSeed.random(RandomOrderTest.class).nextLong())
         .isEqualTo(TestSeed.random(RandomOrderTest.class).nextLong());
     assertThat(TestSeed.mix("a")).isEqualTo(TestSeed.mix("a"));
