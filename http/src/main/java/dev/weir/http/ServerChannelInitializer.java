@@ -58,8 +58,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
   private final ServerContext server;
 
-  ServerChannelInitializer(ServerContext front) {
-    this.server = front;
+  ServerChannelInitializer(ServerContext server) {
+    this.server = server;
   }
 
   @Override
@@ -78,23 +78,23 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
           server.unregister();
         });
     ChannelPipeline pipeline = channel.pipeline();
-    ReadTimestampHandler watch =
+    ReadTimestampHandler readTimestamps =
         new ReadTimestampHandler(server.nanoClock(), () -> siblings.onFirstRequest(channel));
     if (tls == null) {
-      configureHttp1(pipeline, watch);
+      configureHttp1(pipeline, readTimestamps);
     } else {
-      pipeline.addLast(tls.newHandler(channel.alloc())).addLast(new AlpnHandler(watch));
+      pipeline.addLast(tls.newHandler(channel.alloc())).addLast(new AlpnHandler(readTimestamps));
     }
   }
 
-  private void configureHttp1(ChannelPipeline pipeline, ReadTimestampHandler watch) {
+  private void configureHttp1(ChannelPipeline pipeline, ReadTimestampHandler readTimestamps) {
     HttpServerCodec codec = newHttp1Codec();
     HttpServerUpgradeHandler upgrade =
         new HttpServerUpgradeHandler(
             codec,
             protocol ->
                 AsciiString.contentEquals(Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, protocol)
-                    ? new Http2UpgradeCodec(watch)
+                    ? new Http2UpgradeCodec(readTimestamps)
                     : null,
             MAX_UPGRADE_BODY,
             DefaultHttpHeadersFactory.headersFactory(),
@@ -116,13 +116,13 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
           @Override
           protected void initChannel(Channel channel) {
             channel.pipeline().remove(CONNECTION_HANDLER);
-            configureHttp2(channel.pipeline(), watch);
+            configureHttp2(channel.pipeline(), readTimestamps);
           }
         };
     pipeline
-        .addLast(watch)
+        .addLast(readTimestamps)
         .addLast(new CleartextHttp2ServerUpgradeHandler(codec, upgrade, priorKnowledge))
-        .addLast(CONNECTION_HANDLER, new ClientConnection(server, watch));
+        .addLast(CONNECTION_HANDLER, new ClientConnection(server, readTimestamps));
   }
 
   private HttpServerCodec newHttp1Codec() {
@@ -136,12 +136,12 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
         Integer.MAX_VALUE);
   }
 
-  private void configureHttp2(ChannelPipeline pipeline, ReadTimestampHandler watch) {
+  private void configureHttp2(ChannelPipeline pipeline, ReadTimestampHandler readTimestamps) {
     Http2FrameCodec frames = newHttp2FrameCodec();
     pipeline
         .addLast(frames)
         .addLast(newStreamHandler())
-        .addLast(new Http2Session(server, frames, watch));
+        .addLast(new Http2Session(server, frames, readTimestamps));
   }
 
   private Http2FrameCodec newHttp2FrameCodec() {
@@ -180,8 +180,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     private final Http2ServerUpgradeCodec codec =
         new Http2ServerUpgradeCodec(frames, newStreamHandler());
 
-    Http2UpgradeCodec(ReadTimestampHandler watch) {
-      this.readTimestamps = watch;
+    Http2UpgradeCodec(ReadTimestampHandler readTimestamps) {
+      this.readTimestamps = readTimestamps;
     }
 
     @Override
@@ -208,9 +208,9 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
     private final ReadTimestampHandler readTimestamps;
 
-    AlpnHandler(ReadTimestampHandler watch) {
+    AlpnHandler(ReadTimestampHandler readTimestamps) {
       super(ApplicationProtocolNames.HTTP_1_1);
-      this.readTimestamps = watch;
+      this.readTimestamps = readTimestamps;
     }
 
     @Override
@@ -232,8 +232,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     private final ServerContext server;
     private final boolean speaksHttp1;
 
-    ConnectionRejectionHandler(ServerContext front, boolean speaks) {
-      this.server = front;
+    ConnectionRejectionHandler(ServerContext server, boolean speaks) {
+      this.server = server;
       this.speaksHttp1 = speaks;
     }
 
@@ -257,9 +257,9 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
               + "content-length: "
               + body.remaining()
               + "\r\nconnection: close\r\n\r\n";
-      ByteBuf answer =
+      ByteBuf response =
           Unpooled.wrappedBuffer(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)), body);
-      ctx.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+      ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
     }
 
     @Override

@@ -73,12 +73,12 @@ final class AccountedBuffer {
    */
   boolean tryGrow(int size) {
     int price = allocatedSize(size);
-    long ahead = Math.min(reserved, price);
-    if (ahead < price && !budget.tryCharge(price - ahead)) {
+    long fromReserve = Math.min(reserved, price);
+    if (fromReserve < price && !budget.tryCharge(price - fromReserve)) {
       return false;
     }
-    byte[] larger = allocateLarger(size, price - ahead);
-    reserved -= ahead;
+    byte[] larger = allocateLarger(size, price - fromReserve);
+    reserved -= fromReserve;
     System.arraycopy(array, 0, larger, 0, length);
     ByteArrayPool.current().release(array);
     array = larger;

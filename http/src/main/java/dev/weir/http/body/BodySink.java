@@ -16,7 +16,7 @@ public interface BodySink {
    *
    * @return whether the handler of the earlier chunks responds to the request all the same
    */
-  default boolean fail(Throwable why) {
+  default boolean fail(Throwable cause) {
     return false;
   }
 

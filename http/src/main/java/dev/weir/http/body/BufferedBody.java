@@ -130,9 +130,9 @@ public final class BufferedBody implements BodySink {
 
   private void reducePending(long bytes) {
     if (pendingBodies != null) {
-      long kept = Math.min(bytes, pendingBytes);
-      pendingBytes -= kept;
-      pendingBodies.remove(kept);
+      long received = Math.min(bytes, pendingBytes);
+      pendingBytes -= received;
+      pendingBodies.remove(received);
     }
   }
 

@@ -29,11 +29,11 @@ public final class ReplayableBody {
   private State state;
   private boolean borrowedOut;
 
-  private ReplayableBody(BodyBudget budget, int maxBytes, State state, @Nullable ByteBuf given) {
+  private ReplayableBody(BodyBudget budget, int maxBytes, State state, @Nullable ByteBuf original) {
     this.buffer = new AccountedBuffer(budget);
     this.maxBytes = maxBytes;
     this.state = state;
-    this.original = given;
+    this.original = original;
   }
 
   /**

@@ -181,14 +181,14 @@ public final class StreamedBody implements BodySink, SectionedBody {
   }
 
   @Override
-  public boolean fail(Throwable why) {
+  public boolean fail(Throwable cause) {
     if (state.isClosed()) {
       return false;
     }
     releaseAll();
-    failure = why;
+    failure = cause;
     if (reader != null) {
-      reader.onInvalid(HttpResponseStatus.BAD_REQUEST.code(), String.valueOf(why.getMessage()));
+      reader.onInvalid(HttpResponseStatus.BAD_REQUEST.code(), String.valueOf(cause.getMessage()));
     }
     return true;
   }
@@ -248,10 +248,11 @@ public final class StreamedBody implements BodySink, SectionedBody {
     }
     decoded.add(new DecodedChunk(come, null));
     taken += come.readableBytes();
-    int most = context.maxContentBytes();
-    if (taken > most) {
+    int limit = context.maxContentBytes();
+    if (taken > limit) {
       rejectBody(
-          to, "got a body of more than " + most + " bytes (expected: at most http.max-body-bytes)");
+          to,
+          "got a body of more than " + limit + " bytes (expected: at most http.max-body-bytes)");
     }
     return true;
   }
@@ -337,12 +338,12 @@ public final class StreamedBody implements BodySink, SectionedBody {
 
   /** Moves to a larger array, because an item does not fit. */
   private boolean growBuffer(AccountedBuffer array, Listener to) {
-    int most = (int) limits.maxItemBytes();
-    if (array.capacity() >= most) {
+    int limit = (int) limits.maxItemBytes();
+    if (array.capacity() >= limit) {
       onItemTooLong(to, array.capacity());
       return false;
     }
-    return array.tryGrow((int) Math.min(2L * array.capacity(), most))
+    return array.tryGrow((int) Math.min(2L * array.capacity(), limit))
         || isWindowFull(to, array.capacity());
   }
 
@@ -359,9 +360,9 @@ public final class StreamedBody implements BodySink, SectionedBody {
     return false;
   }
 
-  private void rejectBody(Listener to, String why) {
+  private void rejectBody(Listener to, String cause) {
     releaseAll();
-    to.onInvalid(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code(), why);
+    to.onInvalid(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code(), cause);
   }
 
   // The end.

@@ -57,11 +57,11 @@ public final class TransformedBody {
     }
     AccountedBuffer paid = new AccountedBuffer(budget);
     transformed = paid;
-    ErrorBody why = transformInto(paid, change, original);
-    if (why != null) {
+    ErrorBody error = transformInto(paid, change, original);
+    if (error != null) {
       leaveToGarbageCollector();
     }
-    return why;
+    return error;
   }
 
   private @Nullable ErrorBody transformInto(
@@ -100,8 +100,8 @@ public final class TransformedBody {
         becomes.clear();
       }
       return null;
-    } catch (BodyTransformException why) {
-      return ErrorBody.ofDecodingFailure(why);
+    } catch (BodyTransformException error) {
+      return ErrorBody.ofDecodingFailure(error);
     } finally {
       becomes.release();
     }

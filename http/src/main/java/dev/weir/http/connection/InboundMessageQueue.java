@@ -70,18 +70,18 @@ final class InboundMessageQueue {
     }
   }
 
-  void pause(int why) {
+  void pause(int reason) {
     if (pauses == 0) {
       ctx.channel().config().setAutoRead(false);
     }
-    pauses |= why;
+    pauses |= reason;
   }
 
-  void resume(int why) {
-    if ((pauses & why) == 0) {
+  void resume(int reason) {
+    if ((pauses & reason) == 0) {
       return;
     }
-    pauses &= ~why;
+    pauses &= ~reason;
     watchingForDisconnect = false;
     if (pauses == 0) {
       replay();

@@ -8,9 +8,9 @@ public final class BodyTransformException extends DecompressionException {
 
   private final String reason;
 
-  public BodyTransformException(String why) {
-    super(why);
-    this.reason = why;
+  public BodyTransformException(String reason) {
+    super(reason);
+    this.reason = reason;
   }
 
   /** Returns the reason, as the client sees it. */

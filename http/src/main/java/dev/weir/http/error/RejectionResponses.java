@@ -59,8 +59,8 @@ public final class RejectionResponses {
   }
 
   /** Returns the error of a response with a header that can't be sent. */
-  public static ErrorBody invalidHeader(IllegalArgumentException why) {
-    return new ErrorBody(500, "illegal_argument_exception", String.valueOf(why.getMessage()));
+  public static ErrorBody invalidHeader(IllegalArgumentException failure) {
+    return new ErrorBody(500, "illegal_argument_exception", String.valueOf(failure.getMessage()));
   }
 
   private static ErrorBody memoryExceeded(

@@ -86,8 +86,8 @@ public final class ClientExchange
   @Override
   public void start(@Nullable ByteBuf whole) {
     switch (InvalidHeaders.find(request)) {
-      case InvalidHeaders.Undecodable(Throwable why) -> onDecodingFailure(why);
-      case InvalidHeaders.Unsupported(int code, String why) -> closeSilently(code, why);
+      case InvalidHeaders.Undecodable(Throwable cause) -> onDecodingFailure(cause);
+      case InvalidHeaders.Unsupported(int code, String cause) -> closeSilently(code, cause);
       case null -> {
         log.start(request, channel.options().traces());
         RequestRoute chosen = new RequestRoute(channel, environment, log);
@@ -426,8 +426,8 @@ public final class ClientExchange
   }
 
   /** Closes the connection without a response, as a node does in such a case. */
-  private void closeSilently(int status, String why) {
-    LOG.debug("client {}: {}, connection closed", channel.connection().remoteText(), why);
+  private void closeSilently(int status, String cause) {
+    LOG.debug("client {}: {}, connection closed", channel.connection().remoteText(), cause);
     log.status(status);
     end(false);
     abortResponse();

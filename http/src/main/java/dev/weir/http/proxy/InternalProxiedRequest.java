@@ -26,8 +26,8 @@ public final class InternalProxiedRequest implements DownstreamHandler {
   private @Nullable ProxiedRequest proxied;
   private boolean finished;
 
-  private InternalProxiedRequest(NodeResponseListener answer) {
-    this.responseParts = answer;
+  private InternalProxiedRequest(NodeResponseListener listener) {
+    this.responseParts = listener;
   }
 
   /**
@@ -39,8 +39,8 @@ public final class InternalProxiedRequest implements DownstreamHandler {
    *     the loop
    */
   public static Runnable send(
-      NodeProxy proxy, EventLoop loop, HttpExchange request, NodeResponseListener answer) {
-    InternalProxiedRequest opened = new InternalProxiedRequest(answer);
+      NodeProxy proxy, EventLoop loop, HttpExchange request, NodeResponseListener listener) {
+    InternalProxiedRequest opened = new InternalProxiedRequest(listener);
     ByteBuf body =
         request.body().hasRemaining()
             ? Unpooled.wrappedBuffer(request.body())
