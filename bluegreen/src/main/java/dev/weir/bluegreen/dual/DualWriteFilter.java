@@ -233,12 +233,12 @@ public final class DualWriteFilter implements ExecutionFilter {
       }
     }
 
-    private void replicate(List<PendingWrite> writes, Runnable then) {
+    private void replicate(List<PendingWrite> writes, Runnable onReplicated) {
       session.start(
           writes,
           () -> {
             releaseMemory();
-            then.run();
+            onReplicated.run();
           });
     }
 

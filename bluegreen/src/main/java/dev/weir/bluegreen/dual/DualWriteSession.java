@@ -135,10 +135,10 @@ final class DualWriteSession {
     }
   }
 
-  private void failAll(DualWriteOutcome how, Cause why) {
+  private void failAll(DualWriteOutcome how, Cause reason) {
     for (PendingWrite write : writes) {
       if (write.outcome() == null) {
-        write.fail(how, why);
+        write.fail(how, reason);
       }
     }
     finish();
@@ -161,9 +161,9 @@ final class DualWriteSession {
     }
   }
 
-  private static List<PendingWrite> poll(Queue<PendingWrite> from, int most) {
-    List<PendingWrite> taken = new ArrayList<>(Math.min(most, from.size()));
-    while (taken.size() < most && !from.isEmpty()) {
+  private static List<PendingWrite> poll(Queue<PendingWrite> from, int maxWrites) {
+    List<PendingWrite> taken = new ArrayList<>(Math.min(maxWrites, from.size()));
+    while (taken.size() < maxWrites && !from.isEmpty()) {
       taken.add(from.remove());
     }
     return taken;
@@ -242,11 +242,11 @@ final class DualWriteSession {
   }
 
   private void recordFailure(PendingWrite write, Exception failure) {
-    Cause why = Cause.of(failure);
-    if (why.status() == RestStatus.REQUEST_TIMEOUT.getStatus()) {
-      write.fail(DualWriteOutcome.TIMED_OUT, why);
+    Cause reason = Cause.of(failure);
+    if (reason.status() == RestStatus.REQUEST_TIMEOUT.getStatus()) {
+      write.fail(DualWriteOutcome.TIMED_OUT, reason);
     } else {
-      write.fail(DualWriteOutcome.FAILED, why);
+      write.fail(DualWriteOutcome.FAILED, reason);
     }
   }
 
@@ -372,7 +372,7 @@ final class DualWriteSession {
   /** Receives the outcome of a call unless the timeout has passed. */
   private <R> ActionListener<R> onlyOnce(
       @Nullable RequestContext ends,
-      ResponseHandler<R> answer,
+      ResponseHandler<R> handler,
       FailureHandler failed,
       ActionExecutor executor) {
     return new ActionListener<>() {
@@ -381,7 +381,7 @@ final class DualWriteSession {
       @Override
       public void onResponse(R response) {
         if (hears()) {
-          answer.onResponse(response);
+          handler.onResponse(response);
           goOn();
         }
       }
@@ -491,9 +491,9 @@ final class DualWriteSession {
 
   private void countOutcome(PendingWrite write) {
     DualWriteOutcome outcome = write.outcome();
-    Cause why = write.cause();
-    if (outcome == DualWriteOutcome.FAILED && why != null) {
-      dualWrites.counts().failed(target.targetCluster(), why.type());
+    Cause reason = write.cause();
+    if (outcome == DualWriteOutcome.FAILED && reason != null) {
+      dualWrites.counts().failed(target.targetCluster(), reason.type());
     } else if (outcome != null) {
       dualWrites.counts().count(target.targetCluster(), outcome);
     }

@@ -55,10 +55,10 @@ final class PendingWrite {
    * Creates one entry for writes of documents with unknown ids, in one index or, with an empty
    * name, in any.
    */
-  static PendingWrite ofUnidentified(String index, Cause why) {
+  static PendingWrite ofUnidentified(String index, Cause cause) {
     PendingWrite write =
         new PendingWrite(new RepairEntry.Document(index, index, "", null), Op.UNKNOWN, 0, false);
-    write.fail(DualWriteOutcome.UNKNOWN, why);
+    write.fail(DualWriteOutcome.UNKNOWN, cause);
     return write;
   }
 

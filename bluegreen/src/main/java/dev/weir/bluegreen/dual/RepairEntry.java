@@ -136,10 +136,10 @@ public sealed interface RepairEntry {
       implements RepairEntry {
     /** Creates the entry of a request without its query, which may contain secrets. */
     static RequestEntry of(
-        Instant time, String from, String to, String method, String uri, Cause why) {
+        Instant time, String from, String to, String method, String uri, Cause cause) {
       int query = uri.indexOf('?');
       return new RequestEntry(
-          time, from, to, method, Cause.truncate(query < 0 ? uri : uri.substring(0, query)), why);
+          time, from, to, method, Cause.truncate(query < 0 ? uri : uri.substring(0, query)), cause);
     }
   }
 
@@ -195,10 +195,10 @@ public sealed interface RepairEntry {
       Instant time = Instant.parse(text(json, "time"));
       String from = text(json, "from");
       String to = text(json, "to");
-      Cause why = cause(json.get("why"));
+      Cause cause = cause(json.get("why"));
       String op = text(json, "op");
       if (op.equals("request")) {
-        return new RequestEntry(time, from, to, text(json, "method"), text(json, "path"), why);
+        return new RequestEntry(time, from, to, text(json, "method"), text(json, "path"), cause);
       }
       String routing = optional(json, "routing");
       return new DocumentEntry(
@@ -214,7 +214,7 @@ public sealed interface RepairEntry {
               json.containsKey("from_routing") ? optional(json, "from_routing") : routing,
               !Boolean.FALSE.equals(json.get("routing_known"))),
           number(json, "version"),
-          why);
+          cause);
     } catch (DateTimeParseException | OpenSearchException e) {
       throw new IllegalArgumentException("got a line that can't be read: " + e.getMessage(), e);
     }

@@ -21,11 +21,11 @@ final class RepairLogWaiter {
   private boolean finished;
 
   RepairLogWaiter(
-      DualWriteFilter dual, DualWriteTarget target, RequestContext whole, Runnable then) {
+      DualWriteFilter dual, DualWriteTarget target, RequestContext whole, Runnable onLogged) {
     this.dualWrites = dual;
     this.target = target;
     this.request = whole;
-    this.onDone = then;
+    this.onDone = onLogged;
   }
 
   void start(List<RepairEntry> missed) {
@@ -53,13 +53,13 @@ final class RepairLogWaiter {
     return failure == null;
   }
 
-  private void finish(int entries, boolean kept) {
+  private void finish(int entries, boolean logged) {
     if (finished) {
       return;
     }
     finished = true;
     stopTimer.run();
-    if (kept) {
+    if (logged) {
       dualWrites.counts().logged(target.targetCluster(), entries);
     } else {
       dualWrites.counts().unlogged(target.targetCluster(), entries);

@@ -62,9 +62,9 @@ public final class RepairRunner {
    * @param say receives progress messages, one line each
    */
   public RepairRunner(
-      Function<String, ClusterDocumentClient> clusters, Options wish, Consumer<String> say) {
+      Function<String, ClusterDocumentClient> clusters, Options options, Consumer<String> say) {
     this.clusters = clusters;
-    this.options = wish;
+    this.options = options;
     this.progress = say;
   }
 
@@ -231,14 +231,14 @@ public final class RepairRunner {
       }
     }
 
-    void fail(RepairEntry.DocumentEntry entry, String why) {
+    void fail(RepairEntry.DocumentEntry entry, String reason) {
       failed.incrementAndGet();
-      addShown(entry, why);
+      addShown(entry, reason);
     }
 
-    private void addShown(RepairEntry.DocumentEntry entry, String why) {
+    private void addShown(RepairEntry.DocumentEntry entry, String reason) {
       if (shownFailures.size() < MAX_SHOWN_FAILURES) {
-        shownFailures.add(entry.document().index() + "/" + entry.document().id() + ": " + why);
+        shownFailures.add(entry.document().index() + "/" + entry.document().id() + ": " + reason);
       }
     }
 
@@ -263,7 +263,7 @@ public final class RepairRunner {
   private void repairAll(List<DocumentState> documents, FileSummary tally)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger();
-    AtomicLong said = new AtomicLong(System.nanoTime());
+    AtomicLong lastReportNanos = new AtomicLong(System.nanoTime());
     List<Thread> workers = new ArrayList<>();
     for (int i = 0; i < Math.min(MAX_CONCURRENT_DOCUMENTS, documents.size()); i++) {
       workers.add(
@@ -274,9 +274,10 @@ public final class RepairRunner {
                     at < documents.size() && !Thread.currentThread().isInterrupted();
                     at = next.getAndIncrement()) {
                   repair(documents.get(at), tally);
-                  long last = said.get();
+                  long last = lastReportNanos.get();
                   long now = System.nanoTime();
-                  if (now - last > PROGRESS_INTERVAL_NANOS && said.compareAndSet(last, now)) {
+                  if (now - last > PROGRESS_INTERVAL_NANOS
+                      && lastReportNanos.compareAndSet(last, now)) {
                     progress.accept("  so far " + tally);
                   }
                 }

@@ -57,8 +57,8 @@ record ClusterDestination(
       return null;
     }
     if (cluster.indexRename().renameUri(uri)
-        instanceof IndexRenamer.Result.Impossible(String why)) {
-      return why;
+        instanceof IndexRenamer.Result.Impossible(String reason)) {
+      return reason;
     }
     BodyIndexRenamer.BodyFormat form = BodyIndexRenamer.formatOf(uri);
     return form != null

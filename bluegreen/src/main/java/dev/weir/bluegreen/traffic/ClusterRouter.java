@@ -160,13 +160,13 @@ public final class ClusterRouter implements DestinationSelector {
     if (simple != null) {
       return simple;
     }
-    LazyRequestAttributes asked = new LazyRequestAttributes(head, now.tenants());
-    TrafficPlan plan = now.planFor(asked);
-    ClusterDestination chosen = chooseCluster(plan, asked);
+    LazyRequestAttributes attributes = new LazyRequestAttributes(head, now.tenants());
+    TrafficPlan plan = now.planFor(attributes);
+    ClusterDestination chosen = chooseCluster(plan, attributes);
     String uri = head.uri(); // routing renames the indices in the request head
-    String why = chosen.untranslatableReason(uri);
-    if (why != null) {
-      return new RejectingDestination(chosen, why);
+    String reason = chosen.untranslatableReason(uri);
+    if (reason != null) {
+      return new RejectingDestination(chosen, reason);
     }
     return head.contentLength() != 0
             && clusters.size() > 1
@@ -191,43 +191,44 @@ public final class ClusterRouter implements DestinationSelector {
       String uri,
       @Nullable CharSequence body,
       Destination otherwise) {
-    String why = clusters.size() == 1 ? null : nodeIdResolver.unreleasableReason(method, uri, body);
-    return why == null ? otherwise : new RejectingDestination(chosen, why);
+    String reason =
+        clusters.size() == 1 ? null : nodeIdResolver.unreleasableReason(method, uri, body);
+    return reason == null ? otherwise : new RejectingDestination(chosen, reason);
   }
 
-  private ClusterDestination chooseCluster(TrafficPlan plan, LazyRequestAttributes asked) {
+  private ClusterDestination chooseCluster(TrafficPlan plan, LazyRequestAttributes attributes) {
     if (clusters.size() == 1) {
       return plan.destination(clusters.getFirst().name());
     }
-    UpstreamCluster owner = nodeIdResolver.resolveUri(asked.uri());
+    UpstreamCluster owner = nodeIdResolver.resolveUri(attributes.uri());
     if (owner != null) {
       return plan.pinnedDestinations(owner.name());
     }
-    ClusterDestination named = resolvePinned(plan, asked);
-    return named == null ? plan.select(asked) : named;
+    ClusterDestination named = resolvePinned(plan, attributes);
+    return named == null ? plan.select(attributes) : named;
   }
 
   private static Destination checkTranslatable(ClusterDestination chosen, String uri) {
-    String why = chosen.untranslatableReason(uri);
-    return why == null ? chosen : new RejectingDestination(chosen, why);
+    String reason = chosen.untranslatableReason(uri);
+    return reason == null ? chosen : new RejectingDestination(chosen, reason);
   }
 
   /** The cluster that a header names; null if none does. */
   private static @Nullable ClusterDestination resolvePinned(
-      TrafficPlan plan, LazyRequestAttributes asked) {
+      TrafficPlan plan, LazyRequestAttributes attributes) {
     String header = plan.policy().canaryHeader();
-    String name = header.isEmpty() ? null : asked.header(header);
+    String name = header.isEmpty() ? null : attributes.header(header);
     return name == null ? null : plan.pinnedDestinations().get(name.trim());
   }
 
   // Changes by operators.
 
   /** Sends everything to one cluster. */
-  void sendAllTo(String to, String why) {
+  void sendAllTo(String to, String reason) {
     putOverride(
         WeightOverride.SCOPE_ALL,
         new WeightOverride(
-            Map.of(to, 1.0), WeightOverride.SOURCE_ADMIN, why, currentTimeMillis.getAsLong()));
+            Map.of(to, 1.0), WeightOverride.SOURCE_ADMIN, reason, currentTimeMillis.getAsLong()));
   }
 
   /**
@@ -235,11 +236,14 @@ public final class ClusterRouter implements DestinationSelector {
    *
    * @param scope a policy's name, or {@link WeightOverride#SCOPE_DEFAULT}
    */
-  void overrideWeights(String scope, Map<String, Double> weights, String why) {
+  void overrideWeights(String scope, Map<String, Double> weights, String reason) {
     putOverride(
         scope,
         new WeightOverride(
-            Map.copyOf(weights), WeightOverride.SOURCE_ADMIN, why, currentTimeMillis.getAsLong()));
+            Map.copyOf(weights),
+            WeightOverride.SOURCE_ADMIN,
+            reason,
+            currentTimeMillis.getAsLong()));
   }
 
   /** Removes all overrides. */
@@ -248,15 +252,18 @@ public final class ClusterRouter implements DestinationSelector {
     LOGGER.info("traffic: the file's weights are in force again");
   }
 
-  private boolean rollBack(String scope, String to, String why) {
+  private boolean rollBack(String scope, String to, String reason) {
     if (sendsAllTo(scope, to)) {
       return false;
     }
-    LOGGER.warn("rolling back to cluster {}: {}", to, why);
+    LOGGER.warn("rolling back to cluster {}: {}", to, reason);
     putOverride(
         scope,
         new WeightOverride(
-            Map.of(to, 1.0), WeightOverride.SOURCE_ROLLBACK, why, currentTimeMillis.getAsLong()));
+            Map.of(to, 1.0),
+            WeightOverride.SOURCE_ROLLBACK,
+            reason,
+            currentTimeMillis.getAsLong()));
     return true;
   }
 

@@ -74,9 +74,9 @@ public final class IndexRenamingTransformer implements BodyTransformer {
   }
 
   private void take(byte[] bytes, int from, int until, ByteBuf to) {
-    String why = rename.rewrite(bytes, from, until, to::writeBytes);
-    if (why != null) {
-      throw new BodyTransformException(why);
+    String error = rename.rewrite(bytes, from, until, to::writeBytes);
+    if (error != null) {
+      throw new BodyTransformException(error);
     }
   }
 

@@ -89,8 +89,8 @@ final class LazyRequestAttributes implements RoutableRequest {
       case TENANT -> tenant();
       case INDEX -> String.join(",", indices());
       case REQUEST -> {
-        String said = headers.header("X-Request-Id");
-        yield said == null ? headers.uri() + headers.arrivedNanos() : said;
+        String requestId = headers.header("X-Request-Id");
+        yield requestId == null ? headers.uri() + headers.arrivedNanos() : requestId;
       }
     };
   }

@@ -33,10 +33,10 @@ final class RollbackBudgets {
      *
      * @param policy the policy's name; empty for the whole gateway
      * @param to the target of the rollback
-     * @param why for people
+     * @param reason for people
      * @return whether the rollback changed anything
      */
-    boolean onBudgetExhausted(String policy, String to, String why);
+    boolean onBudgetExhausted(String policy, String to, String reason);
   }
 
   RollbackBudgets(LongSupplier nanoClock, Listener spent) {
@@ -85,9 +85,9 @@ final class RollbackBudgets {
   }
 
   private void checkExhausted(String policy, Budget budget) {
-    if (budget.window().decide() instanceof Decision.RollBack(String why)) {
+    if (budget.window().decide() instanceof Decision.RollBack(String reason)) {
       budget.window().reset();
-      if (listener.onBudgetExhausted(policy, budget.policy().targetCluster(), why)) {
+      if (listener.onBudgetExhausted(policy, budget.policy().targetCluster(), reason)) {
         rollbacks.increment();
       }
     }

@@ -27,22 +27,22 @@ record TrafficPlan(
     Map<String, ClusterDestination> pinnedDestinations) {
 
   /** The destination that a request is drawn to. */
-  ClusterDestination select(LazyRequestAttributes asked) {
+  ClusterDestination select(LazyRequestAttributes attributes) {
     if (split.clusters().size() == 1) {
       ClusterDestination only = destination(split.clusters().getFirst());
-      return only.isUsable() || !asked.isRead() ? only : failoverFor(only);
+      return only.isUsable() || !attributes.isRead() ? only : failoverFor(only);
     }
-    long key = WeightedSplit.hash(asked.splitKey(policy.splitBy()));
-    if (!asked.isRead()) {
+    long key = WeightedSplit.hash(attributes.splitKey(policy.splitBy()));
+    if (!attributes.isRead()) {
       return destination(split.draw(key));
     }
     String drawn = split.draw(key, cluster -> destination(cluster).isUsable());
     return drawn == null ? failoverFor(destination(split.draw(key))) : destination(drawn);
   }
 
-  private ClusterDestination failoverFor(ClusterDestination lost) {
-    ClusterDestination other = selectFailover(lost.cluster().name());
-    return other == null ? lost : other;
+  private ClusterDestination failoverFor(ClusterDestination unavailable) {
+    ClusterDestination other = selectFailover(unavailable.cluster().name());
+    return other == null ? unavailable : other;
   }
 
   /** An available cluster to which reads of another one can fail over; null if there is none. */
