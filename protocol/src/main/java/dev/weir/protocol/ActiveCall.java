@@ -120,14 +120,14 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
   }
 
   /** Fails the call. Called on the event loop, but never from within {@code send}. */
-  void fail(NodeCallException why) {
-    failure = why;
+  void fail(NodeCallException exception) {
+    failure = exception;
     complete(isOnCallerExecutor());
   }
 
   /** Fails the call while it is sent: the handler runs later even on the slot's own event loop. */
-  void failLater(NodeCallException why) {
-    failure = why;
+  void failLater(NodeCallException exception) {
+    failure = exception;
     complete(false);
   }
 
@@ -170,9 +170,9 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     reply = null;
     try {
       if (STATE.compareAndSet(this, WAITING, COMPLETED)) {
-        NodeCallException why = failure;
-        if (why != null) {
-          handler.onFailure(why);
+        NodeCallException exception = failure;
+        if (exception != null) {
+          handler.onFailure(exception);
         } else {
           handler.onReply(asRead(answer), Objects.requireNonNull(held));
         }

@@ -108,8 +108,8 @@ final class ChannelSlot implements CallDispatcher {
   }
 
   private void enqueue(ActiveCall<?> call) {
-    int most = context.options().limits().maxPending();
-    if (pending.size() >= most) {
+    int maxPending = context.options().limits().maxPending();
+    if (pending.size() >= maxPending) {
       context.timeouts.remove(call);
       SlotCounters.add(counters.rejections, 1);
       call.failLater(
@@ -118,7 +118,7 @@ final class ChannelSlot implements CallDispatcher {
                   "too many calls wait for a connection: got "
                       + pending.size()
                       + " (expected: fewer than "
-                      + most
+                      + maxPending
                       + ")"));
     } else {
       pending.add(call);
@@ -168,7 +168,7 @@ final class ChannelSlot implements CallDispatcher {
   }
 
   void onConnected(
-      ConnectAttempt attempt, NodeChannel wire, TransportService.HandshakeResponse answer) {
+      ConnectAttempt attempt, NodeChannel wire, TransportService.HandshakeResponse response) {
     if (!(state instanceof Connecting(ConnectAttempt current)) || current != attempt) {
       wire.close(null);
       return;
@@ -177,7 +177,7 @@ final class ChannelSlot implements CallDispatcher {
     isOpen = true;
     isFailing = false;
     SlotCounters.add(counters.connects, 1);
-    node.onChannelOpened(answer);
+    node.onChannelOpened(response);
     for (ActiveCall<?> call = pending.poll(); call != null; call = pending.poll()) {
       if (!call.isAbandoned()) {
         wire.send(call);

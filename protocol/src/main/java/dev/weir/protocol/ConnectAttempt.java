@@ -103,15 +103,15 @@ final class ConnectAttempt {
     handshake(Handshake.nodeCall(timeout()), nodeChannel::send, this::onNode);
   }
 
-  private void onNode(TransportService.HandshakeResponse answer) {
-    String problem = Handshake.findProblem(answer, peer, context.options().clusterName());
+  private void onNode(TransportService.HandshakeResponse response) {
+    String problem = Handshake.findProblem(response, peer, context.options().clusterName());
     if (problem != null) {
       fail(problem, null);
       return;
     }
     isFinished = true;
-    nodeChannel.opened(answer.getDiscoveryNode().getEphemeralId());
-    slot.onConnected(this, nodeChannel, answer);
+    nodeChannel.opened(response.getDiscoveryNode().getEphemeralId());
+    slot.onConnected(this, nodeChannel, response);
   }
 
   /** Abandons the attempt; the slot gets no result. */
@@ -178,7 +178,7 @@ final class ConnectAttempt {
   }
 
   private interface ResponseCallback<R> {
-    void onResponse(R answer);
+    void onResponse(R response);
   }
 
   private <R> void handshake(NodeCall<R> request, CallSender sending, ResponseCallback<R> next) {

@@ -46,10 +46,10 @@ public interface FrameBudget {
    * Creates the exception for a frame over the limit: the one of a node with a full circuit
    * breaker, which clients see as status 429.
    */
-  static Exception limitExceeded(long wanted, long held, long limit) {
+  static Exception limitExceeded(long wanted, long reserved, long limit) {
     return new CircuitBreakingException(
         "[gateway] Data too large, data for [node answers] would be ["
-            + (held + wanted)
+            + (reserved + wanted)
             + "b], which is larger than the limit of ["
             + limit
             + "b]",

@@ -67,8 +67,8 @@ final class Handshake {
 
   /** Returns why the peer is not the expected node; null if it is. */
   static @Nullable String findProblem(
-      TransportService.HandshakeResponse answer, Peer expected, @Nullable String clusterName) {
-    DiscoveryNode node = answer.getDiscoveryNode();
+      TransportService.HandshakeResponse response, Peer expected, @Nullable String clusterName) {
+    DiscoveryNode node = response.getDiscoveryNode();
     if (node == null) {
       return "handshake without a node: got none (expected: the node's id)";
     }
@@ -82,7 +82,7 @@ final class Handshake {
           + id
           + "])";
     }
-    String cluster = answer.getClusterName().value();
+    String cluster = response.getClusterName().value();
     if (clusterName != null && !clusterName.equals(cluster)) {
       return "handshake with another cluster: got ["
           + cluster

@@ -186,10 +186,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     flushLater();
   }
 
-  private void failUnsent(ActiveCall<?> call, FrameStreamOutput out, NodeCallException why) {
+  private void failUnsent(ActiveCall<?> call, FrameStreamOutput out, NodeCallException failure) {
     drop(out);
     context.timeouts.remove(call);
-    call.failLater(why);
+    call.failLater(failure);
   }
 
   private void drop(FrameStreamOutput out) {
@@ -318,9 +318,9 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   }
 
   /** Closes the connection; calls in flight fail. */
-  void close(@Nullable Throwable why) {
+  void close(@Nullable Throwable failure) {
     if (cause == null) {
-      cause = why;
+      cause = failure;
     }
     Channel open = channel;
     if (open != null) {

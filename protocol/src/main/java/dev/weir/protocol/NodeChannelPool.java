@@ -151,15 +151,15 @@ final class NodeChannelPool implements SeedClient {
     }
   }
 
-  void onChannelOpened(TransportService.HandshakeResponse answer) {
+  void onChannelOpened(TransportService.HandshakeResponse response) {
     openChannels.incrementAndGet();
     if (hasReported) {
       hasReported = false;
       LOG.info("node [{}] at {}: connected again", endpoint().name(), peer.node().getAddress());
     }
     lastError = "";
-    DiscoveryNode node = answer.getDiscoveryNode();
-    clusterName = answer.getClusterName().value();
+    DiscoveryNode node = response.getDiscoveryNode();
+    clusterName = response.getClusterName().value();
     if (peer.endpoint().id().isEmpty()) {
       peer = Peer.of(Handshake.toEndpoint(node, peer.endpoint().transport()));
     }

@@ -79,18 +79,18 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   }
 
   /** Creates the failure of an unsent call, with a reason for the missing connection. */
-  NodeCallException notConnected(String why) {
-    return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, why));
+  NodeCallException notConnected(String reason) {
+    return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, reason));
   }
 
   /**
    * Creates the failure of an unsent call at one of the client's limits: a 429, as for a node's
    * full queue.
    */
-  NodeCallException rejected(String why) {
+  NodeCallException rejected(String reason) {
     return failure(
         Kind.NOT_SENT,
-        new OpenSearchRejectedExecutionException("[" + endpoint.name() + "] " + why, false));
+        new OpenSearchRejectedExecutionException("[" + endpoint.name() + "] " + reason, false));
   }
 
   NodeCallException notSent(Exception cause) {
@@ -142,17 +142,17 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   }
 
   /** Creates the error for a response over the frame size limit. */
-  CircuitBreakingException responseTooLarge(int bytes, int most) {
+  CircuitBreakingException responseTooLarge(int bytes, int limit) {
     return new CircuitBreakingException(
         "answer over the limit: got "
             + bytes
             + " bytes from "
             + endpoint.name()
             + " (expected: at most "
-            + most
+            + limit
             + "); ask for less at once, or give the gateway a larger heap",
         bytes,
-        most,
+        limit,
         CircuitBreaker.Durability.PERMANENT);
   }
 
