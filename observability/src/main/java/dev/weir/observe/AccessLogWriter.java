@@ -33,8 +33,8 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     if (!LOGGER.isInfoEnabled()) {
       return;
     }
-    String around = MDC.get(RequestTrace.LOG_FIELD);
-    if (around == null) {
+    String previous = MDC.get(RequestTrace.LOG_FIELD);
+    if (previous == null) {
       write(log);
       return;
     }
@@ -42,7 +42,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     try {
       write(log);
     } finally {
-      MDC.put(RequestTrace.LOG_FIELD, around);
+      MDC.put(RequestTrace.LOG_FIELD, previous);
     }
   }
 

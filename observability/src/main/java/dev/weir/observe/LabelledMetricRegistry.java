@@ -78,13 +78,13 @@ public final class LabelledMetricRegistry {
    * Selects the rows of a scrape: every part has an equal share of the maximum, and parts with more
    * rows use the unused rest.
    */
-  private static List<Row<?>> interleave(List<List<? extends Row<?>>> parts, int most) {
+  private static List<Row<?>> interleave(List<List<? extends Row<?>>> parts, int maxRows) {
     List<List<? extends Row<?>>> smallestFirst = new ArrayList<>(parts);
     smallestFirst.sort(Comparator.comparingInt(List::size));
     List<Row<?>> rows = new ArrayList<>();
     int left = smallestFirst.size();
     for (List<? extends Row<?>> part : smallestFirst) {
-      int share = (most - rows.size()) / left--;
+      int share = (maxRows - rows.size()) / left--;
       rows.addAll(part.subList(0, Math.min(part.size(), share)));
     }
     return rows;

@@ -161,7 +161,7 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
   }
 
   private FlowMeters register(FlowKey way) {
-    Timer took =
+    Timer timer =
         Timer.builder("weir.request")
             .description("From a request's first byte to the response's last")
             .tag("path", way.path())
@@ -169,7 +169,7 @@ public final class RequestMetrics implements Consumer<CompletedRequest> {
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
     return new FlowMeters(
-        took,
+        timer,
         bytes("weir.request.bytes", "Body bytes received", way),
         bytes("weir.response.bytes", "Body bytes sent", way));
   }

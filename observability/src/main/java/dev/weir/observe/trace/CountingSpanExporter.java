@@ -52,7 +52,7 @@ final class CountingSpanExporter implements SpanExporter {
     }
   }
 
-  private void logFailure(@Nullable Throwable why) {
+  private void logFailure(@Nullable Throwable failure) {
     long now = nanoClock.getAsLong();
     long until = nextLogNanos.get();
     if (now - until >= 0 && nextLogNanos.compareAndSet(until, now + LOG_INTERVAL_NANOS)) {
@@ -60,21 +60,23 @@ final class CountingSpanExporter implements SpanExporter {
           "spans could not be sent, {} so far, and {} were dropped: {}",
           counts.exportFailures(),
           counts.dropped(),
-          reason(why));
+          reason(failure));
     }
   }
 
   /** The network error, otherwise the library's message, which has the collector's status. */
-  private static String reason(@Nullable Throwable why) {
-    Throwable at = why;
+  private static String reason(@Nullable Throwable failure) {
+    Throwable at = failure;
     for (int depth = 0; at != null && depth < 10; depth++) {
       if (at instanceof IOException) {
         return at.toString();
       }
       at = at.getCause();
     }
-    String said = OpenTelemetryLogHandler.lastMessage();
-    return !said.isEmpty() ? said : why == null ? "no reason is known" : why.toString();
+    String message = OpenTelemetryLogHandler.lastMessage();
+    return !message.isEmpty()
+        ? message
+        : failure == null ? "no reason is known" : failure.toString();
   }
 
   @Override

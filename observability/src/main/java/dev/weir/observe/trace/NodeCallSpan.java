@@ -44,8 +44,8 @@ final class NodeCallSpan implements RequestTrace.CallSpan {
   }
 
   @Override
-  public void onFailure(String kind, String why) {
-    span.setAttribute(RequestSpan.ERROR, kind).setStatus(StatusCode.ERROR, why);
+  public void onFailure(String kind, String reason) {
+    span.setAttribute(RequestSpan.ERROR, kind).setStatus(StatusCode.ERROR, reason);
     end();
   }
 

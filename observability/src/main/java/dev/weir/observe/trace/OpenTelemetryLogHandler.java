@@ -32,9 +32,9 @@ final class OpenTelemetryLogHandler extends Handler {
   }
 
   @Override
-  public void publish(LogRecord said) {
-    if (said.getLevel().intValue() >= Level.WARNING.intValue()) {
-      lastMessage = String.valueOf(said.getMessage());
+  public void publish(LogRecord record) {
+    if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+      lastMessage = String.valueOf(record.getMessage());
     }
   }
 

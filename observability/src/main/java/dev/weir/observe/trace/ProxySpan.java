@@ -51,8 +51,8 @@ final class ProxySpan implements RequestTrace.PassThroughSpan {
   }
 
   @Override
-  public void onFailure(String kind, String why) {
-    span.setAttribute(RequestSpan.ERROR, kind).setStatus(StatusCode.ERROR, why);
+  public void onFailure(String kind, String reason) {
+    span.setAttribute(RequestSpan.ERROR, kind).setStatus(StatusCode.ERROR, reason);
     end();
   }
 
