@@ -56,12 +56,12 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   private Deadline resolveHeader(
       DeadlinePolicy rules, RequestPolicy policy, String value, long arrivedNanos) {
     Duration length = TimeoutHeaderParser.parse(rules.timeoutHeader(), value);
-    Duration most = rules.maxTimeout();
-    return most.isZero() || length.compareTo(most) <= 0
+    Duration maxTimeout = rules.maxTimeout();
+    return maxTimeout.isZero() || length.compareTo(maxTimeout) <= 0
         ? Deadline.after(arrivedNanos, length, "header " + rules.timeoutHeader())
         : Deadline.after(
             arrivedNanos,
-            most,
+            maxTimeout,
             describeSource(policy)
                 + ".max-timeout, as header "
                 + rules.timeoutHeader()

@@ -41,8 +41,8 @@ public final class TenantResolver {
   }
 
   private @Nullable String user(RequestHead head) {
-    String told = policy.header().isEmpty() ? null : head.header(policy.header());
-    return told == null || told.isBlank() ? UserResolver.resolve(head) : told;
+    String value = policy.header().isEmpty() ? null : head.header(policy.header());
+    return value == null || value.isBlank() ? UserResolver.resolve(head) : value;
   }
 
   private @Nullable String index(String uri) {

@@ -40,7 +40,7 @@ public final class GatewayMemory {
       new ArrayDeque<>(MAX_RECENT_REJECTIONS);
   private volatile RequestMemoryLimits limits;
   private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener =
-      (account, why) -> {};
+      (account, rejection) -> {};
 
   /**
    * The pools that all requests share.
@@ -51,8 +51,8 @@ public final class GatewayMemory {
    */
   public record Pools(MemoryPool bodies, MemoryPool responses, MemoryPool reduce) {
     /** Creates the pool of reductions with a policy's limit. */
-    public static Pools of(RequestMemoryPolicy policy, MemoryPool bodies, MemoryPool answers) {
-      return new Pools(bodies, answers, new MemoryPool(policy.maxTotalReduceBytes().bytes()));
+    public static Pools of(RequestMemoryPolicy policy, MemoryPool bodies, MemoryPool responses) {
+      return new Pools(bodies, responses, new MemoryPool(policy.maxTotalReduceBytes().bytes()));
     }
   }
 
@@ -145,8 +145,8 @@ public final class GatewayMemory {
     listener = to;
   }
 
-  void notifyRejection(RequestMemoryAccount account, MemoryRejection why) {
-    listener.accept(account, why);
+  void notifyRejection(RequestMemoryAccount account, MemoryRejection rejection) {
+    listener.accept(account, rejection);
   }
 
   /** Applies another policy to requests that start later. Bytes that are already held stay held. */
@@ -192,13 +192,13 @@ public final class GatewayMemory {
   }
 
   /** Returns the requests that hold the most memory, among those that hold more than a megabyte. */
-  public List<RequestUsage> largestRequests(int most) {
+  public List<RequestUsage> largestRequests(int maxRequests) {
     List<RequestUsage> all = new ArrayList<>();
     for (RequestMemoryAccount one : largeAccounts) {
       all.add(one.usage());
     }
     all.sort(Comparator.comparingLong(RequestUsage::usedBytes).reversed());
-    return List.copyOf(all.subList(0, Math.min(most, all.size())));
+    return List.copyOf(all.subList(0, Math.min(maxRequests, all.size())));
   }
 
   /** Returns the number of tenants that hold memory now. */
@@ -243,17 +243,18 @@ public final class GatewayMemory {
   }
 
   /** Counts a rejection and keeps it for the admin pages. */
-  void recordRejection(RequestMemoryAccount by, LimitScope bound, MemoryRejection why) {
+  void recordRejection(RequestMemoryAccount account, LimitScope bound, MemoryRejection rejection) {
     rejectionCounter(bound).increment();
     synchronized (recentRejections) {
       if (recentRejections.size() == MAX_RECENT_REJECTIONS) {
         recentRejections.removeLast();
       }
       recentRejections.addFirst(
-          new RecordedRejection(wallMillis.getAsLong(), by.requestSummary(), bound, why));
+          new RecordedRejection(
+              wallMillis.getAsLong(), account.requestSummary(), bound, rejection));
     }
-    if (why.category() != Category.BODY) { // the body may still be streamed or pass through
-      notifyRejection(by, why);
+    if (rejection.category() != Category.BODY) { // the body may still be streamed or pass through
+      notifyRejection(account, rejection);
     }
   }
 

@@ -159,8 +159,8 @@ public final class RequestMemoryAccount implements RequestMemory {
       return LimitScope.POOL; // tryReserve() could succeed: the limit may have been raised since
     }
     double free = policy.enabled() ? (1 - policy.maxPoolRatio()) / policy.maxPoolRatio() : 0;
-    long mine = usedInPool(item) + bytes;
-    long leaving = requiredFreeBytes(mine, pool, free);
+    long ownBytes = usedInPool(item) + bytes;
+    long leaving = requiredFreeBytes(ownBytes, pool, free);
     enterTenant();
     long ofTenant = tenantMemory == null ? 0 : usedInPool(tenantMemory, item) + bytes;
     long leavingByTenant = requiredFreeBytes(ofTenant, pool, free);

@@ -30,9 +30,9 @@ final class KeyBucketsCache {
   private Iterator<Map.Entry<String, KeyBuckets>> evictionCursor;
   private volatile int maxKeys;
 
-  KeyBucketsCache(PacingPolicy.Rule rule, int most, LongSupplier nanoClock) {
+  KeyBucketsCache(PacingPolicy.Rule rule, int maxKeys, LongSupplier nanoClock) {
     this.rule = rule;
-    this.maxKeys = most;
+    this.maxKeys = maxKeys;
     this.nanoClock = nanoClock;
     this.sharedBuckets = new KeyBuckets(SHARED_KEY, rule, nanoClock.getAsLong());
     this.evictionCursor = byKey.entrySet().iterator();

@@ -70,11 +70,11 @@ public final class AdmissionQueue<T> {
       ToDoubleFunction<String> tenantWeight,
       Consumer<QueuePosition<T>> decisionListener) {}
 
-  AdmissionQueue(NodeThreadPool work, QueueSettings newSettings, Dependencies<T> around) {
+  AdmissionQueue(NodeThreadPool work, QueueSettings newSettings, Dependencies<T> dependencies) {
     this.threadPool = work;
     this.settings = newSettings;
-    this.dependencies = around;
-    this.tenantScheduler = new FairTenantScheduler<>(around.tenantWeight());
+    this.dependencies = dependencies;
+    this.tenantScheduler = new FairTenantScheduler<>(dependencies.tenantWeight());
   }
 
   public int waiting() {
@@ -157,12 +157,12 @@ public final class AdmissionQueue<T> {
     TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
     NodeBacklog judgedBacklog = bottleneck.leastBlockedBacklog();
     int own = tenant.countBefore(judgedBacklog, position.virtualDeadlineNanos());
-    int theirs =
+    int otherRequests =
         judgedBacklog.bottleneckRequests.waiting()
             - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
     QueueRejection rejection =
         waitLimit(position, judgedBacklog, now)
-            .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, theirs));
+            .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, otherRequests));
     if (rejection != null) {
       reject(position, rejection);
       return;

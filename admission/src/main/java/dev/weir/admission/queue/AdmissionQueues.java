@@ -113,10 +113,10 @@ public final class AdmissionQueues<T> {
   /**
    * Bounds the bytes of writes in flight to each node.
    *
-   * @param most more than 0
+   * @param maxBytes more than 0
    */
-  public void setMaxNodeWriteBytes(long most) {
-    limiters.setMaxWriteBytes(most);
+  public void setMaxNodeWriteBytes(long maxBytes) {
+    limiters.setMaxWriteBytes(maxBytes);
   }
 
   /** Sets the size of one of a node's thread pools. */

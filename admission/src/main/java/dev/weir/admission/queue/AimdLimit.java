@@ -87,10 +87,10 @@ final class AimdLimit implements AdaptiveLimit {
   public void onSample(Sample sample, long now) {
     if (queueReported) {
       if (sample.queueSize() >= 0) {
-        double most = Math.max(4, threads.getAsInt());
+        double threshold = Math.max(4, threads.getAsInt());
         boolean reached = sample.inFlight() >= limit() - 1;
-        if (sample.queueSize() > most || (reached && sample.queueSize() <= most / 2)) {
-          adjust(sample.queueSize() > most, sample, now);
+        if (sample.queueSize() > threshold || (reached && sample.queueSize() <= threshold / 2)) {
+          adjust(sample.queueSize() > threshold, sample, now);
         }
       }
     } else if (sample.unloadedNanos() > 0) {
@@ -100,12 +100,12 @@ final class AimdLimit implements AdaptiveLimit {
 
   private synchronized void learnDelay(Sample sample, long now) {
     double least = MIN_DELAY_NANOS + DELAY_FACTOR * sample.unloadedNanos();
-    double late = Math.clamp(sample.responseNanos() - sample.unloadedNanos(), 0, 10 * least);
-    delayNanos += DELAY_GAIN * (late - delayNanos);
-    double most = Math.max(MIN_DELAY_NANOS, DELAY_FACTOR * sample.unloadedNanos());
-    if (delayNanos > most && sample.inFlight() > threads.getAsInt()) {
+    double delay = Math.clamp(sample.responseNanos() - sample.unloadedNanos(), 0, 10 * least);
+    delayNanos += DELAY_GAIN * (delay - delayNanos);
+    double threshold = Math.max(MIN_DELAY_NANOS, DELAY_FACTOR * sample.unloadedNanos());
+    if (delayNanos > threshold && sample.inFlight() > threads.getAsInt()) {
       adjust(true, sample, now);
-    } else if (delayNanos < most / 2 && sample.inFlight() >= limit() - 1) {
+    } else if (delayNanos < threshold / 2 && sample.inFlight() >= limit() - 1) {
       adjust(false, sample, now);
     }
   }

@@ -61,9 +61,9 @@ final class BacklogTracker {
   }
 
   private void decay(long now) {
-    double kept = Math.exp(-Math.max(0L, now - countedNanos) / DECAY_NANOS);
-    arrivals *= kept;
-    departures *= kept;
+    double factor = Math.exp(-Math.max(0L, now - countedNanos) / DECAY_NANOS);
+    arrivals *= factor;
+    departures *= factor;
     countedNanos = now;
   }
 

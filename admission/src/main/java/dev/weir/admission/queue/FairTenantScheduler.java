@@ -57,8 +57,8 @@ final class FairTenantScheduler<T> {
   }
 
   private double clampedWeight(String tenant) {
-    double asked = weightOf.applyAsDouble(tenant);
-    return asked > MIN_WEIGHT ? Math.min(asked, 1 / MIN_WEIGHT) : MIN_WEIGHT;
+    double weight = weightOf.applyAsDouble(tenant);
+    return weight > MIN_WEIGHT ? Math.min(weight, 1 / MIN_WEIGHT) : MIN_WEIGHT;
   }
 
   /** Marks a tenant as waiting. */
@@ -119,14 +119,15 @@ final class FairTenantScheduler<T> {
    * Estimates how many requests are admitted before a tenant's next one: its own, and the fair
    * share of the others'.
    *
-   * @param own waiting requests of the tenant that come first
-   * @param theirs waiting requests of other tenants
+   * @param ownRequests waiting requests of the tenant that come first
+   * @param otherRequests waiting requests of other tenants
    */
-  double requestsAhead(TenantQueue<T> tenant, int own, int theirs) {
+  double requestsAhead(TenantQueue<T> tenant, int ownRequests, int otherRequests) {
     boolean waits = tenant.waiting() > 0;
     double others = Math.max(0, activeWeight - (waits ? tenant.weight() : 0));
-    double share = (own + 1) * others / (waits ? tenant.weight() : clampedWeight(tenant.name));
-    return own + Math.min(share, theirs);
+    double share =
+        (ownRequests + 1) * others / (waits ? tenant.weight() : clampedWeight(tenant.name));
+    return ownRequests + Math.min(share, otherRequests);
   }
 
   /** Returns the tenants with waiting requests. */

@@ -43,13 +43,13 @@ public final class NodeConcurrencyLimiter {
       QueueSettings newSettings,
       ResponseTimeTracker times,
       @Nullable NodeWriteBytesLimiter bytes,
-      Dependencies around) {
+      Dependencies dependencies) {
     this.nodeId = nodeId;
     this.threadPool = work;
     this.responseTimes = times;
     this.writeBytesLimiter = bytes;
-    this.nanoTime = around.nanoTime();
-    this.freedListener = around.freedListener();
+    this.nanoTime = dependencies.nanoTime();
+    this.freedListener = dependencies.freedListener();
     this.adaptiveLimit =
         new AimdLimit(() -> threads, work.reportsQueueSize(), newSettings.bounds());
     updateSettings(newSettings);

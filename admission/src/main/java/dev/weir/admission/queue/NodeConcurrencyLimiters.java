@@ -50,9 +50,9 @@ public final class NodeConcurrencyLimiters {
 
   /** Applies other settings; learned limits stay. */
   void updateSettings(QueueSettings changed) {
-    boolean alike = changed.hasSameLimitSettings(settings);
+    boolean unchanged = changed.hasSameLimitSettings(settings);
     settings = changed;
-    if (!alike) {
+    if (!unchanged) {
       allLimiters().forEach(limiter -> limiter.updateSettings(changed));
     }
   }
@@ -102,9 +102,9 @@ public final class NodeConcurrencyLimiters {
   }
 
   /** Bounds the bytes of writes in flight to each node. */
-  void setMaxWriteBytes(long most) {
-    maxWriteBytes = most;
-    allWriteBytesLimiters().forEach(bytes -> bytes.setMaxBytes(most));
+  void setMaxWriteBytes(long maxBytes) {
+    maxWriteBytes = maxBytes;
+    allWriteBytesLimiters().forEach(bytes -> bytes.setMaxBytes(maxBytes));
   }
 
   /** Returns the limiters of bytes of writes of all nodes. */

@@ -62,8 +62,8 @@ public final class QueuePosition<T> {
     state = next;
   }
 
-  void reject(QueueRejection why) {
-    rejection = why;
+  void reject(QueueRejection reason) {
+    rejection = reason;
     state = State.REJECTED;
   }
 
