@@ -360,11 +360,11 @@ final class NodePhaseState {
       return false;
     }
     synchronized (this) {
-      FailureHistory seen = failures;
-      if (!seen.isAwaitingProbe(now)) {
+      FailureHistory history = failures;
+      if (!history.isAwaitingProbe(now)) {
         return false;
       }
-      failures = seen.withProbe(now, luck, policy);
+      failures = history.withProbe(now, luck, policy);
       return true;
     }
   }
@@ -377,8 +377,8 @@ final class NodePhaseState {
     if (samples >= policy.maxSlowStartRequests()) {
       return false;
     }
-    long most = samples >= 31 ? policy.maxSlowStartRequests() : 1L << samples;
-    return outstanding >= Math.min(most, policy.maxSlowStartRequests());
+    long maxRequests = samples >= 31 ? policy.maxSlowStartRequests() : 1L << samples;
+    return outstanding >= Math.min(maxRequests, policy.maxSlowStartRequests());
   }
 
   private void resetTimings() {

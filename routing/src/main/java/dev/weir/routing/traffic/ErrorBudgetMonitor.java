@@ -129,10 +129,10 @@ public final class ErrorBudgetMonitor {
     if (!isEnabled()) {
       return new Decision.NoAction();
     }
-    Counts seen = counts();
-    double targetPercent = percent(seen.targetErrors(), seen.target());
-    double others = percent(seen.othersErrors(), seen.others());
-    if (seen.others() >= policy.minRequests()
+    Counts current = counts();
+    double targetPercent = percent(current.targetErrors(), current.target());
+    double others = percent(current.othersErrors(), current.others());
+    if (current.others() >= policy.minRequests()
         && others - targetPercent > policy.maxErrorPercent()) {
       return new Decision.RollBack(
           String.format(
@@ -140,20 +140,21 @@ public final class ErrorBudgetMonitor {
               "%.1f %% of %d requests to other clusters failed, %.1f %% of %d to %s (expected: at"
                   + " most %s more)",
               others,
-              seen.others(),
+              current.others(),
               targetPercent,
-              seen.target(),
+              current.target(),
               policy.targetCluster(),
               plain(policy.maxErrorPercent())));
     }
-    double different = percent(seen.differences(), seen.comparisons());
-    if (seen.comparisons() >= policy.minRequests() && different > policy.maxDifferencePercent()) {
+    double different = percent(current.differences(), current.comparisons());
+    if (current.comparisons() >= policy.minRequests()
+        && different > policy.maxDifferencePercent()) {
       return new Decision.RollBack(
           String.format(
               Locale.ROOT,
               "%.1f %% of %d compared reads differed (expected: at most %s)",
               different,
-              seen.comparisons(),
+              current.comparisons(),
               plain(policy.maxDifferencePercent())));
     }
     return new Decision.NoAction();

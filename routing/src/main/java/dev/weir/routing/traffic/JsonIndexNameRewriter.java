@@ -254,8 +254,8 @@ final class JsonIndexNameRewriter {
     return switch (renamer.renameExpression(expression)) {
       case IndexRenamer.Result.Renamed(String text) ->
           text.equals(expression) ? null : JsonStringCodec.encode(text);
-      case IndexRenamer.Result.Impossible(String why) -> {
-        failureReason = why;
+      case IndexRenamer.Result.Impossible(String reason) -> {
+        failureReason = reason;
         yield null;
       }
     };

@@ -95,13 +95,13 @@ public final class WeightedSplit {
       return among.test(only.cluster()) ? only : null;
     }
     Share best = null;
-    double most = -1;
+    double bestScore = -1;
     for (Share share : shares) {
       if (among.test(share.cluster())) {
         double u = ((mix(key ^ share.salt()) >>> 11) + 0.5) * TO_UNIT;
         double score = share.weight() / -StrictMath.log(u); // equal on every machine
-        if (score > most) {
-          most = score;
+        if (score > bestScore) {
+          bestScore = score;
           best = share;
         }
       }

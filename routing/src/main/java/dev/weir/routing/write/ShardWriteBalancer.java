@@ -52,10 +52,10 @@ final class ShardWriteBalancer {
       usual = usual == 0 ? amount : usual + GAIN * (amount - usual);
     }
 
-    void decay(double kept) {
-      total *= kept;
+    void decay(double factor) {
+      total *= factor;
       for (int shard = 0; shard < shards.length; shard++) {
-        shards[shard] *= kept;
+        shards[shard] *= factor;
       }
     }
 
@@ -166,9 +166,9 @@ final class ShardWriteBalancer {
     }
     double passed = Math.max(0L, now - decayedAtNanos);
     if (passed >= DECAY_INTERVAL_NANOS) {
-      double kept = Math.pow(0.5, passed / HALF_LIFE_NANOS);
-      documents.decay(kept);
-      bytes.decay(kept);
+      double factor = Math.pow(0.5, passed / HALF_LIFE_NANOS);
+      documents.decay(factor);
+      bytes.decay(factor);
       decayedAtNanos = now;
     }
   }
