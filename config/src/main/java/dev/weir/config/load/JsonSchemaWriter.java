@@ -43,12 +43,12 @@ public final class JsonSchemaWriter {
     return JsonTextWriter.toIndentedJson(root);
   }
 
-  private static Map<String, Object> section(Class<?> type, boolean around) {
+  private static Map<String, Object> section(Class<?> type, boolean sectionDynamic) {
     Map<String, Object> keys = new LinkedHashMap<>();
     List<String> required = new ArrayList<>();
     for (RecordComponent component : type.getRecordComponents()) {
       ConfigKey setting = component.getAnnotation(ConfigKey.class);
-      boolean live = SectionReflection.isDynamic(component, around);
+      boolean live = SectionReflection.isDynamic(component, sectionDynamic);
       String key = SectionReflection.keyOf(component);
       if (setting == null) {
         keys.put(key, section(component.getType(), live));
@@ -101,13 +101,12 @@ public final class JsonSchemaWriter {
     return schema;
   }
 
-  private static void bound(
-      Map<String, Object> schema, ConfigKey setting, String least, String most) {
+  private static void bound(Map<String, Object> schema, ConfigKey setting, String min, String max) {
     if (!setting.min().isEmpty()) {
-      schema.put(least, Integer.valueOf(setting.min()));
+      schema.put(min, Integer.valueOf(setting.min()));
     }
     if (!setting.max().isEmpty()) {
-      schema.put(most, Integer.valueOf(setting.max()));
+      schema.put(max, Integer.valueOf(setting.max()));
     }
   }
 

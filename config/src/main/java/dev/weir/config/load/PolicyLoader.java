@@ -193,8 +193,8 @@ public final class PolicyLoader {
   private static void validateFile(String path, String file, SectionBinder binder) {
     if (!file.isEmpty()
         && !(Files.isRegularFile(Path.of(file)) && Files.isReadable(Path.of(file)))) {
-      String why = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";
-      binder.report(path, "got " + file + ", which " + why + " (expected: a PEM file)");
+      String reason = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";
+      binder.report(path, "got " + file + ", which " + reason + " (expected: a PEM file)");
     }
   }
 

@@ -39,11 +39,11 @@ public final class ReferenceYamlWriter {
     return writer.out.toString();
   }
 
-  private void section(Class<?> type, int depth, boolean around) {
+  private void section(Class<?> type, int depth, boolean sectionDynamic) {
     for (RecordComponent component : type.getRecordComponents()) {
       String key = SectionReflection.keyOf(component);
       ConfigKey setting = component.getAnnotation(ConfigKey.class);
-      boolean live = SectionReflection.isDynamic(component, around);
+      boolean live = SectionReflection.isDynamic(component, sectionDynamic);
       out.append('\n');
       if (setting == null) {
         indent(depth).append(key).append(":\n");

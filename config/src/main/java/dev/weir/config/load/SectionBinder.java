@@ -223,18 +223,18 @@ final class SectionBinder {
       @Nullable Node node,
       @Nullable Node section,
       String path,
-      @Nullable InheritedSection around) {
+      @Nullable InheritedSection inherited) {
     Class<?> type = component.getType();
-    InheritedSection base = inheritedSection(component, around);
+    InheritedSection base = inheritedSection(component, inherited);
     if (type.isRecord() && component.getAnnotation(ConfigKey.class) == null) {
       return bind(type, node, path, base);
     }
     ConfigKey setting = component.getAnnotation(ConfigKey.class);
     if (node == null || (isEmpty(node) && !setting.value().isEmpty())) {
-      if (around != null) {
+      if (inherited != null) {
         hideInherited(
-            SectionReflection.join(around.path(), SectionReflection.keyOf(component)), path);
-        return SectionReflection.readComponent(around.section(), component);
+            SectionReflection.join(inherited.path(), SectionReflection.keyOf(component)), path);
+        return SectionReflection.readComponent(inherited.section(), component);
       }
       return defaultValue(setting, type, node != null ? node : section, path);
     }
@@ -249,16 +249,16 @@ final class SectionBinder {
   }
 
   private @Nullable InheritedSection inheritedSection(
-      RecordComponent component, @Nullable InheritedSection around) {
+      RecordComponent component, @Nullable InheritedSection inherited) {
     InheritsFrom inherits = component.getAnnotation(InheritsFrom.class);
     if (inherits != null) {
       Record section = sections.get(inherits.value());
       return section == null ? null : new InheritedSection(section, inherits.value());
     }
-    return around != null && SectionReflection.isSection(component.getType())
+    return inherited != null && SectionReflection.isSection(component.getType())
         ? new InheritedSection(
-            (Record) SectionReflection.readComponent(around.section(), component),
-            SectionReflection.join(around.path(), SectionReflection.keyOf(component)))
+            (Record) SectionReflection.readComponent(inherited.section(), component),
+            SectionReflection.join(inherited.path(), SectionReflection.keyOf(component)))
         : null;
   }
 
@@ -337,15 +337,13 @@ final class SectionBinder {
   }
 
   private boolean countFits(int count, ConfigKey setting, Node node, String path) {
-    int least = setting.min().isEmpty() ? 0 : Integer.parseInt(setting.min());
-    int most = setting.max().isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(setting.max());
-    if (count >= least && count <= most) {
+    int min = setting.min().isEmpty() ? 0 : Integer.parseInt(setting.min());
+    int max = setting.max().isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(setting.max());
+    if (count >= min && count <= max) {
       return true;
     }
     String expected =
-        least == most
-            ? "exactly " + least
-            : count < least ? "at least " + least : "at most " + most;
+        min == max ? "exactly " + min : count < min ? "at least " + min : "at most " + max;
     problems.report(node, "got " + count + " entries (expected: " + expected + "): " + path, "");
     return false;
   }

@@ -16,9 +16,9 @@ final class SpellingSuggester {
 
   private static Optional<String> closest(String word, Collection<String> candidates) {
     String typed = normalize(word);
-    int most = Math.max(1, typed.length() / 3);
+    int maxEdits = Math.max(1, typed.length() / 3);
     return candidates.stream()
-        .filter(candidate -> distance(typed, normalize(candidate)) <= most)
+        .filter(candidate -> distance(typed, normalize(candidate)) <= maxEdits)
         .min(Comparator.comparingInt(candidate -> distance(typed, normalize(candidate))));
   }
 

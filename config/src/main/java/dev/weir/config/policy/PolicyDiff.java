@@ -119,7 +119,7 @@ public final class PolicyDiff {
     }
   }
 
-  private void compareSection(String path, Record before, Record after, boolean around) {
+  private void compareSection(String path, Record before, Record after, boolean sectionDynamic) {
     for (RecordComponent component : before.getClass().getRecordComponents()) {
       ConfigKey setting = component.getAnnotation(ConfigKey.class);
       compareValue(
@@ -127,7 +127,7 @@ public final class PolicyDiff {
           SectionReflection.readComponent(before, component),
           SectionReflection.readComponent(after, component),
           setting != null && setting.secret(),
-          SectionReflection.isDynamic(component, around));
+          SectionReflection.isDynamic(component, sectionDynamic));
     }
   }
 
@@ -171,7 +171,7 @@ public final class PolicyDiff {
     return secret ? PolicyTree.REDACTED : PolicyTree.displayValue(path, value, hidden);
   }
 
-  private static <T extends Record> T mergeSection(T running, T read, boolean around) {
+  private static <T extends Record> T mergeSection(T running, T read, boolean sectionDynamic) {
     @SuppressWarnings("unchecked")
     Class<T> type = (Class<T>) running.getClass();
     RecordComponent[] components = type.getRecordComponents();
@@ -181,7 +181,7 @@ public final class PolicyDiff {
           mergeValue(
               SectionReflection.readComponent(running, components[i]),
               SectionReflection.readComponent(read, components[i]),
-              SectionReflection.isDynamic(components[i], around));
+              SectionReflection.isDynamic(components[i], sectionDynamic));
     }
     return SectionReflection.newSection(type, values);
   }

@@ -31,11 +31,11 @@ public final class SectionReflection {
   /**
    * Returns whether a changed value of a key takes effect while the gateway runs.
    *
-   * @param around whether the keys of its section do
+   * @param sectionDynamic whether the keys of its section do
    */
-  public static boolean isDynamic(RecordComponent component, boolean around) {
+  public static boolean isDynamic(RecordComponent component, boolean sectionDynamic) {
     Dynamic own = component.getAnnotation(Dynamic.class);
-    return own == null ? around : own.value();
+    return own == null ? sectionDynamic : own.value();
   }
 
   /**
