@@ -39,10 +39,10 @@ public final class CapacityFinder {
    */
   public double findRate() {
     double best = 0;
-    int without = 0;
-    for (int i = 0; i < MAX_ROUNDS && without < ROUNDS_WITHOUT_GROWTH; i++) {
+    int roundsWithoutGrowth = 0;
+    for (int i = 0; i < MAX_ROUNDS && roundsWithoutGrowth < ROUNDS_WITHOUT_GROWTH; i++) {
       double now = runRound();
-      without = now > MIN_GROWTH * best ? 0 : without + 1;
+      roundsWithoutGrowth = now > MIN_GROWTH * best ? 0 : roundsWithoutGrowth + 1;
       best = Math.max(best, now);
     }
     return best;

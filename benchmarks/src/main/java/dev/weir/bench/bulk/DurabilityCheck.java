@@ -81,8 +81,8 @@ final class DurabilityCheck {
         String scroll = "{\"scroll\":\"5m\",\"scroll_id\":\"" + scrollId(body) + "\"}";
         body = send(connection, "POST", "/_search/scroll?" + fields, scroll);
       }
-      String over = "{\"scroll_id\":\"" + scrollId(body) + "\"}";
-      send(connection, "DELETE", "/_search/scroll", over);
+      String scrollBody = "{\"scroll_id\":\"" + scrollId(body) + "\"}";
+      send(connection, "DELETE", "/_search/scroll", scrollBody);
     }
   }
 

@@ -80,7 +80,7 @@ public final class HotNodeBench implements Callable<Integer> {
             .withProgress(out::println);
     try (BenchClusters.Lease lease = clusters.lease(spec);
         MeasuredGateway weir = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
-        MeasuredGateway least =
+        MeasuredGateway leastOutstanding =
             MeasuredGateway.start(
                 lease.cluster().seeds().subList(0, 3),
                 "routing:\n  algorithm: least-outstanding\n");
@@ -98,7 +98,8 @@ public final class HotNodeBench implements Callable<Integer> {
       } else {
         paths.add(new HotNodeEndpoint(HotNodeEndpoint.HAPROXY, haproxy.address(), ""));
       }
-      paths.add(new HotNodeEndpoint(HotNodeEndpoint.LEAST_OUTSTANDING, least.address(), ""));
+      paths.add(
+          new HotNodeEndpoint(HotNodeEndpoint.LEAST_OUTSTANDING, leastOutstanding.address(), ""));
       paths.add(new HotNodeEndpoint(HotNodeEndpoint.WEIR, weir.address(), ""));
       paths.add(
           new HotNodeEndpoint(

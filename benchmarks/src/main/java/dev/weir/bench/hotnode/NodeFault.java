@@ -85,7 +85,7 @@ record NodeFault(String name, Injector injector) {
                   Thread.sleep(PAUSES.get(i + 1));
                   node.resume();
                 }
-              } catch (InterruptedException over) {
+              } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
               }
             });
@@ -100,7 +100,7 @@ record NodeFault(String name, Injector injector) {
               try {
                 Thread.sleep(after);
                 node.resume();
-              } catch (InterruptedException over) {
+              } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
               }
             });

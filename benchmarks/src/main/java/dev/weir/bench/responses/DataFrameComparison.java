@@ -83,10 +83,10 @@ final class DataFrameComparison {
                 ResponseIndexes.NARROW,
                 Integer.toString(size),
                 Integer.toString(rounds)));
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    String[] seconds = said.strip().split(" ");
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String[] seconds = output.strip().split(" ");
     if (seconds.length != 3) {
-      throw new IllegalStateException("got from Python: " + said + " (expected: three times)");
+      throw new IllegalStateException("got from Python: " + output + " (expected: three times)");
     }
     return Arrays.stream(seconds).mapToDouble(Double::parseDouble).toArray();
   }

@@ -77,10 +77,10 @@ final class ExportComparison {
       for (int i = 2; i < after.size(); i++) {
         nodes += (after.get(i) - before.get(i)) / 1e9;
       }
-      RunCost took =
+      RunCost cost =
           new RunCost(seconds, (after.get(own) - before.get(own)) / 1e9, nodes, bytes / 1e6);
-      if (best == null || took.seconds < best.seconds) {
-        best = took;
+      if (best == null || cost.seconds < best.seconds) {
+        best = cost;
       }
     }
     if (best == null) {

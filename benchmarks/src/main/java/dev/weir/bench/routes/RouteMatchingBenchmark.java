@@ -40,7 +40,7 @@ public class RouteMatchingBenchmark {
 
   private RouteTable table = new RouteTable(List.of());
   private SampleRequest[] requests = {};
-  private SampleRequest stranger = new SampleRequest("/none/_search", "nobody");
+  private SampleRequest unmatched = new SampleRequest("/none/_search", "nobody");
   private int next;
 
   /** The headers of a request; each method parses them again. */
@@ -103,7 +103,7 @@ public class RouteMatchingBenchmark {
         IntStream.range(0, COUNT)
             .mapToObj(i -> new SampleRequest("/" + index(i) + "/_search?size=10", name(i)))
             .toArray(SampleRequest[]::new);
-    stranger = new SampleRequest("/products-of-nobody-2024/_search?size=10", "nobody");
+    unmatched = new SampleRequest("/products-of-nobody-2024/_search?size=10", "nobody");
     for (SampleRequest request : requests) {
       if (table.match(request) == null) {
         throw new IllegalStateException("got no route for " + request + " (expected: its own)");
@@ -147,6 +147,6 @@ public class RouteMatchingBenchmark {
   /** Matches a request without a route. */
   @Benchmark
   public @Nullable RoutePolicy matchNone() {
-    return table.match(stranger);
+    return table.match(unmatched);
   }
 }

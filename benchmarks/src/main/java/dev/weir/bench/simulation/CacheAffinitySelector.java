@@ -25,10 +25,10 @@ final class CacheAffinitySelector implements ReplicaSelector {
   public void order(ShardCopy[] copies, int count, Phase phase) {
     selector.order(copies, count, phase);
     long key = gateway.currentRequest().cacheKey;
-    int home = key < 0 ? -1 : CacheAffinity.preferredCopy(copies, count, key);
-    if (home > 0) {
-      double own = score(copies[home], phase);
-      CacheAffinity.prefer(copies, home, own, score(copies[0], phase), MAX_SCORE_RATIO);
+    int preferred = key < 0 ? -1 : CacheAffinity.preferredCopy(copies, count, key);
+    if (preferred > 0) {
+      double own = score(copies[preferred], phase);
+      CacheAffinity.prefer(copies, preferred, own, score(copies[0], phase), MAX_SCORE_RATIO);
     }
   }
 

@@ -13,8 +13,8 @@ final class QuantilePlot {
   private QuantilePlot() {}
 
   static String draw(SimulationScenario scenario, Map<SelectionStrategy, StrategyResult> ways) {
-    double least = ways.values().stream().mapToDouble(StrategyResult::p50).min().orElse(1) / 2;
-    double most = ways.values().stream().mapToDouble(StrategyResult::p999).max().orElse(10) * 1.5;
+    double min = ways.values().stream().mapToDouble(StrategyResult::p50).min().orElse(1) / 2;
+    double max = ways.values().stream().mapToDouble(StrategyResult::p999).max().orElse(10) * 1.5;
     int height = TOP + ROW * ways.size() + 30;
     StringBuilder svg = new StringBuilder();
     svg.append(
@@ -27,8 +27,8 @@ final class QuantilePlot {
             LEFT + WIDTH + 60,
             height,
             scenario.name()));
-    for (double tick = Math.pow(10, Math.ceil(Math.log10(least))); tick < most; tick *= 10) {
-      double x = x(tick, least, most);
+    for (double tick = Math.pow(10, Math.ceil(Math.log10(min))); tick < max; tick *= 10) {
+      double x = x(tick, min, max);
       svg.append(
           String.format(
               Locale.ROOT,
@@ -53,9 +53,9 @@ final class QuantilePlot {
               LEFT - 8,
               y + 14,
               entry.getKey().label()));
-      bar(svg, y, x(of.p999(), least, most), "#c9d8e8", of.p999());
-      bar(svg, y, x(of.p99(), least, most), "#7ba3c9", of.p99());
-      bar(svg, y, x(of.p50(), least, most), "#2d5f8f", of.p50());
+      bar(svg, y, x(of.p999(), min, max), "#c9d8e8", of.p999());
+      bar(svg, y, x(of.p99(), min, max), "#7ba3c9", of.p99());
+      bar(svg, y, x(of.p50(), min, max), "#2d5f8f", of.p50());
     }
     return svg.append("</svg>\n").toString();
   }
@@ -73,7 +73,7 @@ final class QuantilePlot {
             SimulationReport.formatNumber(value)));
   }
 
-  private static double x(double value, double least, double most) {
-    return LEFT + WIDTH * Math.log(Math.max(value, least) / least) / Math.log(most / least);
+  private static double x(double value, double min, double max) {
+    return LEFT + WIDTH * Math.log(Math.max(value, min) / min) / Math.log(max / min);
   }
 }

@@ -133,15 +133,15 @@ final class SimulatedNode {
     running.remove(attempt);
     startNext();
     CachedReport now = new CachedReport(waiting, (long) (averageNanos * reports));
-    CachedReport kept = attempt.request.cacheKey < 0 ? null : cache.get(attempt.request.cacheKey);
+    CachedReport cached = attempt.request.cacheKey < 0 ? null : cache.get(attempt.request.cacheKey);
     if (attempt.request.cacheKey >= 0) {
-      world.outcome.recordCacheLookup(kept != null);
+      world.outcome.recordCacheLookup(cached != null);
     }
-    if (kept == null && attempt.request.cacheKey >= 0) {
+    if (cached == null && attempt.request.cacheKey >= 0) {
       cache.put(attempt.request.cacheKey, now);
     }
     // A cached response repeats the node's report from when it was created.
-    CachedReport report = kept == null ? now : kept;
+    CachedReport report = cached == null ? now : cached;
     respond(attempt, Status.OK, report.waiting(), report.serviceNanos());
   }
 
