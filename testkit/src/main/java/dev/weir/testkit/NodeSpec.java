@@ -70,6 +70,18 @@ public record NodeSpec(
     return new NodeSpec(name, heap, roles, more, plugins, jvmOptions);
   }
 
+  /**
+   * The same in a cluster that keeps a frozen or starved node for five minutes, not for half of
+   * one: a test that freezes a node may take long on a slow machine.
+   */
+  public NodeSpec withSlowFaultDetection() {
+    return withSetting("cluster.fault_detection.follower_check.timeout", "60s")
+        .withSetting("cluster.fault_detection.follower_check.retry_count", "5")
+        .withSetting("cluster.fault_detection.leader_check.timeout", "60s")
+        .withSetting("cluster.fault_detection.leader_check.retry_count", "5")
+        .withSetting("cluster.follower_lag.timeout", "5m");
+  }
+
   /** The same with one plugin more. */
   public NodeSpec withPlugin(NodePlugin plugin) {
     List<NodePlugin> more = new ArrayList<>(plugins);

@@ -39,16 +39,10 @@ public final class SharedCluster {
     private static ClusterSpec spec() {
       ClusterSpec spec =
           ClusterSpec.ofNodes(NODES).withName("weir-shared").withProgress(Holder::report);
-      // A frozen or starved node stays in the cluster for five minutes, not for half of one: a test
-      // that freezes a node may take long on a slow machine.
       // A shard that is being moved would count as one more copy in the responses to writes.
       return spec.mapNodes(node ->
-          node.withSetting("node.attr.zone", zone(node))
-              .withSetting("cluster.fault_detection.follower_check.timeout", "60s")
-              .withSetting("cluster.fault_detection.follower_check.retry_count", "5")
-              .withSetting("cluster.fault_detection.leader_check.timeout", "60s")
-              .withSetting("cluster.fault_detection.leader_check.retry_count", "5")
-              .withSetting("cluster.follower_lag.timeout", "5m")
+          node.withSlowFaultDetection()
+              .withSetting("node.attr.zone", zone(node))
               .withSetting("cluster.routing.rebalance.enable", "none"));
     }
 

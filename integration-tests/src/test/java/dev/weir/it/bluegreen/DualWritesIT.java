@@ -229,7 +229,7 @@ class DualWritesIT {
             "/_ingest/pipeline/dual",
             "{\"processors\":[{\"set\":{\"field\":\"made\",\"value\":true}}]}")
         .orThrow();
-    try (TestBed bed = TwoClusters.gateway(traffic("10s"))) {
+    try (TestBed bed = TwoClusters.gateway(traffic("5m"))) {
       RestReply bulk =
           bed.rest()
               .bulk(
@@ -279,11 +279,14 @@ class DualWritesIT {
     }
     byte[] bulk = lines.toString().getBytes(StandardCharsets.UTF_8);
     byte[] changes = updates.toString().getBytes(StandardCharsets.UTF_8);
-    try (TestBed bed = TwoClusters.gateway(traffic("10s"))) {
+    try (TestBed bed = TwoClusters.gateway(traffic("5m"))) {
       assertThat(bed.rest().bulk("/dual-routed/_bulk", bulk).body()).contains("\"errors\":false");
       bed.rest().send("POST", "/dual-routed/_update/3", "{\"doc\":{\"w\":99}}").orThrow();
       assertSame();
       assertThat(documents(TwoClusters.green())).hasSize(8).containsEntry("3", "2:{v=1, w=99}");
+    }
+    // The gateway tries writes to the blocked index again until the timeout.
+    try (TestBed bed = TwoClusters.gateway(traffic("1s"))) {
       TwoClusters.green()
           .rest()
           .send("PUT", "/" + INDEX + "/_settings", "{\"index.blocks.write\":true}")

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -169,7 +170,8 @@ class RequestMemoryIT {
 
         assertThat(gateway.exitCode()).as(Files.readString(gateway.log())).isNotDone();
         assertThat(Files.readString(gateway.log())).doesNotContain("OutOfMemoryError");
-        assertThat(neighbour.end()).as("the neighbour's searches").isGreaterThan(20);
+        neighbour.awaitSearches(20);
+        neighbour.end();
       }
       try (RestClient stats = new RestClient(URI.create("http://127.0.0.1:" + admin))) {
         Await.untilValue(
@@ -224,10 +226,11 @@ class RequestMemoryIT {
   }
 
   /** Searches one after the other, all of which must succeed. */
-  private static final class Neighbour implements AutoCloseable, Callable<Integer> {
+  private static final class Neighbour implements AutoCloseable, Callable<List<String>> {
     private final URI gateway;
-    private final FutureTask<Integer> searches = new FutureTask<>(this);
-    private volatile boolean over;
+    private final FutureTask<List<String>> searches = new FutureTask<>(this);
+    private final AtomicInteger answered = new AtomicInteger();
+    private volatile boolean stopping;
 
     Neighbour(URI gateway) {
       this.gateway = gateway;
@@ -235,35 +238,41 @@ class RequestMemoryIT {
     }
 
     @Override
-    public Integer call() {
+    public List<String> call() {
       List<String> failures = new ArrayList<>();
-      int all = 0;
       try (RestClient rest = new RestClient(gateway)) {
-        while (!over) {
+        while (!stopping) {
           RestReply reply =
               rest.send(
                   "POST",
                   "/" + INDEX + "/_search",
                   "{\"size\":1,\"aggs\":{\"n\":{\"avg\":{\"field\":\"n\"}}}}");
-          all++;
           if (reply.status() != 200) {
             failures.add(reply.body());
           }
+          answered.incrementAndGet();
         }
       }
-      assertThat(failures).as("searches of the neighbour that failed").isEmpty();
-      return all;
+      return failures;
     }
 
-    /** Stops; how many there were. */
-    int end() throws InterruptedException, ExecutionException {
-      over = true;
-      return searches.get();
+    /** Waits for so many answers; none comes any more once the neighbour itself has failed. */
+    void awaitSearches(int count) {
+      Await.untilValue(
+          "searches of the neighbour",
+          answered::get,
+          searched -> searched >= count || searches.isDone());
+    }
+
+    /** Stops it; each of its searches must have succeeded. */
+    void end() throws InterruptedException, ExecutionException {
+      stopping = true;
+      assertThat(searches.get()).as("searches of the neighbour that failed").isEmpty();
     }
 
     @Override
     public void close() {
-      over = true;
+      stopping = true;
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.it.pruning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
@@ -116,6 +117,10 @@ class PruningFreshIT {
       try {
         for (int round = 0; round < ROUNDS; round++) {
           DailyIndices.awaitKnown(bed, known -> known == DAYS);
+          Await.untilValue(
+              "pruned searches of readers",
+              pruned::get,
+              count -> count > 0 || readers.stream().anyMatch(Future::isDone));
           writeWhileUnblocked(node, days.index(round % DAYS), round);
           written.incrementAndGet();
           assertThat(total(bed.rest().send("POST", "/fresh-pruned-*/_search", search)))

@@ -3,6 +3,7 @@ package dev.weir.it.traces;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
 import dev.weir.it.traces.OtlpCollector.Span;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
@@ -237,12 +238,10 @@ class RequestTracerIT {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).contains("\"failed\":0");
       }
-      long deadline = System.nanoTime() + 30_000_000_000L;
-      while (figure(alone, "weir_span_export_failures_total") == 0
-          && System.nanoTime() < deadline) {
-        Thread.onSpinWait();
-      }
-      assertThat(figure(alone, "weir_span_export_failures_total")).isPositive();
+      Await.untilValue(
+          "failed exports of spans",
+          () -> figure(alone, "weir_span_export_failures_total"),
+          failures -> failures > 0);
       assertThat(figure(alone, "weir_spans_exported_total")).isZero();
     }
   }
