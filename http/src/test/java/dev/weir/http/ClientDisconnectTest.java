@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

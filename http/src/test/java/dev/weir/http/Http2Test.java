@@ -10,6 +10,7 @@ import dev.weir.http.options.HttpTimeouts;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;

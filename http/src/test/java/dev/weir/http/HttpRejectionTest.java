@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.http.body.BufferedBodyTest;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.model.HttpExchange;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import dev.weir.http.proxy.ProxyOptions;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

@@ -20,6 +20,7 @@ import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -224,7 +225,7 @@ public final class HttpServerFixture implements AutoCloseable {
   }
 
   public RawHttpConnection connect() throws IOException {
-    return new RawHttpConnection(address);
+    return new RawHttpConnection(address, Duration.ofSeconds(PATIENCE_SECONDS));
   }
 
   /** The next request that reached the handler. */

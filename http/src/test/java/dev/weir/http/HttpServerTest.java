@@ -7,6 +7,7 @@ import dev.weir.model.BufferedResponse;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestContext;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.weir.http.proxy.InternalProxiedRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.NodeResponseListener;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.http.proxy.ProxyOptions;
 import dev.weir.model.CompletedRequest;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;

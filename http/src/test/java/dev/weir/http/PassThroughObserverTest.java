@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.PassThroughObserver;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.options.HttpCompression;
 import dev.weir.model.BufferedResponse;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

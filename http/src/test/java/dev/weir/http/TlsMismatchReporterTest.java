@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -10,6 +10,7 @@ import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.RequestTrace;
 import dev.weir.model.RequestTracer;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;

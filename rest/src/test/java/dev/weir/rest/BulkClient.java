@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import dev.weir.model.RequestMemory;
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,18 +33,18 @@ final class BulkClient {
     return lines.toString();
   }
 
-  FakeExchange send(String uri, FakeSectionedBody sections) {
+  TestExchange send(String uri, FakeSectionedBody sections) {
     return send(uri, sections, RequestMemory.UNBOUNDED);
   }
 
-  FakeExchange send(String uri, FakeSectionedBody sections, RequestMemory memory) {
+  TestExchange send(String uri, FakeSectionedBody sections, RequestMemory memory) {
     byte[] first = new byte[sections.firstSection().bytes().remaining()];
     sections.firstSection().bytes().get(first);
     return door.send(
-        new FakeExchange("POST", uri)
+        TestExchange.queued("POST", uri)
             .body("application/json", first)
             .sections(sections)
-            .paidBy(memory));
+            .memory(memory));
   }
 
   private static String ids(Call call) {
@@ -85,8 +86,8 @@ final class BulkClient {
   }
 
   /** Answers what was put under way, counted from 0. */
-  void answer(FakeExchange exchange, int number) {
+  void answer(TestExchange exchange, int number) {
     call(number).answer(response((BulkRequest) call(number).request()));
-    exchange.runHome();
+    exchange.runEventLoop();
   }
 }

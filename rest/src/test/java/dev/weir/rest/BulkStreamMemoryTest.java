@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -71,8 +72,8 @@ class BulkStreamMemoryTest {
   }
 
   private static void assertNothingHeld(
-      FakeExchange exchange, FakeSectionedBody sections, Pool memory) {
-    exchange.flushed();
+      TestExchange exchange, FakeSectionedBody sections, Pool memory) {
+    exchange.readToEnd();
     assertThat(memory.own()).isZero();
     assertThat(sections.held()).isZero();
   }
@@ -83,7 +84,7 @@ class BulkStreamMemoryTest {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3"))
             .ended();
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
     client.answer(exchange, 0);
     assertThat(client.sent()).containsExactly("1", "2");
     client.answer(exchange, 1);
@@ -101,7 +102,7 @@ class BulkStreamMemoryTest {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3"))
             .ended();
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
     // For the items, or for their answers only.
     memory.others = ITEMS_BYTES - 256 + lacking;
     client.answer(exchange, 0);
@@ -125,7 +126,7 @@ class BulkStreamMemoryTest {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
     memory.others = 2 * ITEMS_BYTES;
     client.answer(exchange, 0);
     long pauses = 0;
@@ -148,7 +149,7 @@ class BulkStreamMemoryTest {
     String[] texts = new String[12];
     Arrays.setAll(texts, i -> BulkClient.docs("id" + i));
     FakeSectionedBody sections = new FakeSectionedBody(texts).ended();
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
     client.answer(exchange, 0);
     assertThat(client.sent()).hasSize(1 + 8);
     client.answer(exchange, 3);
@@ -166,7 +167,7 @@ class BulkStreamMemoryTest {
   void stopWaitingForMemoryAfterADisconnect() {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
     memory.others = 2 * ITEMS_BYTES;
     client.answer(exchange, 0);
     exchange.disconnect();
@@ -191,7 +192,7 @@ class BulkStreamMemoryTest {
                 BulkClient.docs(many),
                 BulkClient.docs("2"))
             .ended();
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
     for (int section = 0; section < 3; section++) {
       client.answer(exchange, section);
     }
@@ -210,7 +211,7 @@ class BulkStreamMemoryTest {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     memory.others = 2 * ITEMS_BYTES - left;
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
-    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    TestExchange exchange = client.send("/_bulk", sections, memory);
 
     assertThat(open.executor().wasCalled()).isFalse();
     assertThat(exchange.reply().status()).isEqualTo(429);

@@ -3,6 +3,7 @@ package dev.weir.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,24 +25,24 @@ class DeprecationWarningProviderTest {
   /** A deprecation is reported once for each X-Opaque-Id, so each test needs its own. */
   private final String opaqueId = UUID.randomUUID().toString();
 
-  private FakeExchange request() {
-    return new FakeExchange("DELETE", "/_search/scroll/a").header("X-Opaque-Id", opaqueId);
+  private TestExchange request() {
+    return TestExchange.queued("DELETE", "/_search/scroll/a").header("X-Opaque-Id", opaqueId);
   }
 
-  private Call begin(FakeExchange exchange) {
+  private Call begin(TestExchange exchange) {
     open.again().send(exchange);
     return open.executor().only();
   }
 
-  private static List<String> warnings(FakeExchange exchange) {
+  private static List<String> warnings(TestExchange exchange) {
     return exchange.replyHeader("Warning");
   }
 
   @Test
   void addDeprecationWarningsOfParsing() {
-    FakeExchange exchange =
+    TestExchange exchange =
         open.send(
-            new FakeExchange("GET", "/_search")
+            TestExchange.queued("GET", "/_search")
                 .header("X-Opaque-Id", opaqueId)
                 .json("{\"indices_boost\":{\"a\":1},\"from\":-1}"));
 
@@ -56,7 +57,7 @@ class DeprecationWarningProviderTest {
   void warnsOnceOfTheSame() {
     for (int i = 0; i < 2; i++) {
       open.executor().before(() -> DEPRECATIONS.deprecate("once", "once [{}]", 1));
-      FakeExchange exchange = request();
+      TestExchange exchange = request();
       begin(exchange).answer(new ClearScrollResponse(true, 1));
 
       assertThat(warnings(exchange)).hasSize(1 - i);
@@ -69,7 +70,7 @@ class DeprecationWarningProviderTest {
         .before(() ->
             DEPRECATIONS.deprecate(
                 "format", "a {} \\{} \"q\" {} {}", List.of("x"), new String[] {"y"}, null));
-    FakeExchange exchange = request();
+    TestExchange exchange = request();
     begin(exchange).answer(new ClearScrollResponse(true, 1));
 
     assertThat(warnings(exchange))
@@ -78,8 +79,8 @@ class DeprecationWarningProviderTest {
 
   @Test
   void addWarningsAfterANodesReply() {
-    FakeExchange first = request();
-    FakeExchange second = new FakeExchange("DELETE", "/_search/scroll/b");
+    TestExchange first = request();
+    TestExchange second = TestExchange.queued("DELETE", "/_search/scroll/b");
     Call one = begin(first);
     Call other = begin(second);
 
@@ -94,7 +95,7 @@ class DeprecationWarningProviderTest {
   @Test
   void passesNodesWarningsOnOnce() {
     open.executor().before(() -> DEPRECATIONS.deprecate("both", "both"));
-    FakeExchange exchange = request();
+    TestExchange exchange = request();
     Call call = begin(exchange);
     String both = HeaderWarning.formatWarning("both");
     String node = HeaderWarning.formatWarning("node");
@@ -109,7 +110,7 @@ class DeprecationWarningProviderTest {
 
   @Test
   void hideWarningsMeantForCoordinatingNodes() {
-    FakeExchange exchange = request();
+    TestExchange exchange = request();
     Call call = begin(exchange);
 
     call.context()
@@ -130,11 +131,11 @@ class DeprecationWarningProviderTest {
   /** One item of many that was refused says nothing about when to send all of them again. */
   @Test
   void saysWhenToComeAgainOnlyToWhomIsRefused() {
-    FakeExchange refused = request();
+    TestExchange refused = request();
     Call one = begin(refused);
     one.context().response().addHeaders(Map.of("Retry-After", Set.of("2")));
     one.fail(new OpenSearchRejectedExecutionException("full"));
-    FakeExchange answered = request();
+    TestExchange answered = request();
     Call other = begin(answered);
     other.context().response().addHeaders(Map.of("Retry-After", Set.of("2")));
     other.answer(new ClearScrollResponse(true, 1));
@@ -148,7 +149,7 @@ class DeprecationWarningProviderTest {
   @Test
   void addNoWarningOutsideARequest() {
     DEPRECATIONS.deprecate("outside-" + opaqueId, "outside");
-    FakeExchange exchange = request();
+    TestExchange exchange = request();
     begin(exchange).answer(new ClearScrollResponse(true, 1));
 
     assertThat(warnings(exchange)).isEmpty();

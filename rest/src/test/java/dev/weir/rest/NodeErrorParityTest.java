@@ -2,9 +2,14 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.fixtures.RawHttpConnection;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -28,7 +33,7 @@ class NodeErrorParityTest {
   @ParameterizedTest
   @MethodSource("recorded")
   void answersAsANodeDoes(RecordedNodeResponse node) {
-    FakeExchange exchange = open.send(node.exchange());
+    TestExchange exchange = open.send(node.exchange());
 
     var got =
         node.answered(
@@ -37,7 +42,7 @@ class NodeErrorParityTest {
             node.method().equals("HEAD") ? new byte[0] : exchange.bytes());
     assertThat(got).isEqualTo(node);
     assertThat(open.executor().wasCalled()).isFalse();
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(open.door().runningActions()).isZero();
   }
 
@@ -50,12 +55,28 @@ class NodeErrorParityTest {
     int port = Integer.getInteger("weir.record.port");
     StringBuilder all = new StringBuilder();
     for (RecordedNodeResponse asked : List.copyOf(RecordedNodeResponse.readAll())) {
-      all.append(RawHttp.ask("127.0.0.1", port, asked).format());
+      all.append(record(asked, port).format());
     }
     Files.writeString(
         Path.of(
             System.getProperty("weir.root"),
             "rest/src/test/resources/dev/weir/rest/node-answers.txt"),
         all);
+  }
+
+  private static RecordedNodeResponse record(RecordedNodeResponse recorded, int port)
+      throws IOException {
+    byte[] body = recorded.body().getBytes(StandardCharsets.UTF_8);
+    StringBuilder head =
+        new StringBuilder(recorded.method() + " " + recorded.uri() + " HTTP/1.1\r\n")
+            .append("Host: node\r\nContent-Length: " + body.length + "\r\n");
+    recorded.headers().forEach(h -> head.append(h.getKey() + ": " + h.getValue() + "\r\n"));
+    try (RawHttpConnection node =
+        new RawHttpConnection(new InetSocketAddress("127.0.0.1", port), Duration.ofMinutes(1))) {
+      node.send(head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8)).send(body);
+      RawHttpConnection.Response response =
+          recorded.method().equals("HEAD") ? node.readHead() : node.read();
+      return recorded.answered(response.status(), response.header("content-type"), response.body());
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.rest;
 
+import dev.weir.testkit.fixtures.TestExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -72,8 +73,8 @@ record RecordedNodeResponse(
   }
 
   /** The request to give to the door. */
-  FakeExchange exchange() {
-    FakeExchange exchange = new FakeExchange(method, uri);
+  TestExchange exchange() {
+    TestExchange exchange = TestExchange.queued(method, uri);
     headers.forEach(header -> exchange.header(header.getKey(), header.getValue()));
     return exchange.body(body.getBytes(StandardCharsets.UTF_8));
   }

@@ -10,6 +10,7 @@ import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -47,12 +48,12 @@ class ResponsePageAccountingTest {
     assertThat(memory.usedBytes()).isZero();
   }
 
-  private FakeExchange exchange(String method, String uri) {
-    return new FakeExchange(method, uri).paidBy(memory.openAccount(method, uri, null));
+  private TestExchange exchange(String method, String uri) {
+    return TestExchange.queued(method, uri).memory(memory.openAccount(method, uri, null));
   }
 
-  private FakeExchange answered(int sourceBytes) {
-    FakeExchange exchange = exchange("GET", "/a/_doc/1");
+  private TestExchange answered(int sourceBytes) {
+    TestExchange exchange = exchange("GET", "/a/_doc/1");
     door.handle(exchange);
     byte[] source =
         ("{\"k\":\"" + "x".repeat(sourceBytes) + "\"}").getBytes(StandardCharsets.UTF_8);
@@ -62,17 +63,17 @@ class ResponsePageAccountingTest {
             new GetResponse(
                 new GetResult(
                     "a", "1", 3, 4, 2, true, new BytesArray(source), Map.of(), Map.of())));
-    exchange.runHome();
+    exchange.runEventLoop();
     return exchange;
   }
 
   @Test
   void paysUntilTheLastByteHasLeft() {
-    FakeExchange exchange = answered(500_000);
+    TestExchange exchange = answered(500_000);
 
     assertThat(exchange.reply().status()).isEqualTo(200);
     assertThat(answers.usedBytes()).isGreaterThanOrEqualTo(500_000);
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(answers.usedBytes()).isZero();
   }
 
@@ -80,14 +81,14 @@ class ResponsePageAccountingTest {
   void rejectABulkWithoutMemoryForItsItemsWithBothParsers() {
     for (String item :
         List.of("{\"index\":{\"_index\":\"a\"}}\n{}\n", "{\"delete\":{\"_id\":\"1\"}}\n")) {
-      FakeExchange exchange = exchange("POST", "/a/_bulk").json(item.repeat(2_000));
+      TestExchange exchange = exchange("POST", "/a/_bulk").json(item.repeat(2_000));
       door.handle(exchange);
-      exchange.runHome();
+      exchange.runEventLoop();
 
       assertThat(exchange.reply().status()).isEqualTo(429);
       assertThat(exchange.text()).contains("circuit_breaking_exception", "PERMANENT");
       assertThat(exchange.replyHeader("Retry-After")).as("it would not help").isEmpty();
-      exchange.flushed();
+      exchange.readToEnd();
       assertThat(answers.usedBytes()).isZero();
     }
   }
@@ -96,20 +97,20 @@ class ResponsePageAccountingTest {
   void adviseRetryWhenOtherRequestsHoldTheMemory() {
     RequestMemoryAccount others = memory.openAccount("GET", "/", null);
     assertThat(others.reserve(Category.NODE_RESPONSES, LIMIT - 1)).isNull();
-    FakeExchange exchange = exchange("POST", "/a/_bulk").json("{\"delete\":{\"_id\":\"1\"}}\n");
+    TestExchange exchange = exchange("POST", "/a/_bulk").json("{\"delete\":{\"_id\":\"1\"}}\n");
     door.handle(exchange);
-    exchange.runHome();
+    exchange.runEventLoop();
     assertThat(exchange.reply().status()).isEqualTo(429);
     assertThat(exchange.text()).contains("TRANSIENT");
     assertThat(exchange.replyHeader("Retry-After")).containsExactly("1");
-    exchange.flushed();
+    exchange.readToEnd();
     others.release(Category.NODE_RESPONSES, LIMIT - 1);
   }
 
   @Test
   void alwaysReportTheOutcomeOfAWrite() {
     RequestMemoryAccount others = memory.openAccount("GET", "/", null);
-    FakeExchange exchange =
+    TestExchange exchange =
         exchange("POST", "/a/_bulk").json("{\"index\":{\"_id\":\"1\"}}\n{}\n".repeat(20));
     door.handle(exchange);
     long room = LIMIT - answers.usedBytes();
@@ -130,7 +131,7 @@ class ResponsePageAccountingTest {
                 DocWriteRequest.OpType.INDEX,
                 new BulkItemResponse.Failure("a", "1", new Exception("x".repeat(2000)))));
     call.answer(new BulkResponse(items, 1));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(exchange.reply().status()).isEqualTo(200);
     assertThat(exchange.text()).hasSizeGreaterThan(400_000);
@@ -138,7 +139,7 @@ class ResponsePageAccountingTest {
     assertThat(others.reserve(Category.NODE_RESPONSES, 1))
         .as("others wait until it is paid back")
         .isNotNull();
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(answers.usedBytes()).isEqualTo(room);
     others.release(Category.NODE_RESPONSES, room);
   }
@@ -146,28 +147,28 @@ class ResponsePageAccountingTest {
   @Test
   void chargesTheItemsOfABulkOnceHoweverItIsRead() {
     String one = "{\"index\":{\"_id\":\"1\"}}\n{}\n";
-    FakeExchange exchange =
+    TestExchange exchange =
         exchange("POST", "/a/_bulk").json(one.repeat(300) + "{ \"delete\" : {\"_id\":\"1\"}}\n");
     door.handle(exchange);
     assertThat(memory.usedBytes(Category.PARSED_BODY)).isEqualTo(2 * 256 * 800);
     executor.only().fail(new IllegalStateException("nothing is done"));
-    exchange.runHome();
-    exchange.flushed();
+    exchange.runEventLoop();
+    exchange.readToEnd();
 
-    FakeExchange deletes =
+    TestExchange deletes =
         exchange("POST", "/a/_bulk")
             .json("{\"delete\":{\"_id\":\"1\"}}\n".repeat(500) + one.repeat(100));
     executor.forget();
     door.handle(deletes);
     assertThat(memory.usedBytes(Category.PARSED_BODY)).isEqualTo(600 * 800);
     executor.only().fail(new IllegalStateException("nothing is done"));
-    deletes.runHome();
-    deletes.flushed();
+    deletes.runEventLoop();
+    deletes.readToEnd();
   }
 
   @Test
   void rejectAResponseWithoutMemoryLikeANode() {
-    FakeExchange exchange = answered(2_000_000);
+    TestExchange exchange = answered(2_000_000);
 
     assertThat(exchange.reply().status()).isEqualTo(429);
     assertThat(exchange.text())
@@ -176,6 +177,6 @@ class ResponsePageAccountingTest {
             "Data too large, data for [answer to the client]",
             "this request holds answer to the client",
             "\"breakdown\":\"answer to the client");
-    exchange.flushed();
+    exchange.readToEnd();
   }
 }

@@ -6,6 +6,7 @@ import dev.weir.admission.deadline.PolicyDeadlineResolver;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import dev.weir.model.PolicyCompiler;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +18,16 @@ class RestDeadlineTest {
   private final RestThreadContext threadContext =
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
-  private final List<FakeExchange> sent = new ArrayList<>();
+  private final List<TestExchange> sent = new ArrayList<>();
   private DeadlinePolicy policy = DeadlinePolicy.DEFAULT;
 
   @AfterEach
   void close() {
-    sent.forEach(FakeExchange::disconnect);
+    sent.forEach(TestExchange::disconnect);
     threadContext.close();
   }
 
-  private FakeExchange send(FakeExchange exchange) {
+  private TestExchange send(TestExchange exchange) {
     new RestDispatcher(
             RestDispatcherFixture.REGISTRIES,
             threadContext,
@@ -34,8 +35,8 @@ class RestDeadlineTest {
             RestDispatcher.RestExtensions.NONE,
             new PolicyDeadlineResolver(new PolicyCompiler<>(policy)),
             () -> 1)
-        .handle(exchange.arrived(50));
-    exchange.runHome();
+        .handle(exchange.arrivedAt(50));
+    exchange.runEventLoop();
     sent.add(exchange);
     return exchange;
   }
@@ -51,13 +52,13 @@ class RestDeadlineTest {
 
   @Test
   void limitTheWaitByDefault() {
-    send(new FakeExchange("GET", "/a/_search"));
+    send(TestExchange.queued("GET", "/a/_search"));
     assertThat(deadline().isSet()).isFalse();
   }
 
   @Test
   void readTheDeadlineFromTheHeaderAndCountFromTheFirstByte() {
-    send(new FakeExchange("GET", "/a/_search").header("x-weir-timeout", "500ms"));
+    send(TestExchange.queued("GET", "/a/_search").header("x-weir-timeout", "500ms"));
     assertThat(deadline().remainingNanos(50)).isEqualTo(500_000_000);
     assertThat(deadline()).hasToString("500ms set by header X-Weir-Timeout");
   }
@@ -65,7 +66,7 @@ class RestDeadlineTest {
   @Test
   void useTheShortestOfSeveralDeadlines() {
     send(
-        new FakeExchange("GET", "/a/_search")
+        TestExchange.queued("GET", "/a/_search")
             .header("X-Weir-Timeout", "2s")
             .header("X-Weir-Timeout", "1s"));
     assertThat(deadline().timeout()).isEqualTo(Duration.ofSeconds(1));
@@ -73,8 +74,8 @@ class RestDeadlineTest {
 
   @Test
   void rejectAMalformedTimeoutLikeOpenSearch() {
-    FakeExchange exchange =
-        send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
+    TestExchange exchange =
+        send(TestExchange.queued("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text())
         .startsWith("{\"error\":{\"root_cause\":[{\"type\":\"illegal_argument_exception\"")
@@ -85,20 +86,20 @@ class RestDeadlineTest {
   @Test
   void useThePolicysDefaultWithoutAClientDeadline() {
     policy = policy("X-Weir-Timeout", 300, 700, 0);
-    send(new FakeExchange("GET", "/a/_search"));
+    send(TestExchange.queued("GET", "/a/_search"));
     assertThat(deadline()).hasToString("300ms set by admission.deadline.default-read-timeout");
     executor.forget();
-    send(new FakeExchange("PUT", "/a/_doc/1").json("{}"));
+    send(TestExchange.queued("PUT", "/a/_doc/1").json("{}"));
     assertThat(deadline()).hasToString("700ms set by admission.deadline.default-write-timeout");
     executor.forget();
-    send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "2s"));
+    send(TestExchange.queued("GET", "/a/_search").header("X-Weir-Timeout", "2s"));
     assertThat(deadline().timeout()).isEqualTo(Duration.ofSeconds(2));
   }
 
   @Test
   void boundTheClientsDeadlineByThePolicy() {
     policy = policy("X-Weir-Timeout", 0, 0, 1000);
-    send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "1d"));
+    send(TestExchange.queued("GET", "/a/_search").header("X-Weir-Timeout", "1d"));
     assertThat(deadline())
         .hasToString(
             "1000ms set by admission.deadline.max-timeout, as header X-Weir-Timeout asks for more");
@@ -107,11 +108,11 @@ class RestDeadlineTest {
   @Test
   void configureOrDisableTheHeader() {
     policy = policy("grpc-timeout", 0, 0, 0);
-    send(new FakeExchange("GET", "/a/_search").header("Grpc-Timeout", "500m"));
+    send(TestExchange.queued("GET", "/a/_search").header("Grpc-Timeout", "500m"));
     assertThat(deadline().timeout()).isEqualTo(Duration.ofMillis(500));
     executor.forget();
     policy = policy("", 0, 0, 0);
-    send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
+    send(TestExchange.queued("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
     assertThat(deadline().isSet()).isFalse();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.fixtures.TestExchange;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -39,9 +40,9 @@ public final class RestDispatcherFixture implements BeforeEachCallback, AfterEac
   }
 
   /** Lets a request in and returns it. */
-  FakeExchange send(FakeExchange exchange) {
+  TestExchange send(TestExchange exchange) {
     door.handle(exchange);
-    exchange.runHome();
+    exchange.runEventLoop();
     return exchange;
   }
 

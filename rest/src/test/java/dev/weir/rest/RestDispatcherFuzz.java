@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -45,7 +46,7 @@ class RestDispatcherFuzz {
     List<RecordedNodeResponse> corpus = RecordedNodeResponse.readAll();
     int coordinated = 0;
     for (int i = 0; i < REQUESTS; i++) {
-      FakeExchange exchange = mutated(corpus.get(random.nextInt(corpus.size())), random);
+      TestExchange exchange = mutated(corpus.get(random.nextInt(corpus.size())), random);
       if (open.door().routes().route(exchange.method(), exchange.uri()) instanceof Coordinate) {
         coordinated++;
         finish(exchange, random);
@@ -58,7 +59,7 @@ class RestDispatcherFuzz {
     assertThat(open.threadContext().threadContext().getResponseHeaders()).isEmpty();
   }
 
-  private void finish(FakeExchange exchange, Random random) {
+  private void finish(TestExchange exchange, Random random) {
     open.again().send(exchange);
     if (open.executor().wasCalled()) {
       assertThat(exchange.isAnswered() || exchange.passedThrough() != null).isFalse();
@@ -67,20 +68,20 @@ class RestDispatcherFuzz {
         exchange.disconnect();
       }
       call.fail(new IndexNotFoundException("a"));
-      exchange.runHome();
+      exchange.runEventLoop();
     } else {
       assertThat(exchange.isAnswered()).isEqualTo(exchange.passedThrough() == null);
     }
     assertThat(exchange.passedThrough()).isNotEqualTo(PassThroughReasons.INTERNAL_ERROR);
     if (exchange.isAnswered()) {
       assertThat(exchange.reply().status()).isBetween(400, 599);
-      exchange.flushed();
+      exchange.readToEnd();
     }
   }
 
-  private static FakeExchange mutated(RecordedNodeResponse seed, Random random) {
+  private static TestExchange mutated(RecordedNodeResponse seed, Random random) {
     String uri = mutate(seed.uri(), PATH_BYTES, random, 1);
-    FakeExchange exchange = new FakeExchange(seed.method(), uri.isEmpty() ? "/" : uri);
+    TestExchange exchange = TestExchange.queued(seed.method(), uri.isEmpty() ? "/" : uri);
     seed.headers()
         .forEach(header ->
             exchange.header(header.getKey(), mutate(header.getValue(), PATH_BYTES, random, 1)));

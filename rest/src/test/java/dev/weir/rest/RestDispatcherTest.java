@@ -3,6 +3,7 @@ package dev.weir.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -47,7 +48,7 @@ class RestDispatcherTest {
         "POST   | /logs/_update/1                        | {\"doc\":{}}   | write/update"
       })
   void handsOver(String method, String uri, String body, String action) {
-    FakeExchange exchange = new FakeExchange(method, uri);
+    TestExchange exchange = TestExchange.queued(method, uri);
     if (body != null) {
       exchange.json(body.replace("}{", "}\n{") + "\n");
     }
@@ -63,7 +64,7 @@ class RestDispatcherTest {
   @Test
   void parsesParametersAndBodyOfASearch() {
     open.send(
-        new FakeExchange("POST", "/logs-*,b/_search?size=3&routing=a&preference=_local")
+        TestExchange.queued("POST", "/logs-*,b/_search?size=3&routing=a&preference=_local")
             .json(
                 "{\"query\":{\"term\":{\"k\":\"v\"}},\"size\":9,\"aggs\":{\"m\":{\"max\":{\"field\":\"f\"}}}}"));
 
@@ -78,7 +79,7 @@ class RestDispatcherTest {
 
   @Test
   void decodesPathSegments() {
-    open.send(new FakeExchange("GET", "/a%2Fb/_doc/x%2Fy%20z+q"));
+    open.send(TestExchange.queued("GET", "/a%2Fb/_doc/x%2Fy%20z+q"));
 
     GetRequest request = (GetRequest) open.executor().only().request();
     assertThat(request.index()).isEqualTo("a/b");
@@ -92,7 +93,9 @@ class RestDispatcherTest {
     ByteBuffer body = ByteBuffer.wrap(text, 2, text.length - 4);
 
     open.send(
-        new FakeExchange("POST", "/_bulk").header("Content-Type", "application/json").body(body));
+        TestExchange.queued("POST", "/_bulk")
+            .header("Content-Type", "application/json")
+            .body(body));
 
     BulkRequest bulk = (BulkRequest) open.executor().only().request();
     DocWriteRequest<?> document = bulk.requests().getFirst();
@@ -107,7 +110,9 @@ class RestDispatcherTest {
     body.put("{\"k\":\"direct\"}".getBytes(StandardCharsets.UTF_8)).flip();
 
     open.send(
-        new FakeExchange("PUT", "/a/_doc/1").header("Content-Type", "application/json").body(body));
+        TestExchange.queued("PUT", "/a/_doc/1")
+            .header("Content-Type", "application/json")
+            .body(body));
 
     IndexRequest index = (IndexRequest) open.executor().only().request();
     assertThat(index.source().utf8ToString()).isEqualTo("{\"k\":\"direct\"}");
@@ -117,7 +122,7 @@ class RestDispatcherTest {
   @Test
   void sendsTheHeadersThatANodeCopies() {
     open.send(
-        new FakeExchange("GET", "/a/_doc/1")
+        TestExchange.queued("GET", "/a/_doc/1")
             .header("x-opaque-id", "me")
             .header("X-Request-Id", "0123456789abcdef0123456789abcdef")
             .header("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
@@ -137,7 +142,7 @@ class RestDispatcherTest {
   void rejectHeadersThatMarkAnAuthenticatedUser() {
     ExchangeHttpRequest request =
         new ExchangeHttpRequest(
-            new FakeExchange("GET", "/")
+            TestExchange.queued("GET", "/")
                 .header("_opendistro_security_user_header", "admin")
                 .header("_OpenDistro_x", "admin")
                 .header("opendistro_security_x", "admin")
@@ -149,19 +154,19 @@ class RestDispatcherTest {
 
   @Test
   void assignAnIdToEachRequest() {
-    FakeExchange first = open.send(new FakeExchange("GET", "/a/_doc/1"));
-    FakeExchange second = open.send(new FakeExchange("GET", "/a/_doc/1"));
+    TestExchange first = open.send(TestExchange.queued("GET", "/a/_doc/1"));
+    TestExchange second = open.send(TestExchange.queued("GET", "/a/_doc/1"));
 
     assertThat(open.executor().calls())
         .extracting(Call::context)
         .extracting(context -> context.taskId())
         .doesNotHaveDuplicates()
-        .containsExactly(first.number(), second.number());
+        .containsExactly(first.taskId(), second.taskId());
   }
 
   @Test
   void refusesAnInvalidRequestBeforeItIsCarriedOut() {
-    FakeExchange exchange = open.send(new FakeExchange("POST", "/a/_update/1"));
+    TestExchange exchange = open.send(TestExchange.queued("POST", "/a/_update/1"));
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text()).contains("script or doc is missing");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +31,7 @@ class RestExchangeTest {
 
   private final List<String> ended = new ArrayList<>();
 
-  private Call begin(FakeExchange exchange) {
+  private Call begin(TestExchange exchange) {
     open.again().send(exchange);
     Call call = open.executor().only();
     call.context().onCancel(() -> ended.add("cancelled: " + call.context().cancelReason()));
@@ -48,12 +49,12 @@ class RestExchangeTest {
 
   @Test
   void endsWhenTheAnswersLastByteHasLeft() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
     Call call = begin(exchange);
     call.fail(new IndexNotFoundException("a"));
     assertThat(ended).isEmpty();
 
-    exchange.flushed();
+    exchange.readToEnd();
 
     assertThat(ended).containsExactly("ended");
   }
@@ -61,32 +62,32 @@ class RestExchangeTest {
   @Test
   void markInternalRequestsInTheContext() {
     for (boolean inner : new boolean[] {false, true}) {
-      FakeExchange exchange = new FakeExchange("GET", "/a/_search");
-      Call call = begin(inner ? exchange.madeByTheGateway() : exchange);
+      TestExchange exchange = TestExchange.queued("GET", "/a/_search");
+      Call call = begin(inner ? exchange.internal() : exchange);
       assertThat(call.context().isInternal()).isEqualTo(inner);
       assertThat(call.context().newSubContext().isInternal()).isEqualTo(inner);
       call.fail(new IndexNotFoundException("a"));
-      exchange.flushed();
+      exchange.readToEnd();
     }
   }
 
   @Test
   void endsOnItsHomeWhenAnotherThreadReleasesTheAnswer() throws InterruptedException {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
     begin(exchange).fail(new IndexNotFoundException("a"));
 
     Thread other = new Thread(exchange.reply().onReleased());
     other.start();
     other.join();
     assertThat(ended).isEmpty();
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(ended).containsExactly("ended");
   }
 
   @Test
   void cancelASearchOnDisconnect() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
     Call call = begin(exchange);
 
     exchange.disconnect();
@@ -99,7 +100,7 @@ class RestExchangeTest {
 
   @Test
   void cancelASearchAfterAnEarlierDisconnect() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
     exchange.disconnect();
 
     Call call = begin(exchange);
@@ -110,42 +111,42 @@ class RestExchangeTest {
 
   @Test
   void carriesAWriteThroughWhenItsClientGoesAway() {
-    FakeExchange exchange = new FakeExchange("PUT", "/a/_doc/1").json("{}");
+    TestExchange exchange = TestExchange.queued("PUT", "/a/_doc/1").json("{}");
     Call call = begin(exchange);
 
     exchange.disconnect();
     assertThat(ended).isEmpty();
     assertThat(exchange.isDropped()).isFalse();
     call.fail(new IndexNotFoundException("a"));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(ended).containsExactly("ended");
   }
 
   @Test
   void abandonAnUncancelledRequestOnDisconnect() {
-    FakeExchange exchange = new FakeExchange("POST", "/a/_search/point_in_time?keep_alive=1h");
+    TestExchange exchange = TestExchange.queued("POST", "/a/_search/point_in_time?keep_alive=1h");
     Call call = begin(exchange);
     call.context().onAbandoned(() -> ended.add("unheard"));
 
     exchange.disconnect();
     assertThat(ended).isEmpty();
     call.fail(new IndexNotFoundException("a"));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(ended).containsExactly("unheard", "ended");
   }
 
   @Test
   void saysSoWhenTheClientLeavesInTheMiddleOfItsAnswer() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
     Call call = begin(exchange);
     call.context().onAbandoned(() -> ended.add("unheard"));
     call.fail(new IndexNotFoundException("a"));
     assertThat(ended).isEmpty();
 
     exchange.disconnect();
-    exchange.flushed();
+    exchange.readToEnd();
 
     assertThat(ended).containsExactly("unheard", "ended");
   }
@@ -154,14 +155,14 @@ class RestExchangeTest {
   void passThroughWhenAnActionThrowsTheSignal() {
     open.executor().throwing(new PassThroughException("search-pipeline"));
 
-    FakeExchange exchange = open.send(new FakeExchange("GET", "/a/_search"));
+    TestExchange exchange = open.send(TestExchange.queued("GET", "/a/_search"));
 
     assertThat(exchange.passedThrough()).isEqualTo("search-pipeline");
   }
 
   @Test
   void passThroughWhenAnActionFailsWithTheSignal() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
 
     begin(exchange).fail(new RuntimeException(new PassThroughException("cross-cluster")));
 
@@ -171,7 +172,7 @@ class RestExchangeTest {
 
   @Test
   void passesThroughNamesThatAreFoundUnknownLate() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
 
     begin(exchange)
         .fail(
@@ -199,7 +200,7 @@ class RestExchangeTest {
         "{\"aggs\":{\"a\":{\"significant_terms\":{\"field\":\"x\",\"mine\":{}}}}}"
       })
   void passesThroughNamesThatOnlyAPluginMayKnow(String body) {
-    FakeExchange exchange = open.send(new FakeExchange("POST", "/a/_search").json(body));
+    TestExchange exchange = open.send(TestExchange.queued("POST", "/a/_search").json(body));
 
     assertThat(exchange.passedThrough()).isEqualTo("unknown-name");
     assertThat(exchange.isAnswered()).isFalse();
@@ -207,7 +208,7 @@ class RestExchangeTest {
 
   @Test
   void answersADefectOnTheWayBack() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
     Call call = begin(exchange);
 
     call.context()
@@ -217,13 +218,13 @@ class RestExchangeTest {
 
     assertThat(exchange.reply().status()).isEqualTo(500);
     assertThat(exchange.text()).contains("\"type\":\"illegal_state_exception\"", "broken");
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(ended).containsExactly("cancelled: failed by a defect", "ended");
   }
 
   @Test
   void stopsTheRestOfARequestThatFailedByADefectAndKeepsItsBody() {
-    FakeExchange exchange = new FakeExchange("PUT", "/a/_doc/1").json("{}");
+    TestExchange exchange = TestExchange.queued("PUT", "/a/_doc/1").json("{}");
     Call call = begin(exchange);
     call.context().onCancel(() -> call.fail(new TaskCancelledException("stopped")));
 
@@ -233,14 +234,14 @@ class RestExchangeTest {
         });
 
     assertThat(ended).containsExactly("cancelled: failed by a defect");
-    assertThat(exchange.isBodyKept()).isTrue();
+    assertThat(exchange.isBodyRetained()).isTrue();
     assertThat(exchange.text()).contains("illegal_state_exception").doesNotContain("stopped");
-    exchange.flushed();
+    exchange.readToEnd();
   }
 
   @Test
   void answersADefectThatCanNotBeWritten() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
 
     begin(exchange)
         .context()
@@ -257,12 +258,12 @@ class RestExchangeTest {
 
     assertThat(exchange.reply().status()).isEqualTo(500);
     assertThat(exchange.text()).contains("the gateway can't write the failure");
-    exchange.flushed();
+    exchange.readToEnd();
   }
 
   @Test
   void answersADefectThatIsAnError() {
-    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    TestExchange exchange = TestExchange.queued("GET", "/a/_search");
 
     begin(exchange)
         .context()
@@ -271,13 +272,14 @@ class RestExchangeTest {
         });
 
     assertThat(exchange.reply().status()).isEqualTo(500);
-    exchange.flushed();
+    exchange.readToEnd();
   }
 
   @Test
   void startsWithNothingOfTheRequestThatIsBeingAnswered() {
-    FakeExchange first = new FakeExchange("DELETE", "/_search/scroll/a").header("X-Opaque-Id", "1");
-    FakeExchange second = new FakeExchange("DELETE", "/_search/scroll/b");
+    TestExchange first =
+        TestExchange.queued("DELETE", "/_search/scroll/a").header("X-Opaque-Id", "1");
+    TestExchange second = TestExchange.queued("DELETE", "/_search/scroll/b");
     Call call = begin(first);
     first.onRespond(() -> open.again().send(second));
     call.answer(new ClearScrollResponse(true, 1));
@@ -287,7 +289,7 @@ class RestExchangeTest {
     open.executor().only().answer(new ClearScrollResponse(true, 1));
     assertThat(second.replyHeader("X-Opaque-Id")).isEmpty();
     assertThat(first.replyHeader("X-Opaque-Id")).containsExactly("1");
-    first.flushed();
-    second.flushed();
+    first.readToEnd();
+    second.readToEnd();
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.fixtures.TestExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -58,7 +59,7 @@ class RestResponsesTest {
             Map.of()));
   }
 
-  private FakeExchange answered(FakeExchange exchange, GetResponse response) {
+  private TestExchange answered(TestExchange exchange, GetResponse response) {
     open.send(exchange);
     open.executor().only().answer(response);
     return exchange;
@@ -66,7 +67,7 @@ class RestResponsesTest {
 
   @Test
   void writesADocument() {
-    FakeExchange exchange = answered(new FakeExchange("GET", "/a/_doc/1"), found());
+    TestExchange exchange = answered(TestExchange.queued("GET", "/a/_doc/1"), found());
 
     assertThat(exchange.reply().status()).isEqualTo(200);
     assertThat(exchange.reply().contentType()).isEqualTo("application/json; charset=UTF-8");
@@ -75,7 +76,7 @@ class RestResponsesTest {
 
   @Test
   void saysThatADocumentIsMissing() {
-    FakeExchange exchange = answered(new FakeExchange("GET", "/a/_doc/1"), missing());
+    TestExchange exchange = answered(TestExchange.queued("GET", "/a/_doc/1"), missing());
 
     assertThat(exchange.reply().status()).isEqualTo(404);
     assertThat(exchange.text()).isEqualTo("{\"_index\":\"a\",\"_id\":\"1\",\"found\":false}");
@@ -83,7 +84,7 @@ class RestResponsesTest {
 
   @Test
   void announcesTheBodyOfHead() {
-    FakeExchange exchange = answered(new FakeExchange("HEAD", "/a/_doc/1"), found());
+    TestExchange exchange = answered(TestExchange.queued("HEAD", "/a/_doc/1"), found());
 
     assertThat(exchange.reply().status()).isEqualTo(200);
     assertThat(exchange.bytes()).hasSize(FOUND.getBytes(StandardCharsets.UTF_8).length);
@@ -91,16 +92,16 @@ class RestResponsesTest {
 
   @Test
   void writesOnlyTheSource() {
-    FakeExchange exchange = answered(new FakeExchange("GET", "/a/_source/1"), found());
+    TestExchange exchange = answered(TestExchange.queued("GET", "/a/_source/1"), found());
 
     assertThat(exchange.text()).isEqualTo("{\"k\":[1,{\"x\":\"ü\"}]}");
   }
 
   @Test
   void filtersByPath() {
-    FakeExchange exchange =
+    TestExchange exchange =
         answered(
-            new FakeExchange("GET", "/a/_doc/1?filter_path=_id,_source.k.x,-_source.none"),
+            TestExchange.queued("GET", "/a/_doc/1?filter_path=_id,_source.k.x,-_source.none"),
             found());
 
     assertThat(exchange.text()).isEqualTo("{\"_id\":\"1\",\"_source\":{\"k\":[{\"x\":\"ü\"}]}}");
@@ -108,7 +109,7 @@ class RestResponsesTest {
 
   @Test
   void printsPrettily() {
-    FakeExchange exchange = answered(new FakeExchange("GET", "/a/_doc/1?pretty"), missing());
+    TestExchange exchange = answered(TestExchange.queued("GET", "/a/_doc/1?pretty"), missing());
 
     assertThat(exchange.text())
         .isEqualTo("{\n  \"_index\" : \"a\",\n  \"_id\" : \"1\",\n  \"found\" : false\n}\n");
@@ -116,7 +117,8 @@ class RestResponsesTest {
 
   @Test
   void writesYaml() {
-    FakeExchange exchange = answered(new FakeExchange("GET", "/a/_doc/1?format=yaml"), missing());
+    TestExchange exchange =
+        answered(TestExchange.queued("GET", "/a/_doc/1?format=yaml"), missing());
 
     assertThat(exchange.reply().contentType()).isEqualTo("application/yaml");
     assertThat(exchange.text()).isEqualTo("---\n_index: \"a\"\n_id: \"1\"\nfound: false\n");
@@ -126,8 +128,8 @@ class RestResponsesTest {
   void writesBinaryFormatsByAccept() throws IOException {
     for (XContentType type : List.of(XContentType.CBOR, XContentType.SMILE)) {
       RestDispatcherFixture session = open.again();
-      FakeExchange exchange =
-          session.send(new FakeExchange("GET", "/a/_doc/1").header("accept", type.mediaType()));
+      TestExchange exchange =
+          session.send(TestExchange.queued("GET", "/a/_doc/1").header("accept", type.mediaType()));
       session.executor().only().answer(missing());
 
       assertThat(exchange.reply().contentType()).isEqualTo(type.mediaType());
@@ -144,7 +146,7 @@ class RestResponsesTest {
 
   @Test
   void saysWhereADocumentIs() {
-    FakeExchange exchange = open.send(new FakeExchange("POST", "/a/_doc?routing=r").json("{}"));
+    TestExchange exchange = open.send(TestExchange.queued("POST", "/a/_doc?routing=r").json("{}"));
     open.executor()
         .only()
         .answer(
@@ -156,9 +158,9 @@ class RestResponsesTest {
 
   @Test
   void repeatsTheClientsIds() {
-    FakeExchange exchange =
+    TestExchange exchange =
         answered(
-            new FakeExchange("GET", "/a/_doc/1")
+            TestExchange.queued("GET", "/a/_doc/1")
                 .header("x-opaque-id", "me")
                 .header("x-request-id", "0123456789abcdef0123456789abcdef"),
             found());
@@ -170,7 +172,7 @@ class RestResponsesTest {
 
   @Test
   void writesAFailureOfAnAction() {
-    FakeExchange exchange = open.send(new FakeExchange("GET", "/a/_doc/1"));
+    TestExchange exchange = open.send(TestExchange.queued("GET", "/a/_doc/1"));
     open.executor().only().fail(new IndexNotFoundException("a"));
 
     assertThat(exchange.reply().status()).isEqualTo(404);
@@ -186,24 +188,24 @@ class RestResponsesTest {
   void writesAFailureThatAnActionThrows() {
     open.executor().throwing(new IndexNotFoundException("a"));
 
-    FakeExchange exchange = open.send(new FakeExchange("GET", "/a/_doc/1"));
+    TestExchange exchange = open.send(TestExchange.queued("GET", "/a/_doc/1"));
 
     assertThat(exchange.reply().status()).isEqualTo(404);
   }
 
   @Test
   void writesALargeAnswerAgainAfterItsPagesWereGivenBack() {
-    FakeExchange first = largeAnswer(new FakeExchange("GET", "/a/_search"), open.again());
+    TestExchange first = largeAnswer(TestExchange.queued("GET", "/a/_search"), open.again());
     byte[] sent = first.bytes();
     assertThat(new String(sent, StandardCharsets.UTF_8)).endsWith("]}}");
-    first.flushed();
+    first.readToEnd();
 
-    FakeExchange second = largeAnswer(new FakeExchange("GET", "/a/_search"), open.again());
+    TestExchange second = largeAnswer(TestExchange.queued("GET", "/a/_search"), open.again());
 
     assertThat(second.bytes()).isEqualTo(sent);
   }
 
-  private static FakeExchange largeAnswer(FakeExchange exchange, RestDispatcherFixture session) {
+  private static TestExchange largeAnswer(TestExchange exchange, RestDispatcherFixture session) {
     session.send(exchange);
     SearchHit[] hits = new SearchHit[1000];
     BytesReference source = new BytesArray("{\"k\":\"" + "v".repeat(1000) + "\"}");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.testkit.fixtures.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class StreamingBulkSessionTest {
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
   private final BulkClient client = new BulkClient(open);
 
-  private static String text(FakeExchange exchange) {
+  private static String text(TestExchange exchange) {
     return exchange.text().replaceAll(TOOK, "took\":0");
   }
 
@@ -38,15 +39,15 @@ class StreamingBulkSessionTest {
         "/_bulk?error_trace=true&filter_path=errors"
       })
   void answersAsIfItHadComeAtOnce(String uri) {
-    FakeExchange whole =
-        open.send(new FakeExchange("POST", uri).json(BulkClient.docs("1", "x2", "3", "4")));
+    TestExchange whole =
+        open.send(TestExchange.queued("POST", uri).json(BulkClient.docs("1", "x2", "3", "4")));
     client.answer(whole, 0);
     open.again();
     FakeSectionedBody sections =
         new FakeSectionedBody(
                 BulkClient.docs("1", "x2"), BulkClient.docs("3"), BulkClient.docs("4"))
             .ended();
-    FakeExchange streamed = client.send(uri, sections);
+    TestExchange streamed = client.send(uri, sections);
     assertThat(client.sent()).as("the first goes alone").containsExactly("1 x2");
     assertThat(sections.isStarted()).isFalse();
     client.answer(streamed, 0);
@@ -60,8 +61,8 @@ class StreamingBulkSessionTest {
     assertThat(text(streamed).replaceAll("took: \\d+", "took: 0"))
         .isEqualTo(text(whole).replaceAll("took: \\d+", "took: 0"));
     assertThat(sections.held()).isZero();
-    streamed.flushed();
-    whole.flushed();
+    streamed.readToEnd();
+    whole.readToEnd();
     assertThat(open.door().runningActions()).isZero();
   }
 
@@ -69,7 +70,7 @@ class StreamingBulkSessionTest {
   void applyTheParametersToEverySection() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
-    FakeExchange exchange =
+    TestExchange exchange =
         client.send("/_bulk?refresh=true&timeout=7s&wait_for_active_shards=2&routing=r", sections);
     client.answer(exchange, 0);
 
@@ -92,7 +93,7 @@ class StreamingBulkSessionTest {
                 BulkClient.docs("4", "2"),
                 BulkClient.docs("5"))
             .ended();
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
     assertThat(client.sent()).containsExactly("1", "2 3");
     client.answer(exchange, 1);
@@ -102,12 +103,12 @@ class StreamingBulkSessionTest {
   @Test
   void rejectTheBulkWhenTheFirstSectionIsRejected() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
-    FakeExchange exchange = client.send("/_bulk?routing=r", sections);
+    TestExchange exchange = client.send("/_bulk?routing=r", sections);
     assertThat(client.call(0).context().requestSummary()).isEqualTo("POST /_bulk?routing=r");
-    assertThat(client.call(0).context().taskId()).isEqualTo(exchange.number());
+    assertThat(client.call(0).context().taskId()).isEqualTo(exchange.taskId());
     client.call(0).context().response().extendRetryAfter(7);
     client.call(0).fail(new OpenSearchRejectedExecutionException("no room"));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(exchange.reply().status()).isEqualTo(429);
     assertThat(exchange.replyHeader("Retry-After")).containsExactly("7");
@@ -118,9 +119,9 @@ class StreamingBulkSessionTest {
   @Test
   void passThroughAFirstSectionThatOnlyANodeCanExecute() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.call(0).fail(new PassThroughException("ingest-pipeline"));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(exchange.passedThrough()).isEqualTo("ingest-pipeline");
     assertThat(sections.held()).isZero();
@@ -131,11 +132,11 @@ class StreamingBulkSessionTest {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2", "3"), BulkClient.docs("4"))
             .ended();
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
     client.call(1).context().response().extendRetryAfter(3);
     client.call(1).fail(new OpenSearchRejectedExecutionException("no room"));
-    exchange.runHome();
+    exchange.runEventLoop();
     client.answer(exchange, 2);
 
     assertThat(exchange.reply().status()).isEqualTo(200);
@@ -154,18 +155,18 @@ class StreamingBulkSessionTest {
   void forwardALaterSectionThatOnlyANodeCanExecute() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
     ((BulkRequest) client.call(1).request()).requests().getFirst().routing("changed");
     client.call(1).fail(new PassThroughException("ingest-pipeline"));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     Call left = client.call(2);
     assertThat(left.action()).isEqualTo("indices:data/write/bulk[whole]");
     assertThat(((BulkRequest) left.request()).requests().getFirst().routing()).isNull();
     BulkItemResponse[] items = BulkClient.response((BulkRequest) left.request()).getItems();
     left.answer(new BulkResponse(items, 5, 4));
-    exchange.runHome();
+    exchange.runEventLoop();
     assertThat(text(exchange))
         .startsWith("{\"took\":0,\"ingest_took\":4,\"errors\":false,\"items\":[{");
     assertThat(sections.held()).isZero();
@@ -175,14 +176,14 @@ class StreamingBulkSessionTest {
   @Test
   void rejectAMalformedLineInTheFirstSectionLikeANode() {
     String wrong = BulkClient.docs("1") + "{\"index\":[]}\n{}\n";
-    FakeExchange whole = open.send(new FakeExchange("POST", "/_bulk").json(wrong));
+    TestExchange whole = open.send(TestExchange.queued("POST", "/_bulk").json(wrong));
     FakeSectionedBody sections = new FakeSectionedBody(wrong, BulkClient.docs("2"));
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text()).isEqualTo(whole.text());
     assertThat(open.executor().wasCalled()).isFalse();
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(sections.held()).isZero();
   }
 
@@ -194,7 +195,7 @@ class StreamingBulkSessionTest {
             BulkClient.docs("3"),
             BulkClient.docs("4") + "{\"index\":[]}\n{}\n",
             BulkClient.docs("5"));
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
     assertThat(client.sent()).containsExactly("1 x2", "3");
     assertThat(exchange.isAnswered()).as("while something is under way").isFalse();
@@ -214,7 +215,7 @@ class StreamingBulkSessionTest {
             "\"_id\":\"x2\",\"status\":429",
             "\"_id\":\"3\"")
         .endsWith("\"status\":201}}]}");
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(sections.held()).isZero();
     assertThat(open.door().streamingBulkCounts().abortedBulks()).isOne();
   }
@@ -225,7 +226,7 @@ class StreamingBulkSessionTest {
         new FakeSectionedBody(
                 BulkClient.docs("1"), BulkClient.docs("2") + "{\"index\":{\"_index\":\"a\"}}\n{}")
             .ended();
-    FakeExchange exchange = client.send("/_bulk?pretty", sections);
+    TestExchange exchange = client.send("/_bulk?pretty", sections);
     client.answer(exchange, 0);
 
     assertThat(client.sent()).containsExactly("1");
@@ -241,7 +242,7 @@ class StreamingBulkSessionTest {
   void endAtALaterInvalidItem() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), "{\"delete\":{\"_index\":\"a\"}}\n");
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
 
     assertThat(exchange.reply().status()).isEqualTo(400);
@@ -252,10 +253,10 @@ class StreamingBulkSessionTest {
   @Test
   void endAtAnOversizedItem() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"));
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
     sections.reader().onInvalid(413, "got too much");
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(exchange.reply().status()).isEqualTo(413);
     assertThat(exchange.text()).contains("none after them: got too much", "\"_id\":\"1\"");
@@ -264,7 +265,7 @@ class StreamingBulkSessionTest {
   @Test
   void sendNothingAfterADisconnect() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
     sections.add(BulkClient.docs("2", "3"));
     assertThat(client.sent()).as("waits for the first two").containsExactly("1", "2");
@@ -282,7 +283,7 @@ class StreamingBulkSessionTest {
   @Test
   void blankLinesAtTheEndAreNoSection() {
     FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), "\n\r\n \n").ended();
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
 
     assertThat(exchange.reply().status()).isEqualTo(200);
@@ -294,7 +295,7 @@ class StreamingBulkSessionTest {
   void documentsAreSlicesOfTheirSection() {
     FakeSectionedBody sections =
         new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
-    FakeExchange exchange = client.send("/_bulk", sections);
+    TestExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
 
     var document = (IndexRequest) ((BulkRequest) client.call(1).request()).requests().getFirst();

@@ -7,7 +7,7 @@ import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
-import dev.weir.testkit.client.TestClient;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ final class CoordinatedShadowReadTest {
   void accountForShorterTranslatedBody() {
     shadow.target = "renaming";
     List<HttpExchange> primary = new ArrayList<>();
-    TestClient client = new TestClient("POST", "/_mget", "a-long-name ".repeat(80));
+    TestExchange client = TestExchange.of("POST", "/_mget").body("a-long-name ".repeat(80));
     new ShadowReadFilter(new ReadSource("blue", ""), shadow.policy(false), shadow.service)
         .filter(client, primary::add);
     assertThat(shadow.service.heldBytes()).isBetween(1L, 500L);
@@ -82,8 +82,8 @@ final class CoordinatedShadowReadTest {
   private void coordinated(
       ShadowPolicy policy, String uri, List<Map.Entry<String, String>> headers) {
     List<HttpExchange> primary = new ArrayList<>();
-    TestClient client =
-        new TestClient("GET", uri, "")
+    TestExchange client =
+        TestExchange.of("GET", uri)
             .header(
                 ShadowServiceFixture.CREDENTIALS.getKey(),
                 ShadowServiceFixture.CREDENTIALS.getValue());
@@ -98,7 +98,7 @@ final class CoordinatedShadowReadTest {
                 headers,
                 List.of(ByteBuffer.wrap(ShadowServiceFixture.COUNT.formatted(7).getBytes(UTF_8))),
                 () -> {}));
-    client.read();
+    client.readToEnd();
   }
 
   @Test
@@ -134,7 +134,7 @@ final class CoordinatedShadowReadTest {
               new SelectedRead.Route(failing, "/logs/_count"),
               by),
           Objects.requireNonNull(
-              shadow.service.copyRequest(new TestClient("GET", "/logs/_count", ""), failing)),
+              shadow.service.copyRequest(TestExchange.of("GET", "/logs/_count"), failing)),
           new CapturedResponse(200, "application/json", new byte[0], 1));
       shadow.run();
     }
@@ -144,12 +144,12 @@ final class CoordinatedShadowReadTest {
   @Test
   void leaveReadThatPassesThroughLater() {
     List<HttpExchange> primary = new ArrayList<>();
-    TestClient client = new TestClient("GET", "/logs/_count", "{}");
+    TestExchange client = TestExchange.of("GET", "/logs/_count").body("{}");
     new ShadowReadFilter(new ReadSource("blue", ""), shadow.policy(true), shadow.service)
         .filter(client, primary::add);
     assertThat(shadow.service.heldBytes()).isPositive();
     primary.getFirst().passThrough("search-pipeline");
-    assertThat(client.told()).containsExactly("through search-pipeline");
+    assertThat(client.events()).containsExactly("through search-pipeline");
     assertThat(shadow.service.heldBytes()).isZero();
     assertThat(shadow.notComparable(ComparisonVerdict.Reason.PASSED_THROUGH)).isZero();
   }

@@ -13,7 +13,7 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.StreamingResponse;
-import dev.weir.testkit.client.TestClient;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -100,14 +100,15 @@ final class ShadowReadFilterTest {
     return () -> timers.remove(due);
   }
 
-  private static TestClient client(String method, String uri, String body) {
-    return new TestClient(method, uri, body)
+  private static TestExchange client(String method, String uri, String body) {
+    return TestExchange.of(method, uri)
+        .body(body)
         .header("Authorization", "Basic eDp5")
         .tenant("acme")
         .policy(POLICY);
   }
 
-  private TestClient send(String method, String uri, String body) {
+  private TestExchange send(String method, String uri, String body) {
     return send(policy("green", 100, 2), method, uri, body);
   }
 
@@ -116,8 +117,8 @@ final class ShadowReadFilterTest {
         to, percent, most, new ByteSize(1000), false, new ShadowPolicy.Tolerances(0.01, 0.99));
   }
 
-  private TestClient send(ShadowPolicy policy, String method, String uri, String body) {
-    TestClient client = client(method, uri, body);
+  private TestExchange send(ShadowPolicy policy, String method, String uri, String body) {
+    TestExchange client = client(method, uri, body);
     new ShadowReadFilter(new ReadSource("blue", "logs"), policy, desk())
         .filter(client, primary::add);
     return client;
@@ -168,13 +169,13 @@ final class ShadowReadFilterTest {
 
   @Test
   void repeatAReadAfterItsResponse() throws InterruptedException {
-    TestClient client = send("POST", "/logs/_count?q=x", "{\"query\":{}}");
+    TestExchange client = send("POST", "/logs/_count?q=x", "{\"query\":{}}");
     run();
     assertThat(shadow).isEmpty();
     only(primary).respond(reply(200, COUNT.formatted(7)));
-    assertThat(client.told()).containsExactly("200 " + COUNT.formatted(7));
+    assertThat(client.events()).containsExactly("200 " + COUNT.formatted(7));
     client.body().put(0, (byte) 'X'); // its memory is another request's now
-    client.read();
+    client.readToEnd();
     assertThat(released).as("given back when the client has it").hasValue(1);
     assertThat(shadow).as("on another loop").isEmpty();
     run();
@@ -202,11 +203,11 @@ final class ShadowReadFilterTest {
 
   @Test
   void copyTheRequestBeforeAnImmediateResponse() throws InterruptedException {
-    TestClient client = client("GET", "/logs/_count", "{}");
+    TestExchange client = client("GET", "/logs/_count", "{}");
     new ShadowReadFilter(new ReadSource("blue", ""), policy("green", 100, 1), desk())
         .filter(client, exchange -> exchange.respond(reply(200, COUNT.formatted(1))));
     client.body().put(0, (byte) 'X');
-    client.read();
+    client.readToEnd();
     run();
     assertThat(StandardCharsets.UTF_8.decode(only(shadow).body()).toString()).isEqualTo("{}");
     only(shadow).respond(reply(200, COUNT.formatted(1)));
@@ -221,10 +222,11 @@ final class ShadowReadFilterTest {
     send(policy("blue", 100, 1), "GET", "/logs/_count", "");
     drawn = 0.25;
     send(policy("green", 25, 1), "GET", "/logs/_count", "");
-    assertThat(primary).allSatisfy(exchange -> assertThat(exchange).isInstanceOf(TestClient.class));
+    assertThat(primary)
+        .allSatisfy(exchange -> assertThat(exchange).isInstanceOf(TestExchange.class));
     drawn = 0.24;
     send(policy("green", 25, 1), "GET", "/logs/_count", "");
-    assertThat(primary.getLast()).isNotInstanceOf(TestClient.class);
+    assertThat(primary.getLast()).isNotInstanceOf(TestExchange.class);
     primary.getLast().drop();
     assertThat(shed(ShadowSkipReason.CLIENT_DISCONNECTED)).isEqualTo(1);
   }
@@ -239,7 +241,8 @@ final class ShadowReadFilterTest {
     busy = false;
     send("GET", "/logs/_count", "x".repeat(1001));
     send("GET", "/blue-only/_count", "");
-    assertThat(primary).allSatisfy(exchange -> assertThat(exchange).isInstanceOf(TestClient.class));
+    assertThat(primary)
+        .allSatisfy(exchange -> assertThat(exchange).isInstanceOf(TestExchange.class));
     assertThat(shed(ShadowSkipReason.UNREACHABLE)).isEqualTo(1);
     assertThat(shed(ShadowSkipReason.OVERLOAD)).isEqualTo(1);
     assertThat(shed(ShadowSkipReason.LARGE_BODY)).isEqualTo(1);
@@ -267,10 +270,10 @@ final class ShadowReadFilterTest {
   @Test
   void copiesAreBoundedTogether() {
     most = 400;
-    TestClient client = send("GET", "/logs/_count", "x".repeat(350));
+    TestExchange client = send("GET", "/logs/_count", "x".repeat(350));
     only(primary).respond(reply(200, "y".repeat(100)));
-    client.read();
-    assertThat(client.told()).containsExactly("200 " + "y".repeat(100));
+    client.readToEnd();
+    assertThat(client.events()).containsExactly("200 " + "y".repeat(100));
     assertThat(released).hasValue(1);
     assertThat(shed(ShadowSkipReason.MEMORY_LIMIT)).isEqualTo(1);
     primary.clear();
@@ -303,10 +306,10 @@ final class ShadowReadFilterTest {
   @Test
   void hideFailuresOfTheOtherCluster() throws InterruptedException {
     for (int i = 0; i < 5; i++) {
-      TestClient client = send(policy("green", 100, 5), "GET", "/logs/_count", "");
+      TestExchange client = send(policy("green", 100, 5), "GET", "/logs/_count", "");
       primary.get(i).respond(reply(200, COUNT.formatted(1)));
-      client.read();
-      assertThat(client.told()).hasSize(1);
+      client.readToEnd();
+      assertThat(client.events()).hasSize(1);
     }
     run();
     shadow.get(0).respond(reply(503, "{}"));
@@ -376,10 +379,10 @@ final class ShadowReadFilterTest {
                 new ShadowEnvironment.Clocks(System::nanoTime, () -> 0),
                 () -> 0),
             (policy, different) -> heard.add(policy));
-    TestClient client = send("GET", "/logs/_count", "");
+    TestExchange client = send("GET", "/logs/_count", "");
     only(primary).respond(reply(200, COUNT.formatted(1)));
     run();
-    assertThat(client.told()).hasSize(1);
+    assertThat(client.events()).hasSize(1);
     assertThat(shed(ShadowSkipReason.INTERNAL_ERROR)).isEqualTo(1);
     assertThat(timers).isEmpty();
   }
@@ -392,9 +395,9 @@ final class ShadowReadFilterTest {
       only(primary).respond(reply(status, "{}"));
     }
     primary.clear();
-    TestClient client = send("GET", "/logs/_count", "");
+    TestExchange client = send("GET", "/logs/_count", "");
     only(primary).passThrough("unknown-name");
-    assertThat(client.told()).containsExactly("through unknown-name");
+    assertThat(client.events()).containsExactly("through unknown-name");
     run();
     assertThat(shadow).isEmpty();
     assertThat(shed(ShadowSkipReason.REJECTED)).isEqualTo(3);
@@ -411,11 +414,11 @@ final class ShadowReadFilterTest {
     run();
     assertThat(released).as("the shadow's").hasValue(1);
     primary.clear();
-    TestClient client = send("GET", "/logs/_count", "");
+    TestExchange client = send("GET", "/logs/_count", "");
     only(primary).markIncomplete();
     only(primary).respond(reply(200, COUNT.formatted(0)));
     run();
-    assertThat(client.told()).containsExactly("lost nodes", "200 " + COUNT.formatted(0));
+    assertThat(client.events()).containsExactly("lost nodes", "200 " + COUNT.formatted(0));
     assertThat(shadow).as("repeated").hasSize(1);
     assertThat(notComparable(ComparisonVerdict.Reason.UNREACHABLE_NODES)).isEqualTo(2);
     assertThat(verdicts()).containsExactly("count not-comparable 2");

@@ -13,7 +13,7 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.StreamingResponse;
-import dev.weir.testkit.client.TestClient;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -39,11 +39,11 @@ class SearchCoalescerTest {
         List.of(index), Duration.ofMillis(millis), followers, new ByteSize(100));
   }
 
-  private static TestClient search() {
-    return new TestClient("POST", "/logs-a/_search", BODY);
+  private static TestExchange search() {
+    return TestExchange.of("POST", "/logs-a/_search").body(BODY);
   }
 
-  private TestClient sent(TestClient client) {
+  private TestExchange sent(TestExchange client) {
     coalescing.filter(client, ran::add);
     return client;
   }
@@ -59,38 +59,38 @@ class SearchCoalescerTest {
 
   @Test
   void identicalSearchesRunOnceAndEachClientIsAnswered() {
-    TestClient leader = sent(search().header("X-Opaque-Id", "leader's"));
-    TestClient one = sent(search().header("X-Opaque-Id", "one's").header("User-Agent", "curl"));
-    TestClient other = sent(search());
+    TestExchange leader = sent(search().header("X-Opaque-Id", "leader's"));
+    TestExchange one = sent(search().header("X-Opaque-Id", "one's").header("User-Agent", "curl"));
+    TestExchange other = sent(search());
     assertThat(ran).hasSize(1);
     assertThat(coalescing.waitingSearches()).isEqualTo(2);
     ran.getFirst().assignTaskId(12);
     ran.getFirst().respond(reply(200));
-    assertThat(leader.told()).containsExactly("200 [leader's] answer");
-    assertThat(one.told()).containsExactly("200 [one's] answer");
-    assertThat(other.told()).containsExactly("200 answer");
-    assertThat(other.replies().getFirst().headers()).contains(Map.entry("Warning", "299 odd"));
-    assertThat(List.of(leader.number(), one.number(), other.number()))
+    assertThat(leader.events()).containsExactly("200 [leader's] answer");
+    assertThat(one.events()).containsExactly("200 [one's] answer");
+    assertThat(other.events()).containsExactly("200 answer");
+    assertThat(other.reply().headers()).contains(Map.entry("Warning", "299 odd"));
+    assertThat(List.of(leader.taskId(), one.taskId(), other.taskId()))
         .containsExactly(12L, 12L, 12L);
     assertThat(coalescing.waitingSearches()).isZero();
     assertThat(coalescing.counts().leaders()).isOne();
     assertThat(coalescing.counts().followers()).isEqualTo(2);
     assertThat(coalescing.counts().savedSearches()).isEqualTo(2);
     assertThat(released).isZero();
-    leader.read();
-    other.read();
+    leader.readToEnd();
+    other.readToEnd();
     assertThat(released).isZero();
-    one.read();
+    one.readToEnd();
     assertThat(released).isOne();
   }
 
   @Test
   void whatDiffersRunsByItself() {
     sent(search());
-    sent(new TestClient("POST", "/logs-a/_search", "{\"size\": 4}"));
-    sent(new TestClient("GET", "/logs-a/_search", BODY));
-    sent(new TestClient("POST", "/logs-b/_search", BODY));
-    sent(new TestClient("POST", "/logs-a/_search?size=1", BODY));
+    sent(TestExchange.of("POST", "/logs-a/_search").body("{\"size\": 4}"));
+    sent(TestExchange.of("GET", "/logs-a/_search").body(BODY));
+    sent(TestExchange.of("POST", "/logs-b/_search").body(BODY));
+    sent(TestExchange.of("POST", "/logs-a/_search?size=1").body(BODY));
     sent(search().header("Authorization", "Basic abc"));
     sent(search().header("X-Anything", "1"));
     assertThat(ran).hasSize(7);
@@ -107,11 +107,11 @@ class SearchCoalescerTest {
   @Test
   void whatComesAfterARefreshThatAClientWasToldOfSeesIt() {
     sent(search());
-    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    TestExchange write = sent(TestExchange.of("PUT", "/logs-a/_doc/1?refresh=true").body("{}"));
     sent(search());
     assertThat(ran).hasSize(2);
     ran.getLast().respond(reply(201));
-    assertThat(write.told()).hasSize(1);
+    assertThat(write.events()).hasSize(1);
     sent(search());
     assertThat(ran).hasSize(3);
     coalescing.onRefresh();
@@ -139,16 +139,16 @@ class SearchCoalescerTest {
     }
     assertThat(ran).hasSize(2);
     assertThat(coalescing.counts().fullCount()).isOne();
-    sent(search().arrived(1_000_000_001));
+    sent(search().arrivedAt(1_000_000_001));
     assertThat(ran).hasSize(3);
     assertThat(coalescing.counts().tooOldCount()).isOne();
   }
 
   @Test
   void whoComesTooLateForOneIsJoinedByThoseAfterIt() {
-    List<TestClient> clients = new ArrayList<>();
+    List<TestExchange> clients = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      clients.add(sent(search().arrived(i * 400_000_000L)));
+      clients.add(sent(search().arrivedAt(i * 400_000_000L)));
     }
     // at 0.4 s and 0.8 s they join the one of 0 s, the one of 1.2 s runs
     assertThat(ran).hasSize(34);
@@ -157,11 +157,11 @@ class SearchCoalescerTest {
     assertThat(coalescing.waitingSearches()).isEqualTo(66);
     ran.getFirst().respond(reply(200));
     assertThat(coalescing.waitingSearches()).isEqualTo(64);
-    sent(search().arrived(39_700_000_000L));
+    sent(search().arrivedAt(39_700_000_000L));
     assertThat(ran).as("the newest can be joined when an older one has ended").hasSize(34);
     assertThat(coalescing.waitingSearches()).isEqualTo(65);
     ran.stream().skip(1).forEach(run -> run.respond(reply(200)));
-    assertThat(clients).allSatisfy(client -> assertThat(client.told()).hasSize(1));
+    assertThat(clients).allSatisfy(client -> assertThat(client.events()).hasSize(1));
     assertThat(coalescing.waitingSearches()).isZero();
   }
 
@@ -182,73 +182,73 @@ class SearchCoalescerTest {
 
   @Test
   void whoLeavesDoesNotCancelTheOthers() {
-    TestClient leader = sent(search());
-    TestClient one = sent(search());
-    TestClient other = sent(search());
+    TestExchange leader = sent(search());
+    TestExchange one = sent(search());
+    TestExchange other = sent(search());
     List<String> cancelled = new ArrayList<>();
     ran.getFirst().onDisconnect(() -> cancelled.add("cancelled"));
-    leader.leave();
-    one.leave();
+    leader.disconnect();
+    one.disconnect();
     assertThat(cancelled).isEmpty();
-    assertThat(one.told()).containsExactly("dropped");
-    assertThat(leader.told()).as("its body is read until the end").isEmpty();
+    assertThat(one.events()).containsExactly("dropped");
+    assertThat(leader.events()).as("its body is read until the end").isEmpty();
     ran.getFirst().respond(reply(200));
-    assertThat(leader.told()).containsExactly("dropped");
-    assertThat(other.told()).containsExactly("200 answer");
-    other.read();
+    assertThat(leader.events()).containsExactly("dropped");
+    assertThat(other.events()).containsExactly("200 answer");
+    other.readToEnd();
     assertThat(released).isOne();
   }
 
   @Test
   void theLastToLeaveCancels() {
-    TestClient leader = sent(search());
-    TestClient one = sent(search());
+    TestExchange leader = sent(search());
+    TestExchange one = sent(search());
     List<String> cancelled = new ArrayList<>();
     ran.getFirst()
         .onDisconnect(() -> {
           cancelled.add("cancelled");
           ran.getFirst().drop();
         });
-    leader.leave();
-    one.leave();
+    leader.disconnect();
+    one.disconnect();
     assertThat(cancelled).hasSize(1);
-    assertThat(leader.told()).containsExactly("dropped");
-    assertThat(one.told()).containsExactly("dropped");
+    assertThat(leader.events()).containsExactly("dropped");
+    assertThat(one.events()).containsExactly("dropped");
     sent(search());
     assertThat(ran).hasSize(2);
   }
 
   @Test
   void errorsAreShared() {
-    TestClient leader = sent(search());
-    TestClient one = sent(search());
+    TestExchange leader = sent(search());
+    TestExchange one = sent(search());
     ran.getFirst().respond(reply(503));
-    assertThat(leader.told()).containsExactly("503 answer");
-    assertThat(one.told()).containsExactly("503 answer");
+    assertThat(leader.events()).containsExactly("503 answer");
+    assertThat(one.events()).containsExactly("503 answer");
   }
 
   @Test
   void theLeadersDeadlineIsNotItsFollowers() {
-    TestClient leader = sent(search());
-    TestClient one = sent(search());
-    TestClient other = sent(search());
+    TestExchange leader = sent(search());
+    TestExchange one = sent(search());
+    TestExchange other = sent(search());
     ran.getFirst().respond(reply(408));
-    assertThat(leader.told()).containsExactly("408 [leader's] answer");
-    assertThat(one.told()).isEmpty();
+    assertThat(leader.events()).containsExactly("408 [leader's] answer");
+    assertThat(one.events()).isEmpty();
     assertThat(ran).hasSize(2);
     assertThat(coalescing.counts().restarts()).isEqualTo(2);
     ran.getLast().respond(reply(200));
-    assertThat(one.told()).hasSize(1);
-    assertThat(other.told()).hasSize(1);
+    assertThat(one.events()).hasSize(1);
+    assertThat(other.events()).hasSize(1);
   }
 
   @Test
   void whatPassesThroughDoesSoForEach() {
-    TestClient leader = sent(search());
-    TestClient one = sent(search());
+    TestExchange leader = sent(search());
+    TestExchange one = sent(search());
     ran.getFirst().passThrough("search-pipeline");
-    assertThat(leader.told()).containsExactly("through search-pipeline");
-    assertThat(one.told()).containsExactly("through search-pipeline");
+    assertThat(leader.events()).containsExactly("through search-pipeline");
+    assertThat(one.events()).containsExactly("through search-pipeline");
     sent(search());
     assertThat(ran).hasSize(2);
   }
@@ -288,15 +288,15 @@ class SearchCoalescerTest {
     assertThat(ran).hasSize(4);
     sent(search().policy(policies.compile("one", policy("logs-*", 1000, 3), one)));
     assertThat(ran).as("a later one of the same name").hasSize(5);
-    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    TestExchange write = sent(TestExchange.of("PUT", "/logs-a/_doc/1?refresh=true").body("{}"));
     ran.getLast().respond(reply(201));
-    assertThat(write.told()).hasSize(1);
+    assertThat(write.events()).hasSize(1);
     sent(search().policy(one));
     assertThat(ran).as("a write of another policy was seen").hasSize(7);
   }
 
   /** Has one search join while it begins, then fails; later ones fail at once. */
-  private RequestHandler joinThenFail(SearchCoalescer breaking, List<TestClient> joining) {
+  private RequestHandler joinThenFail(SearchCoalescer breaking, List<TestExchange> joining) {
     return new RequestHandler() {
       @Override
       public void handle(HttpExchange run) {
@@ -311,21 +311,21 @@ class SearchCoalescerTest {
 
   @Test
   void whoJoinedASearchThatBreaksIsToldSo() {
-    List<TestClient> joined = new ArrayList<>();
+    List<TestExchange> joined = new ArrayList<>();
     SearchCoalescer breaking =
         new SearchCoalescer(new PolicyCompiler<>(policy("logs-*", 1000, 3)), () -> clusterState);
-    TestClient leader = search();
+    TestExchange leader = search();
     assertThatThrownBy(() -> breaking.filter(leader, joinThenFail(breaking, joined)))
         .hasMessage("a defect");
-    assertThat(leader.told()).as("told by whoever caught it").isEmpty();
-    assertThat(joined.getFirst().told()).singleElement().asString().startsWith("500 {\"error\"");
-    assertThat(joined.getFirst().told().getFirst()).contains("a defect");
+    assertThat(leader.events()).as("told by whoever caught it").isEmpty();
+    assertThat(joined.getFirst().events()).singleElement().asString().startsWith("500 {\"error\"");
+    assertThat(joined.getFirst().events().getFirst()).contains("a defect");
     assertThat(breaking.waitingSearches()).isZero();
   }
 
   @Test
   void whoBeginsAnewAndBreaksIsToldSo() {
-    List<TestClient> joined = new ArrayList<>();
+    List<TestExchange> joined = new ArrayList<>();
     List<HttpExchange> first = new ArrayList<>();
     SearchCoalescer breaking =
         new SearchCoalescer(new PolicyCompiler<>(policy("logs-*", 1000, 3)), () -> clusterState);
@@ -341,36 +341,36 @@ class SearchCoalescerTest {
       breaking.filter(joined.getLast(), failing);
     }
     first.getFirst().respond(reply(408));
-    assertThat(joined.stream().map(one -> one.told().getFirst().substring(0, 3)))
+    assertThat(joined.stream().map(one -> one.events().getFirst().substring(0, 3)))
         .containsExactly("408", "500", "500");
     assertThat(breaking.waitingSearches()).isZero();
   }
 
   @Test
   void runFollowersByThemselvesWhenTheResponseIsStreamed() {
-    TestClient leader = sent(search());
-    TestClient follower = sent(search());
+    TestExchange leader = sent(search());
+    TestExchange follower = sent(search());
     assertThat(ran).hasSize(1);
 
     ran.getFirst().respond(streamed());
 
-    assertThat(leader.told()).hasSize(1);
-    assertThat(follower.told()).isEmpty();
+    assertThat(leader.events()).hasSize(1);
+    assertThat(follower.events()).isEmpty();
     assertThat(ran).as("the follower's own run, which nobody may join").hasSize(2);
     assertThat(coalescing.waitingSearches()).isZero();
     ran.getLast().respond(reply(200));
-    assertThat(follower.told()).hasSize(1);
+    assertThat(follower.events()).hasSize(1);
     assertThat(coalescing.counts().restarts()).isOne();
     assertThat(coalescing.counts().savedSearches()).isZero();
   }
 
   @Test
   void reportARefreshBeforeAStreamedResponse() {
-    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    TestExchange write = sent(TestExchange.of("PUT", "/logs-a/_doc/1?refresh=true").body("{}"));
     HttpExchange writing = ran.getLast();
     sent(search());
     writing.respond(streamed());
-    assertThat(write.told()).hasSize(1);
+    assertThat(write.events()).hasSize(1);
     sent(search());
     assertThat(ran).as("the later search must see the write").hasSize(3);
   }
@@ -399,7 +399,7 @@ class SearchCoalescerTest {
   void everyClientHasOneOutcomeWhateverHappens() {
     SplittableRandom random = new SplittableRandom(11);
     for (int round = 0; round < 300; round++) {
-      List<TestClient> clients = new ArrayList<>();
+      List<TestExchange> clients = new ArrayList<>();
       released = 0;
       int begun = ran.size();
       int open = 0;
@@ -408,18 +408,21 @@ class SearchCoalescerTest {
           case 0, 1, 2 -> clients.add(sent(search()));
           case 3 -> {
             if (!clients.isEmpty()) {
-              clients.get(random.nextInt(clients.size())).leave();
+              TestExchange client = clients.get(random.nextInt(clients.size()));
+              if (client.events().isEmpty() && !client.isDisconnected()) {
+                client.disconnect();
+              }
             }
           }
           case 4 -> open = endOne(begun, open, random);
-          default -> clients.forEach(TestClient::read);
+          default -> clients.forEach(TestExchange::readToEnd);
         }
       }
       while (begun + open < ran.size()) {
         open = endOne(begun, open, random);
       }
-      clients.forEach(TestClient::read);
-      assertThat(clients).allSatisfy(client -> assertThat(client.told()).hasSize(1));
+      clients.forEach(TestExchange::readToEnd);
+      assertThat(clients).allSatisfy(client -> assertThat(client.events()).hasSize(1));
       assertThat(coalescing.waitingSearches()).isZero();
     }
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
 import dev.weir.http.HttpServerFixture;
-import dev.weir.http.RawHttpConnection;
 import dev.weir.http.ScriptedNode;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.HttpServerFixture;
 import dev.weir.http.LineStreaming;
-import dev.weir.http.RawHttpConnection;
 import dev.weir.http.ScriptedNode;
 import dev.weir.http.SectionWorker;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;

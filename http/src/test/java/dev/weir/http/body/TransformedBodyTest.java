@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.HttpServerFixture;
 import dev.weir.http.LineStreaming;
-import dev.weir.http.RawHttpConnection;
 import dev.weir.http.ScriptedNode;
 import dev.weir.http.SectionWorker;
 import dev.weir.http.error.BodyTransformException;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package dev.weir.http.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.HttpServerFixture;
-import dev.weir.http.RawHttpConnection;
 import dev.weir.http.ScriptedHeaderFilter;
 import dev.weir.http.ScriptedNode;
 import dev.weir.http.error.ErrorBody;
@@ -16,6 +15,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

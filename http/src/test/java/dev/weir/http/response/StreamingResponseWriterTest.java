@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.http.HttpServerFixture;
-import dev.weir.http.RawHttpConnection;
 import dev.weir.model.BodySource;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.StreamingResponse;
+import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

@@ -12,11 +12,11 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DeadlineResolver;
 import dev.weir.model.PassThroughException;
-import dev.weir.rest.FakeExchange;
 import dev.weir.rest.RecordingExecutor;
 import dev.weir.rest.RestDispatcher;
 import dev.weir.rest.RestDispatcherFixture;
 import dev.weir.rest.RestThreadContext;
+import dev.weir.testkit.fixtures.TestExchange;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -87,11 +87,11 @@ class ColumnarAnswersTest {
     assertThat(memory.usedBytes()).isZero();
   }
 
-  private FakeExchange asked(String uri, String body) {
-    FakeExchange exchange =
-        new FakeExchange("POST", uri).paidBy(memory.openAccount("POST", uri, null)).json(body);
+  private TestExchange asked(String uri, String body) {
+    TestExchange exchange =
+        TestExchange.queued("POST", uri).memory(memory.openAccount("POST", uri, null)).json(body);
     door.handle(exchange);
-    exchange.runHome();
+    exchange.runEventLoop();
     return exchange;
   }
 
@@ -117,32 +117,32 @@ class ColumnarAnswersTest {
         SearchResponse.Clusters.EMPTY);
   }
 
-  private FakeExchange answered(String columnar, int hits, String source) {
-    FakeExchange exchange = asked("/docs/_search?columnar=" + columnar, "{}");
+  private TestExchange answered(String columnar, int hits, String source) {
+    TestExchange exchange = asked("/docs/_search?columnar=" + columnar, "{}");
     executor.only().answer(page(hits, source));
-    exchange.runHome();
+    exchange.runEventLoop();
     return exchange;
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void paysUntilTheLastByteHasLeft(String columnar) {
-    FakeExchange exchange =
+    TestExchange exchange =
         answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
 
     assertThat(exchange.reply().status()).isEqualTo(200);
     assertThat(answers.usedBytes()).isGreaterThanOrEqualTo(500_000);
-    exchange.flushed();
+    exchange.readToEnd();
     assertThat(answers.usedBytes()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void keepsItsBytesWhileOthersAreAnswered(String columnar) {
-    FakeExchange first = answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
+    TestExchange first = answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
     byte[] whole = first.bytes();
     executor.forget();
-    FakeExchange second = answered("json", 400, "{\"c\":\"" + "y".repeat(900) + "#\"}");
+    TestExchange second = answered("json", 400, "{\"c\":\"" + "y".repeat(900) + "#\"}");
 
     assertThat(second.text()).startsWith("{\"took\":1,");
     assertThat(first.bytes()).isEqualTo(whole);
@@ -150,31 +150,31 @@ class ColumnarAnswersTest {
       assertThat(XContentHelper.convertToMap(JsonXContent.jsonXContent, first.text(), true))
           .containsKeys("took", "_shards", "hits", "columns", "values");
     }
-    first.flushed();
-    second.flushed();
+    first.readToEnd();
+    second.readToEnd();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void rejectColumnsWithoutMemoryLikeANode(String columnar) {
-    FakeExchange exchange = answered(columnar, 6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
+    TestExchange exchange = answered(columnar, 6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
 
     assertThat(exchange.reply().status()).isEqualTo(429);
     assertThat(exchange.text())
         .contains("circuit_breaking_exception", "Data too large, data for [answer to the client]");
-    exchange.flushed();
+    exchange.readToEnd();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {10, 5000})
   void keepsTheHeaderShort(int length) {
-    FakeExchange exchange = asked("/docs/_search?columnar=csv", "{\"sort\":[\"a\"]}");
+    TestExchange exchange = asked("/docs/_search?columnar=csv", "{\"sort\":[\"a\"]}");
     SearchResponse page = page(1, "{}");
     page.getHits()
         .getAt(0)
         .sortValues(new Object[] {"s".repeat(length)}, new DocValueFormat[] {DocValueFormat.RAW});
     executor.only().answer(page);
-    exchange.runHome();
+    exchange.runEventLoop();
 
     String told =
         exchange.reply().headers().stream()
@@ -183,48 +183,48 @@ class ColumnarAnswersTest {
             .collect(joining());
     assertThat(told).startsWith("{\"took\":1,").hasSizeLessThanOrEqualTo(4096);
     assertThat(told.contains("search_after")).isEqualTo(length == 10);
-    exchange.flushed();
+    exchange.readToEnd();
   }
 
   @Test
   void rejectTooManyColumns() {
     String members =
         IntStream.range(0, 10_001).mapToObj(i -> "\"c" + i + "\":1").collect(joining(","));
-    FakeExchange exchange = answered("json", 1, "{" + members + "}");
+    TestExchange exchange = answered("json", 1, "{" + members + "}");
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text()).contains("got more than 10000 columns");
-    exchange.flushed();
+    exchange.readToEnd();
   }
 
   @Test
   void asksForNoDocumentsWhereFieldsAreNamed() {
-    FakeExchange exchange = asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"]}");
+    TestExchange exchange = asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"]}");
     SearchRequest fields = (SearchRequest) executor.only().request();
     assertThat(fields.source().fetchSource().fetchSource()).isFalse();
     executor.only().answer(page(0, ""));
-    exchange.runHome();
-    exchange.flushed();
+    exchange.runEventLoop();
+    exchange.readToEnd();
     executor.forget();
 
-    FakeExchange both =
+    TestExchange both =
         asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"],\"_source\":[\"b\"]}");
     SearchRequest documents = (SearchRequest) executor.only().request();
     assertThat(documents.source().fetchSource().includes()).containsExactly("b");
     executor.only().answer(page(0, ""));
-    both.runHome();
-    both.flushed();
+    both.runEventLoop();
+    both.readToEnd();
   }
 
   @Test
   void explainWhyARequestCannotPassThrough() {
-    FakeExchange exchange = asked("/docs/_search?columnar=true", "{}");
+    TestExchange exchange = asked("/docs/_search?columnar=true", "{}");
     executor.only().fail(new PassThroughException("search-pipeline"));
-    exchange.runHome();
+    exchange.runEventLoop();
 
     assertThat(exchange.reply().status()).isEqualTo(406);
     assertThat(exchange.text())
         .contains("only a node can answer, because of [search-pipeline]", "\"status\":406");
-    exchange.flushed();
+    exchange.readToEnd();
   }
 }
