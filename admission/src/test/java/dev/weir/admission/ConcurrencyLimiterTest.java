@@ -52,7 +52,9 @@ final class ConcurrencyLimiterTest {
     assertThat(controller.inFlight()).isZero();
   }
 
-  /** A rejected request that counts for a moment keeps out one that there is a place for. */
+  /**
+   * A rejected request must not take a place, even for a moment, because another one might need it.
+   */
   @Test
   void neverCountRejectedRequests() throws Exception {
     admitted();

@@ -21,12 +21,12 @@ import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodes;
 
-/** What the gateway makes of another cluster at the addresses of the one that it follows. */
+/** How the gateway reacts to another cluster at the addresses of the followed one. */
 class ClusterReplacementTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
   private static final String ANEW = "another-uuid";
 
-  /** Seconds that pass for the follower in one. */
+  /** How many seconds pass for the follower in one real second. */
   private static final int PACE = 50;
 
   private final FakeCluster cluster = new FakeCluster(REGISTRIES.writeables());
@@ -76,7 +76,7 @@ class ClusterReplacementTest {
     return follower.status().errors().equals(none);
   }
 
-  /** Other nodes at the first addresses. */
+  /** Starts other nodes at the first addresses. */
   private void builtAnew(int nodes, String name) {
     DiscoveryNodes.Builder fresh = DiscoveryNodes.builder();
     for (int i = 0; i < nodes; i++) {

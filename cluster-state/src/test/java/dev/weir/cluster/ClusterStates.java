@@ -25,7 +25,9 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.index.shard.ShardId;
 
-/** Hand-built cluster states: started shards spread over nodes in turn. Confined to one thread. */
+/**
+ * Builds cluster states with started shards spread over the nodes in turn. Confined to one thread.
+ */
 public final class ClusterStates {
   static final String CLUSTER_UUID = "cluster-uuid";
 
@@ -36,7 +38,7 @@ public final class ClusterStates {
   private final ClusterBlocks.Builder blocks = ClusterBlocks.builder();
   private final List<String> dataNodes = new ArrayList<>();
 
-  /** A cluster of nodes n0, n1, ... in zones a, b, c in turn; n0 is the cluster manager. */
+  /** Starts with nodes n0, n1, ... in zones a, b, c in turn; n0 is the cluster manager. */
   public static ClusterStates ofNodes(int count) {
     ClusterStates states = new ClusterStates();
     for (int i = 0; i < count; i++) {
@@ -64,7 +66,7 @@ public final class ClusterStates {
     return metadata;
   }
 
-  /** The blocks so far. */
+  /** Returns the blocks so far. */
   public ClusterBlocks.Builder blocks() {
     return blocks;
   }
@@ -74,7 +76,7 @@ public final class ClusterStates {
     return index(name, shards, replicas, UnaryOperator.identity());
   }
 
-  /** Adds an index that is more than that. */
+  /** Adds an index with more parts. */
   public ClusterStates index(
       String name, int shards, int replicas, UnaryOperator<IndexMetadata.Builder> more) {
     IndexMetadata index = metadata(name, shards, replicas, more);
@@ -115,7 +117,7 @@ public final class ClusterStates {
         .build();
   }
 
-  /** With more settings for an index under construction. */
+  /** Adds settings to an index under construction. */
   public static UnaryOperator<IndexMetadata.Builder> with(String key, Object value) {
     return index -> {
       Settings now = index.build().getSettings();
@@ -139,7 +141,7 @@ public final class ClusterStates {
     return initializing(id, primary, searchOnly, node).moveToStarted();
   }
 
-  /** The state at a position. */
+  /** Builds the state at a position. */
   public ClusterState build(long term, long version) {
     metadata
         .version(version)

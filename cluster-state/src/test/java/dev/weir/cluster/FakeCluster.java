@@ -17,7 +17,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
-/** Nodes that a follower can reach, of one cluster or several. Safe on any thread. */
+/** Fake nodes of one or several clusters. Safe on any thread. */
 final class FakeCluster implements NodeConnector {
   private final Map<InetSocketAddress, FakeSeedClient> byAddress = new ConcurrentHashMap<>();
   private final Map<String, FakeSeedClient> known = new ConcurrentHashMap<>();

@@ -50,18 +50,18 @@ import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.http.HttpInfo;
 
 /**
- * A node that answers, through real bytes, what the follower asks: its state in the parts asked
- * for, positions, node info, data streams. Answers on a virtual thread each. Safe on any thread.
+ * A fake node that answers the follower's requests through real bytes: parts of its state,
+ * positions, node info, data streams. Answers each request on a virtual thread. Safe on any thread.
  */
 final class FakeSeedClient implements SeedClient {
   private final DiscoveryNode node;
   private final NamedWriteableRegistry registry;
   private final List<Pending<?>> waiting = new ArrayList<>();
 
-  /** What was asked, in order: {@code whole}, {@code term}, {@code nodes}, {@code info}, ... */
+  /** The requests, in order: {@code whole}, {@code term}, {@code nodes}, {@code info}, ... */
   final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
 
-  /** What the next call of an action breaks by, in the caller. */
+  /** The exception that the next call of an action throws in the caller. */
   final Map<String, Error> defects = new ConcurrentHashMap<>();
 
   volatile boolean up = true;
@@ -78,7 +78,7 @@ final class FakeSeedClient implements SeedClient {
     this.registry = registry;
   }
 
-  /** A request that waits for metadata of a version. */
+  /** A request that waits for a metadata version. */
   private record Pending<R>(
       long version, NodeCall<R> call, Executor home, ReplyHandler<R> handler) {}
 
@@ -86,7 +86,7 @@ final class FakeSeedClient implements SeedClient {
     return node.getAddress().address();
   }
 
-  /** Gives the node another state and answers those that waited for it. */
+  /** Sets the node's state and answers the requests that waited for it. */
   synchronized void apply(ClusterState next) {
     state = next;
     for (Pending<?> pending : List.copyOf(waiting)) {
@@ -301,7 +301,7 @@ final class FakeSeedClient implements SeedClient {
     }
   }
 
-  /** A frame of nothing. */
+  /** An empty frame. */
   private enum NoFrame implements ReplyFrame {
     INSTANCE;
 

@@ -31,7 +31,7 @@ class PartialStateReaderTest {
   private static final IndexNameResolver NAMES =
       new IndexNameResolver(new ThreadContext(Settings.EMPTY));
 
-  /** A state with all that name resolution and routing look at. */
+  /** A state with everything that name resolution and routing read. */
   static ClusterState rich() {
     ClusterStates states =
         ClusterStates.ofNodes(3)
@@ -70,14 +70,14 @@ class PartialStateReaderTest {
     return states.build(3, 17);
   }
 
-  /** The same state with a part whose name no registry here knows. */
+  /** The same state with a part that no registry here knows. */
   static ClusterState withUnknown(ClusterState state, String name) {
     return ClusterState.builder(state)
         .metadata(Metadata.builder(state.metadata()).putCustom(name, new PluginPart(name)))
         .build();
   }
 
-  /** Different names come at different places of the wire's order. */
+  /** Different names sort to different positions on the wire. */
   @ParameterizedTest
   @ValueSource(strings = {"a", "plugin", "model-graveyard", "z", "0", "some-other-name", "knn"})
   void answersAsTheWholeStateDoes(String unknown) throws Exception {
@@ -135,7 +135,7 @@ class PartialStateReaderTest {
     }
   }
 
-  /** A part of a plugin. */
+  /** A metadata part of a plugin. */
   private static final class PluginPart extends AbstractNamedDiffable<Metadata.Custom>
       implements Metadata.Custom {
     private final String name;

@@ -312,7 +312,7 @@ class SearchShardResolverTest {
     return copies.stream().map(ShardCopy::nodeId).toList();
   }
 
-  /** Leaves the order of tiers, and gives way where these nodes come first. */
+  /** Keeps the order of tiers, except that it falls back if these nodes come first. */
   private static ReplicaSelector overloaded(String... nodes) {
     Set<String> busy = Set.of(nodes);
     return new ReplicaSelector() {
@@ -341,7 +341,7 @@ class SearchShardResolverTest {
     return states.view();
   }
 
-  /** Shard 0: primary started, one replica initializing, one relocating; shard 1: nothing yet. */
+  /** Shard 0: primary started, one replica initializing, one relocating; shard 1: not allocated. */
   private static IndexMetadata recovering() {
     return ClusterStates.metadata("recovering", 2, 2, index -> index);
   }
@@ -372,7 +372,10 @@ class SearchShardResolverTest {
         .build();
   }
 
-  /** The targets are those of OperationRouting: same shards, same copies, tiers in its order. */
+  /**
+   * The targets equal those of OperationRouting: the same shards and copies, with tiers in its
+   * order.
+   */
   private static void assertSameAsNode(
       ClusterView view, @Nullable String preference, String... names) {
     List<ShardIterator> node = new ArrayList<>();

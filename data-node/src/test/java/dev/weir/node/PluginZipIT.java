@@ -18,7 +18,7 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.plugins.PluginInfo;
 import org.opensearch.plugins.PluginsService;
 
-/** The zip as a node takes it; the plugin's classes are nowhere else. */
+/** Loads the zip as a node does; the plugin's classes are not on the test's class path. */
 final class PluginZipIT {
   private static final String NAME = "weir-data-node";
 

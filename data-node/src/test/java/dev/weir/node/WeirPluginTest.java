@@ -20,7 +20,7 @@ import org.opensearch.common.settings.SettingsModule;
 import org.opensearch.plugins.PluginInfo;
 import org.opensearch.plugins.PluginsService;
 
-/** The plugin among OpenSearch's own classes. */
+/** The plugin together with OpenSearch's own classes. */
 final class WeirPluginTest {
   private static final String KEY = "index.bulk_routing.enabled";
 

@@ -63,7 +63,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void everyYamlFileCanBeRead() throws IOException {
+  void parseEveryYamlFile() throws IOException {
     try (Stream<Path> files = Files.walk(DEPLOY)) {
       List<Path> found =
           files
@@ -78,7 +78,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void theYamlOfTheDocumentCanBeRead() throws IOException {
+  void parseTheYamlOfTheDocument() throws IOException {
     String document = Files.readString(Path.of("..", "docs", "deploy.md"));
     List<String> blocks =
         Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL)
@@ -92,7 +92,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void theExampleIsAConfiguration() throws IOException {
+  void loadTheExample() throws IOException {
     policy("conf/weir.yaml", text("package/conf/weir.yaml"));
   }
 
@@ -126,7 +126,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void theChartAgreesWithItsConfiguration() throws IOException {
+  void matchTheChartWithItsConfiguration() throws IOException {
     String file = text("helm/weir/values.yaml");
     assertThat(file).contains("\n  clusters: {} ");
     Object values =
@@ -145,7 +145,7 @@ class DeployFilesTest {
 
   /** Each value that a template names is there to be set. */
   @Test
-  void theTemplatesNameWhatIsThere() throws IOException {
+  void useOnlyExistingValuesInTemplates() throws IOException {
     Object values = tree(text("helm/weir/values.yaml"));
     Pattern named = Pattern.compile("\\.Values((?:\\.\\w+)+)");
     List<String> names;
@@ -171,7 +171,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void whatTheChartAsksForIsServed() throws Exception {
+  void serveTheProbesOfTheChart() throws Exception {
     String template = text("helm/weir/templates/deployment.yaml");
     List<String> paths =
         Pattern.compile("path: (/\\S+)")
@@ -200,7 +200,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void theImageRunsWhatIsInThePackage() throws IOException {
+  void runThePackagesCommandInTheImage() throws IOException {
     String image = text("docker/Dockerfile");
     assertThat(image)
         .contains("EXPOSE 9200 9250\n", "USER 10001:10001\n", "STOPSIGNAL SIGTERM\n")

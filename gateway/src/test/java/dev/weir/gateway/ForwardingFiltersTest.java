@@ -160,7 +160,7 @@ class ForwardingFiltersTest {
   }
 
   @Test
-  void treatBufferedAndStreamedResponsesAlike() {
+  void treatBufferedAndStreamingResponsesEqually() {
     Set<String> unequal = new TreeSet<>();
     Set<String> found = new TreeSet<>();
     for (JavaClass candidate :

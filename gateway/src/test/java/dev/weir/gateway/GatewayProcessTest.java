@@ -81,7 +81,7 @@ class GatewayProcessTest {
   }
 
   @Test
-  void readsItsConfigurationAnewWhenAskedTo() throws Exception {
+  void reloadTheConfigurationOnSighup() throws Exception {
     Path config = Files.writeString(folder.resolve("weir.yaml"), HERE);
     Files.setLastModifiedTime(config, FileTime.fromMillis(1000));
     Process process = start(config);

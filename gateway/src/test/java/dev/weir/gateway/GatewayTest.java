@@ -64,7 +64,7 @@ final class GatewayTest {
   }
 
   @Test
-  void isAliveButNotReadyAndSaysWhy() throws Exception {
+  void reportLiveButNotReadyWithReasons() throws Exception {
     try (Gateway gateway = start()) {
       InetSocketAddress admin = gateway.adminAddress();
       assertThat(send(admin, "GET", "/livez").statusCode()).isEqualTo(200);
@@ -133,7 +133,7 @@ final class GatewayTest {
   }
 
   @Test
-  void theDocsNameEveryMetric() throws Exception {
+  void documentEveryMetric() throws Exception {
     String docs = Files.readString(Path.of("..", "docs", "metrics.md"));
     try (Gateway gateway = start()) {
       List<String> names =
@@ -164,7 +164,7 @@ final class GatewayTest {
   }
 
   @Test
-  void encryptsWhatPassesThroughWhenTold(@TempDir Path folder) throws Exception {
+  void encryptPassedThroughRequestsWhenConfigured(@TempDir Path folder) throws Exception {
     Path trust = Files.writeString(folder.resolve("ca.pem"), "no certificate");
     assertThatThrownBy(
             () -> Gateway.start(policy("rest-tls: {enabled: true, ca-file: \"" + trust + "\"}")))

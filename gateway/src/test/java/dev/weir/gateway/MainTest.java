@@ -36,7 +36,7 @@ final class MainTest {
   }
 
   @Test
-  void aGoodConfigurationIsOk() throws Exception {
+  void acceptAValidConfiguration() throws Exception {
     Path file =
         Files.writeString(folder.resolve("a b.yaml"), "clusters: {main: {seeds: [\"h:1\"]}}");
     assertThat(run("check", "--config", file.toString())).isZero();
@@ -44,7 +44,7 @@ final class MainTest {
   }
 
   @Test
-  void aWrongConfigurationEndsWithStatusTwo() throws Exception {
+  void exitWithTwoForAnInvalidConfiguration() throws Exception {
     Path file = Files.writeString(folder.resolve("w.yaml"), "clusters: {main: {sed: 1}}\n");
     assertThat(run("check", "--config", file.toString())).isEqualTo(2);
     assertThat(said()).contains("w.yaml:1:19").contains("2 problems");
@@ -52,7 +52,7 @@ final class MainTest {
   }
 
   @Test
-  void saysWhatWouldChangeAndWhatNeedsARestart() throws Exception {
+  void printChangesAndWhichNeedARestart() throws Exception {
     String seeds = "clusters: {main: {seeds: [\"h:1\"]}}\n";
     Path before = Files.writeString(folder.resolve("old.yaml"), seeds);
     Path live =
@@ -91,7 +91,7 @@ final class MainTest {
   }
 
   @Test
-  void aWrongCommandLineEndsWithStatusTwo() {
+  void exitWithTwoForAnInvalidCommandLine() {
     assertThat(run("run")).isEqualTo(2);
     assertThat(said()).contains("--config");
     assertThat(run("--version")).isZero();

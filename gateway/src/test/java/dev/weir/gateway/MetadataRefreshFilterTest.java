@@ -74,7 +74,7 @@ class MetadataRefreshFilterTest implements ClusterViewSource {
 
   @ParameterizedTest
   @CsvSource({"POST, /_bulk, true", "POST, /_msearch, false"})
-  void soMayWritesThatAreTooLarge(String method, String uri, boolean settles) {
+  void refreshAfterLargeWritesToo(String method, String uri, boolean settles) {
     settles(router.routeLargeBody(method, uri), settles);
   }
 }

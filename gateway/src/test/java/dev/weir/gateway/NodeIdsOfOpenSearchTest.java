@@ -126,7 +126,7 @@ final class NodeIdsOfOpenSearchTest {
   }
 
   @Test
-  void aNodesIdHasTheLengthThatIsLookedFor() {
+  void matchTheLengthOfNodeIds() {
     assertThat(Arrays.asList(blue.getFirst(), green.getFirst()))
         .allSatisfy(id -> assertThat(id).hasSize(22));
   }

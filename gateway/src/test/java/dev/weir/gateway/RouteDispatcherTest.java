@@ -51,7 +51,7 @@ class RouteDispatcherTest {
   }
 
   @Test
-  void nodesThatCheckWhoAsksAreNotAskedInTheGatewaysName() {
+  void doNotUseTheGatewaysIdentityOnASecuredCluster() {
     AtomicBoolean secured = new AtomicBoolean();
     RequestRouter router =
         RouteFilter.chain(
@@ -69,7 +69,7 @@ class RouteDispatcherTest {
   }
 
   @Test
-  void whatIsNotCoordinatedIsNotCarriedOut() {
+  void executeOnlyCoordinatedRequests() {
     RequestRouter router = (method, uri) -> new RespondLocally("nodes_info");
     send(router);
     assertThat(carriedOut).isEmpty();
@@ -77,7 +77,7 @@ class RouteDispatcherTest {
   }
 
   @Test
-  void aClusterThatCannotBeReachedSaysThatItsNodesAreLost() {
+  void reportLostNodesOfAnUnreachableCluster() {
     send(
         RequestFilter.chain(
             List.of(new ClusterAvailabilityFilter(() -> "no node answers")), carriedOut::add));

@@ -17,7 +17,7 @@ class SecuredClusterFilterTest {
   }
 
   @Test
-  void coordinatesWhereNobodyChecks() {
+  void coordinateOnAnUnsecuredCluster() {
     assertThat(routed(new Coordinate("search"))).isEqualTo(new Coordinate("search"));
     assertThat(routed(new RespondLocally("nodes_info")))
         .isEqualTo(new RespondLocally("nodes_info"));

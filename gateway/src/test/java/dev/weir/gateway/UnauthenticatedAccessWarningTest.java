@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 class UnauthenticatedAccessWarningTest {
 
   @Test
-  void saysOnceThatNobodyChecksClientsOfASecuredCluster() {
+  void warnOnceAboutUnauthenticatedAccess() {
     ClusterView plain = ClusterStates.ofNodes(1).index("i", 1, 0).view();
     ClusterView secured = ClusterStates.ofNodes(1).index(".opendistro_security", 1, 0).view();
     ListAppender<ILoggingEvent> lines = new ListAppender<>();

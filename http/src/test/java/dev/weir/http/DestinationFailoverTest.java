@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What another place answers where nodes of the first one are gone. */
+/** Responses of another cluster when nodes of the first one are lost. */
 class DestinationFailoverTest {
   private final AtomicInteger released = new AtomicInteger();
 

@@ -6,7 +6,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.HashMap;
 import java.util.Map;
 
-/** An allocator that has no direct memory for buffers of one size, and counts the others. */
+/** An allocator that fails for direct buffers of one size, and counts the others. */
 final class FailingDirectAllocator extends AbstractByteBufAllocator {
   private final UnpooledByteBufAllocator all = new UnpooledByteBufAllocator(true);
   private final Map<Integer, Integer> given = new HashMap<>();
@@ -16,17 +16,17 @@ final class FailingDirectAllocator extends AbstractByteBufAllocator {
     super(true);
   }
 
-  /** Has none for buffers of this size from now on. */
+  /** Fails for buffers of this size from now on. */
   void refuse(int size) {
     refused = size;
   }
 
-  /** Buffers of this size at first that it gave. */
+  /** Returns the number of allocated buffers with this initial size. */
   int given(int size) {
     return given.getOrDefault(size, 0);
   }
 
-  /** Bytes of buffers that were not given back. */
+  /** Returns the bytes of unreleased buffers. */
   long used() {
     return all.metric().usedDirectMemory() + all.metric().usedHeapMemory();
   }

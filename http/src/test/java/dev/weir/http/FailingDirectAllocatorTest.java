@@ -43,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of requests for which there is no memory: they end, and hold nothing any more. */
+/** Requests for which memory runs out: they end and release everything. */
 class FailingDirectAllocatorTest {
   private static final int PIECE = 64 << 10;
 
@@ -58,7 +58,7 @@ class FailingDirectAllocatorTest {
   private HeaderFilter gate = HeaderFilter.ADMIT_ALL;
   private @Nullable Function<HttpExchange, @Nullable Destination> settled;
 
-  /** Leaves a body as it is. */
+  /** Leaves a body unchanged. */
   private static final class Same implements BodyTransformer {
     @Override
     public void transform(ByteBuf from, ByteBuf to) {
@@ -142,13 +142,13 @@ class FailingDirectAllocatorTest {
     return Objects.requireNonNull(taken, "got no request (expected: one for the handler)");
   }
 
-  /** Answers as handlers do, who let what goes wrong meanwhile go no further. */
+  /** Responds like a handler that catches all exceptions. */
   private void answer(Runnable answering) {
     try {
       answering.run();
       channel.runPendingTasks();
     } catch (OutOfMemoryError e) {
-      // that the request has ended all the same is what is looked at
+      // the test checks that the request has ended anyway
     }
   }
 
@@ -166,7 +166,7 @@ class FailingDirectAllocatorTest {
     return answer.status().code();
   }
 
-  /** Of bodies of less than a piece nothing was written by then; of others more follows. */
+  /** For a body of less than a chunk nothing is written yet; for a longer one more follows. */
   @ParameterizedTest
   @CsvSource({
     "plain, 777, 777",
@@ -185,7 +185,7 @@ class FailingDirectAllocatorTest {
     assertThat(logged).singleElement().extracting(CompletedRequest::status).isEqualTo(499);
   }
 
-  /** Its last piece has a turn of its own, which nobody called for. */
+  /** The last chunk has a separate turn of the event loop, without a caller. */
   @Test
   void abortAResponseThatFailsAtItsEnd() {
     handler = exchange -> exchange.respond(reply(2_000_000));
@@ -218,7 +218,7 @@ class FailingDirectAllocatorTest {
     assertThat(logged).singleElement().extracting(CompletedRequest::status).isEqualTo(200);
   }
 
-  /** Writes one part, and fails when more is asked for. */
+  /** Writes one part, and fails when the client reads on. */
   private static final class OnePart implements BodySource {
     private final int length;
     private final AtomicInteger released = new AtomicInteger();

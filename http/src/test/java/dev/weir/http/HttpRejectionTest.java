@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the server does not take, in a node's words where a node has words for it. */
+/** Requests that the server rejects, with a node's error where a node has one. */
 class HttpRejectionTest {
 
   @Test
@@ -311,7 +311,7 @@ class HttpRejectionTest {
     }
   }
 
-  /** Its body, or why there is none. */
+  /** The body, or why there is none. */
   private static String answerOfANewConnection(HttpServerFixture rig) throws Exception {
     try (RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.get("/2"));

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Many clients and failing nodes at once. Each answer that comes belongs to its request and is
- * whole; each request is logged once; in the end nothing is held (which closing the {@link
+ * Many clients and failing nodes at once. Each response belongs to its request and is complete;
+ * each request is logged once; at the end nothing is held (which closing the {@link
  * HttpServerFixture} checks).
  */
 class HttpServerChaosTest {
@@ -29,7 +29,7 @@ class HttpServerChaosTest {
   private static final int CLIENTS = 6;
   private static final int ROUNDS = 40;
 
-  /** A node whose connections now and then break at any point of an exchange. */
+  /** A node whose connections sometimes break at a random point of an exchange. */
   private static ScriptedNode shaky(long seed) throws IOException {
     return new ScriptedNode(conversation -> {
       Random random = new Random(seed + conversation.index);
@@ -61,7 +61,7 @@ class HttpServerChaosTest {
     });
   }
 
-  /** Answers, or passes on, or does so from elsewhere and later. */
+  /** Responds or passes through, at once or later from another thread. */
   private static void handle(HttpExchange exchange, Random random) {
     String own =
         exchange.method() + " " + exchange.uri() + " HTTP/1.1 " + exchange.body().remaining() + " ";
@@ -136,7 +136,7 @@ class HttpServerChaosTest {
         }
         boolean leaves = random.nextInt(8) == 0;
         if (leaves) {
-          // It goes away in the middle of what follows; how much arrives is not known.
+          // disconnects in the middle of the following data; how much arrives is unknown
           byte[] bytes = requests.toString().getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
           wire.sendUntilRefused(java.util.Arrays.copyOf(bytes, random.nextInt(20)), 1);
           wire.reset();
@@ -148,7 +148,7 @@ class HttpServerChaosTest {
       } catch (SocketTimeoutException e) {
         answered.add("no answer for " + name + " in round " + round);
       } catch (IOException e) {
-        // a node broke off in the middle of its answer, or the client before its request
+        // a node failed in the middle of its response, or the client before the end of its request
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }

@@ -46,17 +46,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server on a loopback port with what it needs around it. Closing it checks that nothing is held
- * any more: no buffer, no byte of the budget, no connection.
+ * A server on a loopback port with its environment. Closing it checks that nothing is held: no
+ * buffer, no byte of the budget, no connection.
  */
 public final class HttpServerFixture implements AutoCloseable {
 
   static final String VERSION = "OpenSearch/3.8.0 (opensearch)";
 
-  /** How long a test waits for what must happen. */
+  /** How long a test waits for an event. */
   public static final long PATIENCE_SECONDS = 30;
 
-  /** What differs between tests. */
+  /** The options of a test. */
   public static final class Setup {
     HttpOptions options = HttpOptions.standard(VERSION);
     ProxyOptions proxyOptions = ProxyOptions.standard();
@@ -72,7 +72,7 @@ public final class HttpServerFixture implements AutoCloseable {
     public long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
 
-    /** Who is asked where the handler says that nodes are gone. */
+    /** The destination for failover. */
     public Setup standby(RequestHandler given) {
       standby = given;
       return this;
@@ -110,7 +110,7 @@ public final class HttpServerFixture implements AutoCloseable {
       return this;
     }
 
-    /** Where requests go whose nodes are gone. */
+    /** Returns the destination of requests whose nodes are lost. */
     Setup elsewhere(InetSocketAddress... to) {
       nodesElsewhere = List.of(to);
       return this;
@@ -121,7 +121,7 @@ public final class HttpServerFixture implements AutoCloseable {
     }
   }
 
-  /** A server whose handler repeats what it got. */
+  /** Starts a server whose handler echoes requests. */
   public static Setup echoing() {
     return new Setup()
         .handler(exchange ->
@@ -228,21 +228,21 @@ public final class HttpServerFixture implements AutoCloseable {
     return new RawHttpConnection(address, Duration.ofSeconds(PATIENCE_SECONDS));
   }
 
-  /** The next request that reached the handler. */
+  /** Returns the next request that reached the handler. */
   public HttpExchange take() throws InterruptedException {
     HttpExchange exchange = taken.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(exchange).as("a request for the handler").isNotNull();
     return exchange;
   }
 
-  /** The next request that was logged. */
+  /** Returns the next request that was logged. */
   public CompletedRequest log() throws InterruptedException {
     CompletedRequest log = logged.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(log).as("a logged request").isNotNull();
     return log;
   }
 
-  /** Waits until a number stays as it is while all loops come round again and again. */
+  /** Waits until a number is stable while all event loops keep turning. */
   public void awaitStandstill(AtomicLong moving) throws InterruptedException {
     long last = 0;
     for (int same = 0; same < 20; ) {

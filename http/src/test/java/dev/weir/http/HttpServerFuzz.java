@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sends damaged requests, in pieces and cut off. Whatever comes, the server answers or closes,
- * serves the next client, and holds nothing in the end (which closing the {@link HttpServerFixture}
- * checks).
+ * Sends damaged requests, in pieces and truncated. For any input the server responds or closes the
+ * connection, serves the next client, and holds nothing at the end (which closing the {@link
+ * HttpServerFixture} checks).
  */
 class HttpServerFuzz {
 

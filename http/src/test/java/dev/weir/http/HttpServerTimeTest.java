@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Clients that take too long, and the end of a server. */
+/** Clients that exceed timeouts, and the shutdown of a server. */
 class HttpServerTimeTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -66,7 +66,7 @@ class HttpServerTimeTest {
       wire.send(RawHttpConnection.post("/", "body"));
       HttpExchange exchange = rig.take();
       try (RawHttpConnection clock = rig.connect()) {
-        // By the time that this one is closed, the other's limits have passed too.
+        // when this one is closed, the other one's timeouts have passed too
         clock.expectClosed();
       }
       HttpServerFixture.onHome(

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Requests of the gateway's own that nodes answer. */
+/** Requests of the gateway itself that nodes answer. */
 class InternalProxiedRequestTest {
   private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
   private boolean wantsMore = true;
@@ -61,7 +61,7 @@ class InternalProxiedRequestTest {
     return String.valueOf(heard.poll(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS));
   }
 
-  /** Sends a copy of what came to a node; what stops that. */
+  /** Sends a copy of a received request to a node; returns what stops it. */
   private CompletableFuture<Runnable> repeat(HttpServerFixture rig, HttpExchange exchange) {
     CompletableFuture<Runnable> stop = new CompletableFuture<>();
     HttpServerFixture.onHome(

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bodies whose items are lines.
  *
- * @param mostItems that a section has
+ * @param mostItems the largest number of items of a section
  */
 public record LineStreaming(
     long thresholdBytes, int sectionBytes, long maxBufferedBytes, int mostItems)

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that can't be reached, break off, stall or are full. */
+/** Nodes that are unreachable, disconnect, stall or are overloaded. */
 class NodeProxyFailureTest {
 
   private static ProxyOptions options(
@@ -238,7 +238,7 @@ class NodeProxyFailureTest {
     }
   }
 
-  /** Each connection answers one request with its number and dies when the next one has come. */
+  /** Each connection answers one request with its number and closes when the next one arrives. */
   private static ScriptedNode dyingOnSecondRequest() throws IOException {
     return new ScriptedNode(conversation -> {
       conversation.read();

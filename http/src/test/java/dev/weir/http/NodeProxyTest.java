@@ -174,7 +174,7 @@ class NodeProxyTest {
       assertThat(begun.await(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       rig.awaitStandstill(written);
 
-      // What the sockets' buffers take, and little more.
+      // little more than the sockets' buffers hold
       assertThat(written.get()).isLessThan(size / 2);
       assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);
       assertThat(wire.read().body()).hasSize(size);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What passes through goes elsewhere, with its body, where the nodes that it went to are gone. */
+/** Failover of passed-through requests with their bodies. */
 class PassThroughFailoverTest {
   private static final String CHUNKED =
       "POST /a HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -95,7 +95,7 @@ class PassThroughFailoverTest {
     assertThat(broken).hasValue(5);
   }
 
-  /** Nothing of it was read, so nothing has to be kept. */
+  /** No part of the body was read, so no copy is necessary. */
   @Test
   void failOverALongBodyWithoutAReachableNode() throws Exception {
     String body = "x".repeat(3 << 20);
@@ -130,7 +130,7 @@ class PassThroughFailoverTest {
     try (HttpServerFixture rig = setup.start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(apart.substring(0, apart.length() - 14));
-      while (breaking.connections.get() == 0) { // its head has arrived alone
+      while (breaking.connections.get() == 0) { // only the request head has arrived
         Thread.onSpinWait();
       }
       assertThat(wire.send("after the head").read().status()).isEqualTo(502);

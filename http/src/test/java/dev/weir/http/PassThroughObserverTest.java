@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who looks on while requests pass through sees what client and node said, and changes nothing. */
+/** An observer of passed-through requests sees both directions and changes nothing. */
 class PassThroughObserverTest {
   private static final String LAST = "end";
 

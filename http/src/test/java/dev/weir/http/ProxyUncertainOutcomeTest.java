@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who hears of requests that may have been carried out, though no node said so. */
+/** Notifications about requests that may have been executed without a node's confirmation. */
 class ProxyUncertainOutcomeTest {
   private static HttpServerFixture.Setup doubting(
       InetSocketAddress node, BlockingQueue<Integer> doubts) {

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A gate that does with each request what the test says, and remembers what it heard. */
+/** A header filter with scripted decisions that records its calls. */
 public final class ScriptedHeaderFilter implements HeaderFilter {
-  /** One visit; its verdicts in order, the last one for ever. */
+  /** One session; its decisions in order, the last one repeatedly. */
   public final class ScriptedSession implements Session {
     public final String uri;
     public final long announced;

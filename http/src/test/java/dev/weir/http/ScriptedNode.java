@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A node's REST port that does what a test wants with each connection. */
+/** A node's REST port that handles each connection as the test scripts it. */
 public final class ScriptedNode implements AutoCloseable {
 
-  /** What happens on one connection; it is closed afterwards. */
+  /** Handles one connection, which is closed afterwards. */
   public interface Script {
     void serve(Conversation conversation) throws IOException;
   }
 
-  /** A request as it came. */
+  /** A request as received. */
   public static final class Request {
     private final String line;
     private final Map<String, String> headers;
@@ -60,7 +60,7 @@ public final class ScriptedNode implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
-    /** How many connections came before. */
+    /** Returns how many connections were opened before. */
     final int index;
 
     Conversation(Socket socket, int index) throws IOException {
@@ -69,7 +69,7 @@ public final class ScriptedNode implements AutoCloseable {
       this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** Reads a whole request. */
+    /** Reads a complete request. */
     public Request read() throws IOException {
       Request head = readHead();
       return new Request(head.line, head.headers, readBody(head));
@@ -123,10 +123,10 @@ public final class ScriptedNode implements AutoCloseable {
       socket.getOutputStream().flush();
     }
 
-    /** Waits until the other side has closed. */
+    /** Waits until the peer has closed. */
     public void awaitClose() throws IOException {
       while (in.read() >= 0) {
-        // what comes does not matter
+        // discards the data
       }
     }
 
@@ -167,7 +167,7 @@ public final class ScriptedNode implements AutoCloseable {
     });
   }
 
-  /** An address where nobody listens. */
+  /** Returns an address without a listener. */
   public static InetSocketAddress nowhere() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return (InetSocketAddress) taken.getLocalSocketAddress();
@@ -184,7 +184,7 @@ public final class ScriptedNode implements AutoCloseable {
               try (socket) {
                 script.serve(conversation);
               } catch (IOException e) {
-                // the other side went away
+                // the peer disconnected
               }
             });
       }

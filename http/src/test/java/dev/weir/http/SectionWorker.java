@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes one body in sections, holds up to so many at once, and answers with what it got; a body
- * that is whole is answered with its length. Works on the exchange's home.
+ * Reads one body in sections, holds up to a number of them at once, and responds with what it
+ * received; to a complete body it responds with its length. Runs on the exchange's event loop.
  */
 public final class SectionWorker implements RequestHandler, SectionedBody.Listener {
-  /** Bytes that were told. */
+  /** The received bytes. */
   public final AtomicLong told = new AtomicLong();
 
   public final CompletableFuture<String> ended = new CompletableFuture<>();
@@ -78,7 +78,7 @@ public final class SectionWorker implements RequestHandler, SectionedBody.Listen
     Objects.requireNonNull(sections).requestNext();
   }
 
-  /** From now on holds fewer; called on any thread. */
+  /** Reduces the number of held sections; safe on any thread. */
   public void holdLess(int fewer) {
     exchange()
         .eventLoop()
@@ -92,12 +92,12 @@ public final class SectionWorker implements RequestHandler, SectionedBody.Listen
     return Objects.requireNonNull(exchange);
   }
 
-  /** What came; call when it has ended. */
+  /** Returns the received data; call it after the end. */
   public byte[] body() {
     return body.toByteArray();
   }
 
-  /** How often a section lay in another array than the one before. */
+  /** Returns how often consecutive sections lay in different arrays. */
   public int arrays() {
     return arrays;
   }

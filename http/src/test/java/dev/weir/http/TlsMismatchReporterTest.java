@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What the log says of REST ports that are secured otherwise than the configuration says. */
+/** The log lines about REST ports whose TLS setting differs from the configuration. */
 class TlsMismatchReporterTest {
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final Logger logger =

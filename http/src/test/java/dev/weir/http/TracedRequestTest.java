@@ -117,7 +117,7 @@ class TracedRequestTest {
     return setup;
   }
 
-  /** What a node gets of a request with these headers. */
+  /** Returns what a node receives of a request with these headers. */
   private Map<String, String> onward(String... headers) throws Exception {
     CompletableFuture<ScriptedNode.Request> seen = new CompletableFuture<>();
     try (ScriptedNode node =

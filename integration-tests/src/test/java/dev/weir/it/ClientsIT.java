@@ -27,12 +27,12 @@ import org.opensearch.client.opensearch.core.SearchResponse;
 import org.opensearch.client.transport.OpenSearchTransport;
 import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
 
-/** Clients as their registries have them work through the gateway unmodified. */
+/** Official clients work unmodified through the gateway. */
 class ClientsIT {
   private static final String INDEX = "java-products";
   private static final String PACKAGES = "packages";
 
-  /** What is sold. */
+  /** The searched products. */
   public record Product(int number, String colour) {}
 
   @Test
@@ -69,7 +69,7 @@ class ClientsIT {
     }
   }
 
-  /** With pip as it is here or, where Python comes without it, with that of a new environment. */
+  /** Uses the installed pip, or that of a new virtual environment. */
   private static void install(Path folder, String what) throws Exception {
     Run installed = run(folder, pip("python3", what));
     if (!installed.ok()) {
@@ -155,7 +155,7 @@ class ClientsIT {
         Product.class);
   }
 
-  /** What a command came to. */
+  /** The result of a command. */
   private record Run(boolean ok, String output) {}
 
   private static Run run(Path folder, String... command) throws IOException, InterruptedException {

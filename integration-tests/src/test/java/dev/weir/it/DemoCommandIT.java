@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo as its users start it, but for the start script. */
+/** Runs the demo like its users, except for the start script. */
 class DemoCommandIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final String LAST_LINE = "Ctrl-C ends all of it.";

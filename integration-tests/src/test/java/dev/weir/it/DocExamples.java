@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The requests in a document, and what it says is answered. */
+/** The requests in a document, with the documented responses. */
 public final class DocExamples {
   private static final Pattern BLOCK =
       Pattern.compile("```(http|json|csv|ndjson)\n(.*?)```", Pattern.DOTALL);
 
   /**
-   * One of them.
+   * One example.
    *
-   * @param kind of the answer; empty where the document does not say what is answered
+   * @param kind of the response; empty if the document shows none
    */
   public record Example(String method, String path, String body, String kind, String answer) {
     private Example answered(String how, String with) {
@@ -26,7 +26,7 @@ public final class DocExamples {
 
   private DocExamples() {}
 
-  /** Those of a document of the folder docs, in order. */
+  /** Returns the examples of a document of the folder docs, in order. */
   public static List<Example> of(String document) throws IOException {
     Path docs = Path.of(System.getProperty("weir.root", ".."), "docs");
     Matcher blocks = BLOCK.matcher(Files.readString(docs.resolve(document)));

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The gateway answers as a node does: status, headers that matter, body.
+ * The gateway responds like a node: status, relevant headers, body.
  *
- * <p>The reference is a node that only coordinates: a data node answers in another way for its own
- * shards.
+ * <p>The reference is a coordinating-only node, because a data node treats its own shards
+ * differently.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EquivalenceIT {

@@ -15,20 +15,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What {@code filter_path} lets nobody read is not fetched, and the answer is a node's. */
+/** Parts that {@code filter_path} excludes are not fetched, and the response equals a node's. */
 class FilterPathIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
 
   private static final String SORTED = "\"sort\": [\"n\"], \"size\": 7";
 
-  /** Searches whose hits are fetched in an ordinary way. */
+  /** Searches with ordinary hits. */
   private static final List<String> PLAIN =
       List.of(
           "{" + SORTED + "}",
           "{\"query\": {\"match\": {\"title\": \"odd\"}}, \"sort\": [\"_score\", \"n\"]}",
           "{\"from\": 28, " + SORTED + "}");
 
-  /** Searches with more about hits than most have, some of which fail while they are fetched. */
+  /** Searches with rare parts of hits, some of which fail in the fetch phase. */
   static final List<String> RARE =
       List.of(
           "{\"size\": 0, \"aggs\": {\"a\": {\"terms\": {\"field\": \"word\"}}}}",

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That the gateway, with the heap that its users give it, refuses what it has no room for. */
+/** A gateway with the default heap of users rejects requests beyond its memory. */
 class HeapBoundsIT {
   private static final String INDEX = "heap-bounds";
   private static final int DOCUMENTS = 1000;
@@ -104,13 +104,13 @@ class HeapBoundsIT {
     return document.repeat(bytes / DOCUMENT_BYTES);
   }
 
-  /** Many small items: what is made of a body is far larger than the body. */
+  /** Many small items: the parsed body is far larger than the body. */
   private static String tinyBulk(int bytes) {
     String item = "{\"delete\":{\"_index\":\"" + INDEX + "\",\"_id\":\"1\"}}\n";
     return item.repeat(bytes / item.length());
   }
 
-  /** Sends all at once; how many were answered with which status. */
+  /** Sends all requests at once; returns the counts by status. */
   private Map<Integer, Long> storm(String path, int requests, String body) {
     List<CompletableFuture<Integer>> answers = new ArrayList<>();
     for (int i = 0; i < requests; i++) {
@@ -125,8 +125,8 @@ class HeapBoundsIT {
   }
 
   /**
-   * Sends the first halves of requests, none of which ends before the first answer to any came; its
-   * status.
+   * Sends the first halves of requests, none of which ends before the first response arrives;
+   * returns its status.
    */
   private int firstAnswerToHalves(String path, int requests, String body) throws Exception {
     byte[] whole = body.getBytes(US_ASCII);
@@ -155,7 +155,7 @@ class HeapBoundsIT {
       socket.getOutputStream().write(head);
       socket.getOutputStream().write(body, 0, body.length / 2);
     } catch (IOException e) {
-      // refused, or closed because another one was
+      // rejected, or closed because another one was
     }
   }
 
@@ -166,7 +166,7 @@ class HeapBoundsIT {
         first.complete(Integer.valueOf(new String(line, 9, 3, US_ASCII)));
       }
     } catch (IOException e) {
-      // closed before there was an answer
+      // closed without a response
     }
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Bulks that are larger than what the gateway gathers, and do not say so. */
+/** Bulks of unknown length that are larger than the gateway's buffer. */
 class LargeBodiesIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final int DOCUMENTS = 3000;
@@ -92,7 +92,7 @@ class LargeBodiesIT {
     return HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body));
   }
 
-  /** All that was written, in a few numbers and some documents. */
+  /** Summarizes all written documents in a few numbers and samples. */
   private static String content(String index) {
     String body =
         """

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each request goes by the policy of its route, and by nothing of another's. */
+/** Each request follows the policy of its route, and no setting of another policy. */
 class PoliciesIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String SEARCH = "{\"query\":{\"match_all\":{}}}";
@@ -147,7 +147,7 @@ class PoliciesIT {
     assertThat(bed.admin().send("GET", "/traffic").body()).contains("\"lean\"");
   }
 
-  /** By which policy the copies of a search's first shard were put in order. */
+  /** Returns the policy that ranked the copies of a search's first shard. */
   private static Object chosenBy(String index) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest request =
@@ -185,7 +185,7 @@ class PoliciesIT {
     return line.repeat(count).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** In how many shards the documents of a bulk are. */
+  /** Returns the number of shards that contain the documents of a bulk. */
   private static long shardsOfABulk(String index) {
     RestReply answer = bed.rest().bulk("/" + index + "/_bulk", documents(40, 1)).orThrow();
     Set<String> shards = new HashSet<>();

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Indices that are read in many ways: of three shards, of one, and one that keeps no documents.
- * They have no replicas, so that every answer comes from the same copy.
+ * Indices for reads: one with three shards, one with one shard, and one without document sources.
+ * They have no replicas, so that every response comes from the same copy.
  */
 final class ReadTestIndices {
-  /** Of three shards. */
+  /** An index with three shards. */
   static final String WIDE = "read-wide";
 
-  /** Of one shard. */
+  /** An index with one shard. */
   static final String NARROW = "read-narrow";
 
-  /** Its mapping says not to keep documents. */
+  /** An index whose mapping disables the source. */
   static final String SOURCELESS = "read-sourceless";
 
   private static final Pattern TOOK = Pattern.compile("\"took\":\\d+");
@@ -51,7 +51,7 @@ final class ReadTestIndices {
     rest.bulk("/_bulk?refresh=true", lines.toString().getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
-  /** Compact, as all that is filtered is written. */
+  /** Formats JSON compactly, as filtered responses are. */
   private static String document(int n) {
     return ("{\"n\":%d,\"title\":\"the %s title\",\"none\":null,\"word\":\"%s\",\"hint\":\"hint"
             + " %d\",\"o\":{\"a\":null,\"b\":[null,{\"c\":null}],\"_source\":%d},"
@@ -70,7 +70,7 @@ final class ReadTestIndices {
     rest.send("DELETE", "/" + WIDE + "," + NARROW + "," + SOURCELESS + "?ignore_unavailable=true");
   }
 
-  /** An answer but for the time that it took. */
+  /** Removes the time that a response took. */
   static String maskVolatileValues(String body) {
     return TOOK.matcher(body).replaceAll("\"took\":1");
   }

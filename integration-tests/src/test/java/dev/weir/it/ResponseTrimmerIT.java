@@ -28,7 +28,10 @@ import org.opensearch.client.opensearch.core.msearch.MultiSearchResponseItem;
 import org.opensearch.client.transport.OpenSearchTransport;
 import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
 
-/** Answers lack what was to be left out, and nothing else; for those who asked, or are named. */
+/**
+ * Responses lack exactly the parts to leave out, for requests that ask for it and for clients named
+ * by rules.
+ */
 class ResponseTrimmerIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -38,7 +41,7 @@ class ResponseTrimmerIT {
       "{\"query\": {\"match\": {\"title\": \"odd\"}}, \"sort\": [\"_score\", \"n\"], \"aggs\":"
           + " {\"a\": {\"max\": {\"field\": \"n\"}}}}";
 
-  /** Three hits that have what most have, and are written as bytes. */
+  /** Three ordinary hits, which are written as bytes. */
   private static final String USUAL = "{\"query\": {\"terms\": {\"n\": [1, 2, 3]}}}";
 
   private static final String USUAL_SORTED =

@@ -31,7 +31,10 @@ import org.opensearch.client.opensearch.core.SearchResponse;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
-/** Estimates from a part of a search's shards are near the truth, as often as they say. */
+/**
+ * Estimates from a part of a search's shards cover the truth as often as their confidence level
+ * says.
+ */
 class SearchSamplerIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "visits";
@@ -143,7 +146,7 @@ class SearchSamplerIT {
     return here;
   }
 
-  /** A figure, and its bounds; the truth has none. */
+  /** A figure and its bounds; an exact figure has none. */
   private record Figure(double value, @Nullable Number lower, @Nullable Number upper) {
     static Figure of(@Nullable Object value, @Nullable Object bounds) {
       Map<String, Object> both = bounds == null ? Map.of() : map(bounds);
@@ -161,7 +164,7 @@ class SearchSamplerIT {
     }
   }
 
-  /** All figures of an answer by their path. */
+  /** Returns all figures of a response by path. */
   private static Map<String, Figure> figures(Map<String, Object> answer) {
     Map<String, Figure> figures = new HashMap<>();
     Object sampling = answer.get("_sampling");
@@ -276,7 +279,7 @@ class SearchSamplerIT {
         .containsEntry("sampled", 6 + 3);
   }
 
-  /** Few shards have any of it, and they are asked in the order of what they have. */
+  /** Few shards have matches, and the search queries them in the order of their values. */
   private static final String RARE =
       """
       {"size": 0, "sort": [{"at": "desc"}], "query": {"range": {"at": {"lt": 30}}}, "aggs": {

@@ -23,7 +23,7 @@ public final class SharedClusterReset implements AfterEachCallback, AfterAllCall
   /** JUnit makes one for each run. */
   public SharedClusterReset() {}
 
-  /** Treats a cluster as {@link SharedCluster} is treated: several test classes use it. */
+  /** Resets a cluster like {@link SharedCluster}, because several test classes use it. */
   public static DataNodeCluster add(DataNodeCluster cluster) {
     OTHERS.add(cluster);
     return cluster;

@@ -75,7 +75,7 @@ class SingleShardBulkIT {
     return ids;
   }
 
-  /** In how many shards of an index documents are. */
+  /** Returns the number of shards of an index that have documents. */
   private static int shardsUsed(String index) {
     RestReply shards =
         NODES.rest().send("GET", "/_cat/shards/" + index + "?h=shard,prirep,docs").orThrow();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.opensearch.client.Node;
 import org.opensearch.client.sniff.OpenSearchNodesSniffer;
 
-/** Clients that look for the nodes by themselves stay with the gateway. */
+/** Clients that sniff nodes stay with the gateway. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SniffingClientsIT {
   private static final Pattern HTTP = Pattern.compile("\"http\":\\{[^}]*}");
@@ -101,7 +101,7 @@ class SniffingClientsIT {
     return new HttpHost("http", "127.0.0.1", uri.getPort());
   }
 
-  /** A body without addresses; nodes come in any order. */
+  /** Returns a body without addresses, with its nodes in a fixed order. */
   private static String sorted(RestReply reply) {
     return HTTP.matcher(reply.body())
         .replaceAll("")

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bulks that the gateway carries out while they come. */
+/** Bulks that the gateway executes while they arrive. */
 class StreamedBulkIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final Pattern VARYING =
@@ -48,7 +48,7 @@ class StreamedBulkIT {
 
   private static TestBed bed;
 
-  /** Each test finds both indices empty, in whatever order tests run. */
+  /** Each test starts with both indices empty, in any order of tests. */
   @BeforeEach
   void createIndices() {
     bed.rest().send("DELETE", "/streamed-*").orThrow();
@@ -107,7 +107,7 @@ class StreamedBulkIT {
     return answer.status() + VARYING.matcher(answer.body()).replaceAll("");
   }
 
-  /** How many bulks were carried out while they came. */
+  /** Returns the number of bulks that were executed while they arrived. */
   private static long streamed() {
     String metrics = bed.admin().send("GET", "/metrics").orThrow().body();
     Matcher value = STREAMED.matcher(metrics);
@@ -192,7 +192,7 @@ class StreamedBulkIT {
     bed.assertNothingHeld();
   }
 
-  /** Gives its last byte late. */
+  /** Sends the last byte late. */
   private static final class Slow extends ByteArrayInputStream {
     private final int last;
 

@@ -22,8 +22,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * A gateway in this JVM in front of real nodes. Closing it insists that nothing is left: no request
- * under way, no memory held, no client connection open, no buffer forgotten.
+ * A gateway in this JVM in front of real nodes. Closing it asserts that nothing is left: no request
+ * in flight, no memory held, no client connection open, no leaked buffer.
  */
 public final class TestBed implements AutoCloseable {
   private static final Duration READY = Duration.ofMinutes(2);
@@ -54,7 +54,7 @@ public final class TestBed implements AutoCloseable {
   /**
    * Starts a gateway on free ports and waits until it is ready.
    *
-   * @param http what else its {@code http} section says, in one line
+   * @param http further keys of its {@code http} section, in one line
    */
   public static TestBed inFrontOf(List<String> seeds, String http) {
     return ready(start(seeds, http, ""));
@@ -72,7 +72,7 @@ public final class TestBed implements AutoCloseable {
   /**
    * Starts a gateway on free ports and waits until it is ready.
    *
-   * @param http what else its {@code http} section says, in one line
+   * @param http further keys of its {@code http} section, in one line
    * @param more further sections of its configuration
    */
   public static TestBed withSections(List<String> seeds, String http, String more) {
@@ -90,7 +90,7 @@ public final class TestBed implements AutoCloseable {
   }
 
   /**
-   * Starts a gateway on free ports and does not wait.
+   * Starts a gateway on free ports without waiting.
    *
    * @param more further sections of its configuration
    */
@@ -98,7 +98,7 @@ public final class TestBed implements AutoCloseable {
     return start(seeds, "", more);
   }
 
-  /** Starts a gateway by a whole configuration and waits until it is ready. */
+  /** Starts a gateway with a complete configuration and waits until it is ready. */
   public static TestBed startWithConfig(String yaml) {
     return ready(started(yaml));
   }
@@ -134,32 +134,31 @@ public final class TestBed implements AutoCloseable {
     return TestPolicies.parse(yaml);
   }
 
-  /** OpenSearch's registries, which take a second to make. */
+  /** OpenSearch's registries, whose creation takes a second. */
   public static OpenSearchRegistries registries() {
     return Registries.SHARED;
   }
 
-  /** The gateway. */
   public Gateway gateway() {
     return gateway;
   }
 
-  /** Its REST endpoint. */
+  /** Returns its REST endpoint. */
   public URI uri() {
     return rest.base();
   }
 
-  /** A client of its REST endpoint. */
+  /** Returns a client of its REST endpoint. */
   public RestClient rest() {
     return rest;
   }
 
-  /** A client of its admin endpoint. */
+  /** Returns a client of its admin endpoint. */
   public RestClient admin() {
     return admin;
   }
 
-  /** Waits until nothing is under way, and fails if that does not come about. */
+  /** Waits until nothing is in flight; fails after a timeout. */
   public void assertNothingHeld() {
     await(() -> gateway.inFlightWork().isIdle());
     assertThat(gateway.inFlightWork())

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of writes on their way in: long values are cut, small bulks go together. */
+/** Transformations of writes: long values are truncated, small bulks are merged. */
 class WriteTransformsIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final int LONGEST = 32_766;
@@ -74,7 +74,7 @@ class WriteTransformsIT {
     }
   }
 
-  /** Insists on what a node has for a document, to the byte. */
+  /** Asserts a document's source on the node, byte for byte. */
   private static void assertStored(String id, String source) {
     RestReply stored = NODES.rest().send("GET", "/way-in-cut/_doc/" + id).orThrow();
     assertThat(stored.body()).endsWith("\"found\":true,\"_source\":" + source + "}");

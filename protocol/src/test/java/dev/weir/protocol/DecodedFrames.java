@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Feeds a decoder and writes down what it gave, as text that compares. */
+/** Feeds a decoder and records its output as comparable text. */
 final class DecodedFrames implements FrameDecoder.FrameListener, AutoCloseable {
   final List<String> seen = new ArrayList<>();
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
@@ -23,7 +23,7 @@ final class DecodedFrames implements FrameDecoder.FrameListener, AutoCloseable {
     this.skipped = skipped;
   }
 
-  /** Feeds a part of an array. */
+  /** Feeds a range of an array. */
   void feed(byte[] bytes, int from, int to) throws IOException {
     ByteBuf in = Unpooled.wrappedBuffer(bytes, from, to - from);
     decoder.decode(in);

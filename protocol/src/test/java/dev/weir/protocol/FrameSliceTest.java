@@ -22,7 +22,7 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 class FrameSliceTest {
   private static final NamedWriteableRegistry REGISTRY = new NamedWriteableRegistry(List.of());
 
-  /** A slice as it is read from a frame that lies in the midst of a large array. */
+  /** A slice of a frame in the middle of a large array. */
   private static BytesReference slice(byte[] content) throws IOException {
     byte[] shared = new byte[1 << 20];
     Arrays.fill(shared, (byte) 'x');

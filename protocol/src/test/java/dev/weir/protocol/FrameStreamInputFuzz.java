@@ -32,9 +32,7 @@ class FrameStreamInputFuzz {
           StreamInput::readException,
           in -> in.readMap(StreamInput::readString, StreamInput::readStringList));
 
-  /**
-   * What our input reads, and what it refuses, is what OpenSearch's own input reads and refuses.
-   */
+  /** The gateway's input accepts and rejects the same bytes as OpenSearch's own input. */
   @FuzzTest
   void readsWhatOpenSearchReads(FuzzedDataProvider data) throws IOException {
     Writeable.Reader<?> reader = READERS.get(data.consumeInt(0, READERS.size() - 1));
@@ -68,7 +66,7 @@ class FrameStreamInputFuzz {
     return Arrays.deepToString(new Object[] {value}).replaceAll("@[0-9a-f]+", "@");
   }
 
-  /** Nested values are read or refused, with no more memory than the bytes are worth. */
+  /** Nested values are read or rejected with memory in proportion to the bytes. */
   @FuzzTest
   void readsOrRefusesGenericValues(byte[] content) {
     FrameStreamInput in =
@@ -81,7 +79,7 @@ class FrameStreamInputFuzz {
     assertThat(in.position()).isBetween(0, content.length);
   }
 
-  /** A string is skipped as far as it is read. */
+  /** Skipping a string ends where reading it ends. */
   @FuzzTest
   void skipsWhatItReads(byte[] content) {
     FrameStreamInput reading =

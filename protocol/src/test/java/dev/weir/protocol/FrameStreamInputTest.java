@@ -53,7 +53,7 @@ class FrameStreamInputTest {
     }
   }
 
-  /** A window in the middle of other bytes, all of them 0xFF, so that reading beyond shows. */
+  /** Creates a window in the middle of bytes 0xFF, so that reading beyond it is detected. */
   private static FrameStreamInput window(byte[] content, int length) {
     byte[] around = new byte[content.length + 64];
     Arrays.fill(around, (byte) 0xFF);

@@ -23,7 +23,7 @@ import org.opensearch.transport.ReceiveTimeoutTransportException;
 import org.opensearch.transport.nativeprotocol.NodeFrames;
 import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
 
-/** Bounds of a wire, what is late, and how it ends. */
+/** Bounds, timeouts and the end of a channel. */
 class NodeChannelBoundsTest extends NodeChannelFixture {
   @Test
   void timesOutInOpenSearchsWords() {
@@ -138,7 +138,7 @@ class NodeChannelBoundsTest extends NodeChannelFixture {
 
   @Test
   void rejectAFrameBeyondTheUnsentBytesOfAllChannels() {
-    assertThat(unsent.reserve(400_000)).isNull(); // another channel's
+    assertThat(unsent.reserve(400_000)).isNull(); // by another channel
     RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
     sent(text(out -> out.writeBytes(new byte[200_000])), told);
 

@@ -31,7 +31,10 @@ import org.opensearch.transport.RemoteTransportException;
 import org.opensearch.transport.nativeprotocol.NodeFrames;
 import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
 
-/** A wire on an embedded channel whose clock the test sets; asserts that nothing is left over. */
+/**
+ * A channel on an embedded Netty channel whose clock the test sets; asserts at the end that nothing
+ * is held.
+ */
 abstract class NodeChannelFixture implements CallDispatcher {
   static final InetSocketAddress ADDRESS =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 9301);

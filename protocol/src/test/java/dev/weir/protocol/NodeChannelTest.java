@@ -23,7 +23,7 @@ import org.opensearch.transport.TransportSerializationException;
 import org.opensearch.transport.nativeprotocol.NodeFrames;
 import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
 
-/** What goes over a wire and how it is read. */
+/** The bytes that a channel writes, and how it reads replies. */
 class NodeChannelTest extends NodeChannelFixture {
   private static final class FromAPlugin extends OpenSearchException {
     private static final long serialVersionUID = 1L;
@@ -91,7 +91,7 @@ class NodeChannelTest extends NodeChannelFixture {
     channel.runPendingTasks();
     byte[] bytes = outbound();
 
-    // 137297827 as a vint is what a node of version 3.8.0 says of itself.
+    // 137297827 as a vint is the version that a node 3.8.0 sends
     assertThat(Version.CURRENT).isEqualTo(Version.fromString("3.8.0"));
     assertThat(bytes)
         .isEqualTo(

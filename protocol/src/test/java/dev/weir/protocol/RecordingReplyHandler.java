@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down the one outcome of a call; fails on a second one. */
+/** Records the single outcome of a call; fails on a second one. */
 final class RecordingReplyHandler<R> implements ReplyHandler<R> {
   private final CompletableFuture<RecordingReplyHandler<R>> told = new CompletableFuture<>();
   private final boolean keepsFrame;

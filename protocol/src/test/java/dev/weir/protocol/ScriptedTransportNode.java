@@ -43,7 +43,7 @@ import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
 
 /** A node on a real socket that uses OpenSearch's own encoder and follows the test's script. */
 final class ScriptedTransportNode implements AutoCloseable {
-  /** A request that came in. */
+  /** A received request. */
   record Request(ScriptedTransportNode node, Channel channel, Header header, BytesArray payload) {
     String action() {
       return header.getActionName();
@@ -123,12 +123,12 @@ final class ScriptedTransportNode implements AutoCloseable {
     tls = context;
   }
 
-  /** Does this with every request of an action; without it requests wait in {@link #take}. */
+  /** Handles every request of an action with this script; others wait in {@link #take}. */
   void on(String action, Consumer<Request> script) {
     scripts.put(action, script);
   }
 
-  /** The next request that has no script. */
+  /** Returns the next request without a script. */
   Request take() {
     try {
       return Objects.requireNonNull(unanswered.poll(20, TimeUnit.SECONDS), "no request in 20 s");
@@ -183,17 +183,17 @@ final class ScriptedTransportNode implements AutoCloseable {
     return connections.size();
   }
 
-  /** Cuts all connections; goes on listening. */
+  /** Closes all connections and keeps listening. */
   void cut() {
     connections.forEach(channel -> channel.close().syncUninterruptibly());
   }
 
-  /** Reads nothing more from the connected client. */
+  /** Stops reading from the connected client. */
   void stopReading() {
     connections.forEach(channel -> channel.config().setAutoRead(false));
   }
 
-  /** Stops listening and cuts all connections; may be started again on the same port. */
+  /** Stops listening and closes all connections; may be started again on the same port. */
   @Override
   public void close() {
     if (listening != null) {

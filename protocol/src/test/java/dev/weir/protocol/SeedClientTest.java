@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
 import org.opensearch.transport.ConnectTransportException;
 
-/** The handshakes, and what is said when they fail. */
+/** The handshakes, and the messages of their failures. */
 class SeedClientTest extends TransportClientsFixture {
   private void refusesSeed(TransportClients clients, ScriptedTransportNode node, String why) {
     assertThatThrownBy(() -> seed(clients, node.address()))

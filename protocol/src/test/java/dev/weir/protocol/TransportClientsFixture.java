@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 
-/** Clients of fake nodes on real sockets; asserts that nothing is left over. */
+/** Clients of fake nodes on real sockets; asserts at the end that nothing is held. */
 abstract class TransportClientsFixture {
   static final TransportOptions.Timing QUICK =
       new TransportOptions.Timing(

@@ -19,7 +19,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.transport.NodeDisconnectedException;
 import org.opensearch.transport.NodeNotConnectedException;
 
-/** Calls, connections that come and go, and nodes that do. */
+/** Calls, reconnections, and changes of the set of nodes. */
 class TransportClientsTest extends TransportClientsFixture {
   private static ScriptedTransportNode.Request heldOn(
       TransportClients clients, ScriptedTransportNode node, Executor home) {

@@ -7,11 +7,11 @@ import dev.weir.protocol.TransportOptions.Limits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What clients of several clusters share. */
+/** Memory that clients of several clusters share. */
 class TransportMemoryTest extends TransportClientsFixture {
   private static final int MEGABYTE = 1 << 20;
 
-  /** More than a socket takes of what nobody reads. */
+  /** More than the socket buffers of a peer that reads nothing. */
   private static final String LARGE = "x".repeat(16 * MEGABYTE);
 
   private TransportClients to(ScriptedTransportNode node, TransportMemory shared) {

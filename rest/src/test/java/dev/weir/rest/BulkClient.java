@@ -15,7 +15,7 @@ import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.index.shard.ShardId;
 
-/** Sends bulks in sections through a door, and answers what comes out of it. */
+/** Sends bulks in sections to a dispatcher, and answers the shard calls. */
 final class BulkClient {
   private final RestDispatcherFixture door;
 
@@ -52,17 +52,17 @@ final class BulkClient {
         .requests().stream().map(DocWriteRequest::id).collect(Collectors.joining(" "));
   }
 
-  /** What is under way, by the ids of its items. */
+  /** Returns the running calls, by the ids of their items. */
   List<String> sent() {
     return door.executor().calls().stream().map(BulkClient::ids).toList();
   }
 
-  /** What was put under way, counted from 0. */
+  /** Returns a call, counted from 0. */
   Call call(int number) {
     return door.executor().calls().get(number);
   }
 
-  /** Each document was created, but those whose id begins with an x, for which there is no room. */
+  /** Creates each document, but rejects those whose id begins with an x. */
   static BulkResponse response(BulkRequest bulk) {
     BulkItemResponse[] items =
         IntStream.range(0, bulk.numberOfActions())

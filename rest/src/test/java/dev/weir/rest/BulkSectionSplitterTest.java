@@ -21,7 +21,7 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 class BulkSectionSplitterTest {
-  /** Action lines that OpenSearch's parser takes, most of them written in an unusual way. */
+  /** Action lines that OpenSearch's parser accepts, most of them in unusual notation. */
   private static final List<String> ACTIONS =
       List.of(
           "{\"index\":{}}",
@@ -35,7 +35,7 @@ class BulkSectionSplitterTest {
           "/* said */ {\"delete\":{\"_id\":\"5\"}}",
           "{\"update\":{\"_id\":\"6\"}}");
 
-  /** Lines before an action line that count for nothing. */
+  /** Lines before an action line that the parser ignores. */
   private static final List<String> NOTHING = List.of("", " ", "\t", "/* nothing */");
 
   private static BulkRequest parse(byte[] bytes, int from, int to) throws IOException {
@@ -76,7 +76,7 @@ class BulkSectionSplitterTest {
     return lines.toString();
   }
 
-  /** Cuts a body that comes in pieces, as an exchange does. */
+  /** Splits a body that arrives in chunks, as an exchange does. */
   private static List<String> cutAndParsed(
       byte[] body, int mostItems, int arrayBytes, int pieceBytes) throws IOException {
     BulkSectionSplitter cutter = new BulkSectionSplitter(mostItems);

@@ -17,15 +17,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bulks that are carried out while they come, and the memory that they take. */
+/** The memory of streaming bulks. */
 class BulkStreamMemoryTest {
-  /** What up to 256 items take until they were carried out. */
+  /** The memory of up to 256 items until they are executed. */
   private static final long ITEMS_BYTES = 256 * FastBulkParser.ITEM_BYTES;
 
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
   private final BulkClient client = new BulkClient(open);
 
-  /** A pool that has room for so much of one request and of all others. */
+  /** A pool with these limits for one request and for all requests. */
   private static final class Pool implements RequestMemory {
     private final Map<Category, Long> held = new EnumMap<>(Category.class);
     private final long most;

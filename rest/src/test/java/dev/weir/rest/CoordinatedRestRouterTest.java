@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CoordinatedRestRouterTest {
-  /** What the gateway calls the requests of a node's handlers. */
+  /** The action names of requests that a node's handlers serve. */
   private static final Map<String, String> ACTIONS =
       Map.ofEntries(
           entry("search.RestSearchAction", "search"),

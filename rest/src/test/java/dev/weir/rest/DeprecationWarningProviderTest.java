@@ -15,7 +15,7 @@ import org.opensearch.common.logging.DeprecationLogger;
 import org.opensearch.common.logging.HeaderWarning;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
-/** How warnings get into the answer of the request that they are about, and nobody else's. */
+/** Warnings are added to the response of the request that caused them, and to no other. */
 class DeprecationWarningProviderTest {
   private static final DeprecationLogger DEPRECATIONS =
       DeprecationLogger.getLogger("org.opensearch.weir.Test");
@@ -128,7 +128,7 @@ class DeprecationWarningProviderTest {
         .doesNotContain("TASK_RESOURCE_USAGE", "_opendistro_security_dls_query");
   }
 
-  /** One item of many that was refused says nothing about when to send all of them again. */
+  /** The rejection of one item does not say when to retry the whole bulk. */
   @Test
   void saysWhenToComeAgainOnlyToWhomIsRefused() {
     TestExchange refused = request();

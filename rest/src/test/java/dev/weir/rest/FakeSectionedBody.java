@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A body in sections that a test has written; it ends when the test says how. */
+/** A body in sections that the test scripts, including its end. */
 final class FakeSectionedBody implements SectionedBody {
-  /** A section, and whether it was given back. */
+  /** A section, and whether it was released. */
   static final class Part implements Section {
     private final byte[] bytes;
     private final BulkSectionSplitter cutter = new BulkSectionSplitter();
@@ -69,22 +69,22 @@ final class FakeSectionedBody implements SectionedBody {
     left.addAll(parts.subList(1, parts.size()));
   }
 
-  /** A section as it was made. */
+  /** Returns a section as created. */
   Part part(int number) {
     return parts.get(number);
   }
 
-  /** Whether the first section's outcome was waited for, and then more was read. */
+  /** Returns whether the first section was completed before more was requested. */
   boolean isStarted() {
     return reader != null;
   }
 
-  /** Whether one more section is asked for that is not there. */
+  /** Returns whether a section is requested that has not arrived. */
   boolean isWanted() {
     return wanted;
   }
 
-  /** How many sections were told and not given back; each may be given back once. */
+  /** Returns the number of unreleased sections; each may be released once. */
   long held() {
     long held = 0;
     for (Part part : parts) {
@@ -103,7 +103,7 @@ final class FakeSectionedBody implements SectionedBody {
     return reader;
   }
 
-  /** One more section came. */
+  /** Delivers one more section. */
   void add(String text) {
     Part part = new Part(text);
     parts.add(part);
@@ -111,7 +111,7 @@ final class FakeSectionedBody implements SectionedBody {
     tell();
   }
 
-  /** There are no more sections than these. */
+  /** Ends the body. */
   FakeSectionedBody ended() {
     ended = true;
     tell();
@@ -139,7 +139,7 @@ final class FakeSectionedBody implements SectionedBody {
     later.add(action);
   }
 
-  /** Time passes: what waited for it runs, if anything did. */
+  /** Runs the scheduled action, if there is one. */
   boolean timePasses() {
     Runnable due = later.poll();
     if (due != null) {

@@ -18,7 +18,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** What {@link FastBulkParser} takes it must take as OpenSearch's parser does, and no more. */
+/** {@link FastBulkParser} parses like OpenSearch's parser, or gives up. */
 class FastBulkParserFuzz {
   private static final FastBulkParser.ItemDefaults PLAIN =
       new FastBulkParser.ItemDefaults("logs", null, null, false, true);
@@ -94,10 +94,10 @@ class FastBulkParserFuzz {
     return body.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether it was taken; fails when it was and OpenSearch's parser reads something else. */
+  /** Returns whether the body was parsed; fails if OpenSearch's parser gives another result. */
   private static boolean sameAsOpenSearch(byte[] body, FastBulkParser.ItemDefaults defaults)
       throws IOException {
-    byte[] around = new byte[body.length + 16]; // neither starts at 0 nor ends at the array's end
+    byte[] around = new byte[body.length + 16]; // the body has bytes before and after it
     System.arraycopy(body, 0, around, 5, body.length);
     BytesArray window = new BytesArray(around, 5, body.length);
     List<IndexRequest> read = FastBulkParser.read(window, defaults, bytes -> {});

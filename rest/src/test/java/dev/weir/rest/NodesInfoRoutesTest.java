@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which requests for the nodes' descriptions the gateway answers: those that tell addresses. */
+/** The gateway answers those nodes info requests whose responses contain addresses. */
 class NodesInfoRoutesTest {
   private static RestThreadContext threadContext;
   private static RequestRouter routes;

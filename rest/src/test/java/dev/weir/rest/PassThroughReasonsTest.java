@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** That the README tells every reason for which requests pass through. */
+/** The README lists every reason for which requests pass through. */
 class PassThroughReasonsTest {
   private static final Path README = Path.of(System.getProperty("weir.root", ".."), "README.md");
 

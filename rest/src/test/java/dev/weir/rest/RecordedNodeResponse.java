@@ -79,13 +79,13 @@ record RecordedNodeResponse(
     return exchange.body(body.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The same request with another answer. */
+  /** Returns the same request with another response. */
   RecordedNodeResponse answered(int newStatus, String newContentType, byte[] bytes) {
     return new RecordedNodeResponse(
         method, uri, headers, body, newStatus, newContentType, contentOf(newContentType, bytes));
   }
 
-  /** What {@link #content} is for these bytes. */
+  /** Returns the {@link #content} for these bytes. */
   static String contentOf(String contentType, byte[] bytes) {
     boolean text = !contentType.contains("cbor") && !contentType.contains("smile");
     return text
@@ -93,7 +93,7 @@ record RecordedNodeResponse(
         : "hex:" + HexFormat.of().formatHex(bytes);
   }
 
-  /** The lines of the file. */
+  /** Returns the lines of the file. */
   String format() {
     StringBuilder lines = new StringBuilder("> " + method + " " + uri + "\n");
     headers.forEach(

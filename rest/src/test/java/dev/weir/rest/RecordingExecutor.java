@@ -9,9 +9,9 @@ import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
-/** Keeps what it is asked to carry out; the test answers. */
+/** Records actions; the test answers them. */
 public final class RecordingExecutor implements ActionExecutor {
-  /** One action that was handed over. */
+  /** One recorded action. */
   public record Call(
       String action, ActionRequest request, RequestContext context, ActionListener<?> listener) {
     @SuppressWarnings("unchecked")
@@ -38,27 +38,27 @@ public final class RecordingExecutor implements ActionExecutor {
     calls.add(new Call(action.name(), request, context, listener));
   }
 
-  /** Throws this instead of carrying anything out. */
+  /** The exception to throw instead of recording. */
   void throwing(RuntimeException failure) {
     thrown = failure;
   }
 
-  /** Runs this at each action first. */
+  /** Runs first at each action. */
   void before(Runnable action) {
     before = action;
   }
 
-  /** All calls so far. */
+  /** Returns all calls so far. */
   List<Call> calls() {
     return calls;
   }
 
-  /** Forgets the calls so far. */
+  /** Drops the calls so far. */
   public void forget() {
     calls.clear();
   }
 
-  /** The one call there was. */
+  /** Returns the only call. */
   public Call only() {
     if (calls.size() != 1) {
       throw new AssertionError("got " + calls.size() + " actions (expected: 1)");

@@ -25,7 +25,7 @@ import org.opensearch.action.get.GetResponse;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.index.get.GetResult;
 
-/** Who pays for what answers are written into. */
+/** The accounting of the pages that responses are written to. */
 class ResponsePageAccountingTest {
   private static final long LIMIT = 1 << 20;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a client says of how long it waits. */
+/** Deadlines that clients set. */
 class RestDeadlineTest {
   private final RestThreadContext threadContext =
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());

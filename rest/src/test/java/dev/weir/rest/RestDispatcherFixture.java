@@ -46,7 +46,7 @@ public final class RestDispatcherFixture implements BeforeEachCallback, AfterEac
     return exchange;
   }
 
-  /** Forgets earlier calls, so that the next request's is the only one. */
+  /** Drops earlier calls, so that the next one is the only one. */
   RestDispatcherFixture again() {
     executor.forget();
     return this;

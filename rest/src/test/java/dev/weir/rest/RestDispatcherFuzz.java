@@ -17,7 +17,8 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 
 /**
- * Whatever a client sends is answered, passed on or carried out, once, and leaves nothing behind.
+ * Every request of a client is answered, passed through or executed exactly once, and leaves
+ * nothing behind.
  */
 class RestDispatcherFuzz {
   private static final int REQUESTS = 2_000;
@@ -36,7 +37,7 @@ class RestDispatcherFuzz {
 
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 
-  /** OpenSearch counts the channels of the whole JVM: other tests may leave some. */
+  /** OpenSearch counts the channels of the whole JVM, so other tests may leave some. */
   private final int channelsBefore = RestCancellableNodeClient.getNumChannels();
 
   @ParameterizedTest
@@ -95,7 +96,7 @@ class RestDispatcherFuzz {
     return exchange.body(ByteBuffer.wrap(body));
   }
 
-  /** Changes none or up to {@code most} places: a character put in, left out or replaced. */
+  /** Changes up to {@code most} positions: inserts, removes or replaces a character. */
   private static String mutate(String text, String alphabet, Random random, int most) {
     StringBuilder changed = new StringBuilder(text);
     for (int n = random.nextInt(most + 1); n > 0; n--) {

@@ -18,7 +18,7 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.core.common.bytes.BytesArray;
 
-/** What a request becomes. */
+/** How requests are parsed and dispatched. */
 class RestDispatcherTest {
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 

@@ -22,11 +22,11 @@ import org.opensearch.core.xcontent.XContentLocation;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 
-/** How a request goes on and ends. */
+/** How a request continues and ends. */
 class RestExchangeTest {
   @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 
-  /** OpenSearch counts the channels of the whole JVM: other tests may leave some. */
+  /** OpenSearch counts the channels of the whole JVM, so other tests may leave some. */
   private final int channelsBefore = RestCancellableNodeClient.getNumChannels();
 
   private final List<String> ended = new ArrayList<>();

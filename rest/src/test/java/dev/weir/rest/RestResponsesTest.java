@@ -29,7 +29,7 @@ import org.opensearch.index.get.GetResult;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
-/** What an action's outcome becomes. */
+/** How responses and failures of actions are written. */
 class RestResponsesTest {
   private static final String FOUND =
       "{\"_index\":\"a\",\"_id\":\"1\",\"_version\":2,\"_seq_no\":3,\"_primary_term\":4,"

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class WriteMemoryAccountTest {
-  /** Has room for items only. */
+  /** A limit that only fits the items. */
   private static final class ItemsOnly implements RequestMemory {
     private long held;
 

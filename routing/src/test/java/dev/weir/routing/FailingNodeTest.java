@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.Phase;
 import org.junit.jupiter.api.Test;
 
-/** A node that fails fast must not attract requests, and must get them back when it is well. */
+/** A node that fails fast must not attract requests, and must get them back after its recovery. */
 final class FailingNodeTest {
   private final SelectorFixture bench = new SelectorFixture(RoutingPolicies.PLAIN);
 
@@ -15,7 +15,10 @@ final class FailingNodeTest {
     bench.warm("b", 5);
   }
 
-  /** One request to the first copy; on failure one to the next. Says whether "bad" was first. */
+  /**
+   * Sends one request to the first copy, and retries on the next one. Returns whether "bad" was
+   * first.
+   */
   private boolean request(NodeLoadRecorder.Failure failure, int n) {
     var order = bench.order("bad", "a", "b");
     boolean badFirst = order.getFirst().equals("bad");

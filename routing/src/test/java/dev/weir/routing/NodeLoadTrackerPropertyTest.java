@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is reported and whatever happens, what is thought of nodes stays finite and sane. */
+/** Estimates stay finite and plausible for any reports and events. */
 final class NodeLoadTrackerPropertyTest {
   private static final String[] NODES = {"a", "b", "c"};
   private static final Phase[] PHASES = Phase.values();
@@ -65,7 +65,7 @@ final class NodeLoadTrackerPropertyTest {
                   random.nextInt(NodeLoadRecorder.Failure.values().length)]);
       default -> one.onResponse(queue, service);
     }
-    one.onResponse(queue, service); // the first to be called counts
+    one.onResponse(queue, service); // only the first outcome counts
     one.onAbandon();
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds for every policy. */
+/** Properties that hold for every policy. */
 final class PolicyAwareSelectorTest {
   private static SelectorFixture bench(Algorithm choice) {
     return new SelectorFixture(RoutingPolicies.of(choice, 0));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A copy that is preferred for the sake of its caches or of nearness gives way under load only. */
+/** A copy that is preferred for its caches or its locality gives way only under load. */
 final class PreferredCopyTest {
   private final SelectorFixture bench = new SelectorFixture(RoutingPolicies.yielding(true, 4));
 

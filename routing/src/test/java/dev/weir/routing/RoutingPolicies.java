@@ -23,12 +23,12 @@ public final class RoutingPolicies {
 
   private RoutingPolicies() {}
 
-  /** A policy with the configuration's defaults but for these. */
+  /** The configuration's defaults with these changes. */
   public static RoutingPolicy of(RoutingPolicy.Algorithm choice, double jitter) {
     return of(choice, jitter, List.of(), 1);
   }
 
-  /** The adaptive policy without jitter, with other terms of giving way. */
+  /** The adaptive policy without jitter, with other fallback settings. */
   public static RoutingPolicy yielding(boolean yields, double overload) {
     return new RoutingPolicy(
         RoutingPolicy.Algorithm.ADAPTIVE,

@@ -8,7 +8,7 @@ import dev.weir.model.ShardCopy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The last choice among equally good copies, right before a request is sent. */
+/** The final choice among equivalent copies, right before a request is sent. */
 final class SelectForSendTest {
   private final SelectorFixture bench = new SelectorFixture(RoutingPolicies.PLAIN);
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** A tracker and a selector on a clock that tests turn. */
+/** A tracker and a selector with a clock that tests set. */
 final class SelectorFixture {
   final NodeLoadTracker tracker;
   final PolicyAwareSelector selector;
@@ -27,13 +27,13 @@ final class SelectorFixture {
     requests = RequestPolicy.NONE;
   }
 
-  /** Goes by another policy from now on. */
+  /** Changes the policy. */
   void use(RoutingPolicy policy) {
     requests = policies.compile("", policy, requests);
     selector.setDefaultPolicy(requests);
   }
 
-  /** The policy that requests are given now. */
+  /** Returns the policy of new requests. */
   RequestPolicy requests() {
     return requests;
   }
@@ -58,14 +58,14 @@ final class SelectorFixture {
     return tracker.startRequest(node, Phase.QUERY);
   }
 
-  /** One exchange that takes this long, with what the node piggybacks. */
+  /** Runs one exchange of this duration with the node's load report. */
   void answer(String node, double millis, int queue, double serviceMillis) {
     NodeLoadRecorder.OutstandingRequest sent = send(node);
     now += (long) (millis * 1e6);
     sent.onResponse(queue, (long) (serviceMillis * 1e6));
   }
 
-  /** So many exchanges that the node counts as known. */
+  /** Runs enough exchanges for the node to count as known. */
   void warm(String node, double millis) {
     for (int i = 0; i < 40; i++) {
       answer(node, millis, 0, millis + i * 1e-6);

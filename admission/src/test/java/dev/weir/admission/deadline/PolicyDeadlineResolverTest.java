@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is known of a request's deadline before its body has come. */
+/** Deadlines that are known before the request's body has arrived. */
 class PolicyDeadlineResolverTest {
   private static final DeadlinePolicy POLICY =
       new DeadlinePolicy(

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That bounds hold and everything returns to zero, whatever is taken and given back, and when. */
+/** Bounds hold and everything returns to zero for any sequence of reservations and releases. */
 final class RequestLedgerPropertyTest {
   private static final int STEPS = 4000;
   private static final Category[] ITEMS = Category.values();
 
-  /** Something taken that is to be given back. */
+  /** A reservation that will be released. */
   private record Taken(RequestMemoryAccount by, Category item, long bytes) {}
 
   private record House(GatewayMemory gateway, List<MemoryPool> pools, long ceiling) {
@@ -74,7 +74,7 @@ final class RequestLedgerPropertyTest {
       while (!taken.isEmpty() && random.nextInt(3) == 0) {
         giveBack(taken.remove(random.nextInt(taken.size())));
       }
-      if (random.nextInt(40) == 0) { // a request fails or its client goes: it gives all back
+      if (random.nextInt(40) == 0) { // the request fails or is abandoned
         List<Taken> its = taken.stream().filter(some -> some.by() == one).toList();
         taken.removeAll(its);
         its.forEach(RequestLedgerPropertyTest::giveBack);

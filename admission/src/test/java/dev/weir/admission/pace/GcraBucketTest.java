@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class GcraBucketTest {
   private static final long SECOND = 1_000_000_000L;
 
-  /** What left, and when. */
+  /** The amounts that passed, by time. */
   private record Left(long nanos, double amount) {}
 
-  /** Who was told when to go. */
+  /** Delayed requests, by the time when they may pass. */
   private record Held(GcraBucket.Consumption taking, long goes, double amount) {}
 
   @Test
@@ -53,7 +53,7 @@ final class GcraBucketTest {
     for (int i = 0; i < 600; i++) {
       now += (long) (random.nextDouble() * 2 * SECOND / rate * random.nextInt(3));
       long moment = now;
-      // some of those that wait go away before their time
+      // some delayed requests leave before their time
       if (!held.isEmpty() && random.nextInt(4) == 0) {
         Held gone = held.remove(random.nextInt(held.size()));
         if (gone.goes() - moment > 0) {
@@ -63,7 +63,7 @@ final class GcraBucketTest {
         }
       }
       double amount = random.nextBoolean() ? 1 : random.nextDouble() * burst;
-      long early = random.nextInt(3) == 0 ? random.nextInt(1000) : 0; // who read the clock before
+      long early = random.nextInt(3) == 0 ? random.nextInt(1000) : 0; // an older reading of the clock
       long delay = bucket.delayNanos(amount, moment - early);
       if (delay <= 5 * SECOND) {
         held.add(new Held(bucket.consume(amount), moment - early + delay, amount));

@@ -110,7 +110,7 @@ class AdaptiveLimitTest {
     assertThat(sizer.limit()).as("10,000/s, seen after 200 ms").isEqualTo(1100);
   }
 
-  /** Whatever it hears: within its bounds, and a number. */
+  /** The limit is a finite number within its bounds for any samples. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void stayWithinTheBoundsForAnySamples(long seed) {

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds whatever happens in whichever order. */
+/** Invariants that hold for any sequence of events. */
 class AdmissionPropertyTest {
   private static final long MILLI = 1_000_000;
   private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
@@ -22,7 +22,7 @@ class AdmissionPropertyTest {
   private final List<QueuePosition<Integer>> told = new ArrayList<>();
   private long now;
 
-  /** A request in any state: it waits, or its calls run, or it is over. */
+  /** A request in any state: it waits, its calls run, or it has ended. */
   private static final class Client {
     final QueuePosition<Integer> place;
     final List<NodeConcurrencyLimiter> running = new ArrayList<>();
@@ -67,7 +67,7 @@ class AdmissionPropertyTest {
             Client gone = Objects.requireNonNull(waiting.get(ids.get(random.nextInt(ids.size()))));
             if (gone.place.state() == QueuePosition.State.WAITING) {
               waiting.values().remove(gone);
-              queue(queues, gone).release(gone.place); // its client is gone
+              queue(queues, gone).release(gone.place); // its client disconnected
               expected--;
             }
           }
@@ -144,7 +144,7 @@ class AdmissionPropertyTest {
                 deadlines[random.nextInt(10) == 0 ? random.nextInt(5) : 0]));
   }
 
-  /** It was let in, refused, or is gone by now. */
+  /** It was admitted or rejected, or has ended. */
   private static void begins(
       AdmissionQueues<Integer> queues,
       Client client,
@@ -187,7 +187,7 @@ class AdmissionPropertyTest {
     }
   }
 
-  /** Two tenants that always want more get equal shares, however much each one wants. */
+  /** Two tenants with unlimited demand get equal shares, regardless of the demand of each. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void tenantsShareByTheirWeights(long seed) {

@@ -60,7 +60,7 @@ class AdmissionQueueTest {
         .offer(request, new QueuedRequest(NodeDemand.of(nodes), tenant, costClass, deadline));
   }
 
-  /** What was let in sends its calls. */
+  /** An admitted request sends its calls. */
   private void send() {
     for (QueuePosition<String> place : List.copyOf(told)) {
       if (place.state() == State.ADMITTED) {
@@ -232,7 +232,9 @@ class AdmissionQueueTest {
     assertThat(lane("n1").reserved()).isZero();
   }
 
-  /** As many wait as go in the time allowed, and the rest hears of it at once. */
+  /**
+   * As many requests wait as can be admitted in the time allowed; the others are rejected at once.
+   */
   @Test
   void rejectAtOnceWhenTheExpectedWaitIsTooLong() {
     learnCosts();

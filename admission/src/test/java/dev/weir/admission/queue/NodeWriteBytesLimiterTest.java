@@ -111,7 +111,9 @@ class NodeWriteBytesLimiterTest {
     assertThat(told).containsExactly("second");
   }
 
-  /** Whatever becomes of the pieces: the bound holds, nobody starves, and all comes back. */
+  /**
+   * Checks for random outcomes that the bound holds, no write starves, and all bytes are released.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void releaseAllBytesForAnyOutcome(long seed) {
@@ -205,7 +207,10 @@ class NodeWriteBytesLimiterTest {
     assertThat(held.get()).isPositive();
   }
 
-  /** In tasks of its own, as event loops do: a grant of bytes does not release them at once. */
+  /**
+   * Runs grants in separate tasks, as event loops do: a grant of bytes does not release them at
+   * once.
+   */
   private static void answer(Queue<NodeWriteBytesLimiter.Lease> granted) {
     for (NodeWriteBytesLimiter.Lease one = granted.poll(); one != null; one = granted.poll()) {
       one.onResponse();

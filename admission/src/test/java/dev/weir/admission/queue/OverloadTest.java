@@ -12,11 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is left of the work under more load than the nodes can do, in virtual time. */
+/** The goodput under more load than the nodes can serve, in virtual time. */
 class OverloadTest {
   private static final double DEADLINE_MILLIS = 1000;
 
-  /** Small nodes that share two cores, the same with quick work; large ones; varied work. */
+  /** Small nodes that share two cores, the same with fast work, large nodes, and varied work. */
   static Stream<Shape> shapes() {
     return Stream.of(
         new Shape(3, 4, 2, 3, 13, 0.2),
@@ -46,7 +46,7 @@ class OverloadTest {
     cluster.drain();
   }
 
-  /** Few wait for the same as another, and yet for the same nodes. */
+  /** Few requests wait for the same set of nodes, but all wait for some of the same nodes. */
   @Test
   void answerAdmittedRequestsInTimeWithManyIndicesOnDifferentNodes() {
     Shape shape = new Shape(10, 13, 130, 5, 20, 0.5);
@@ -66,7 +66,7 @@ class OverloadTest {
     cluster.drain();
   }
 
-  /** However many begin at once, as long as none waits for a second. */
+  /** Holds for any number of requests that start at once, as long as none waits for a second. */
   @ParameterizedTest
   @ValueSource(ints = {32, 64})
   void clientsThatWaitForTheirAnswersAreNoOverload(int clients) {

@@ -4,7 +4,7 @@ import dev.weir.config.policy.AutoDuration;
 import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 
-/** Policies that differ from the standard in one thing. */
+/** Policies that differ from the standard in one setting. */
 final class QueuePolicies {
   private QueuePolicies() {}
 

@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Nodes with pools of threads and queues, a gateway before them, and clients that do not wait for
- * each other, or each for its own answer, in virtual time. Searches go to a few shards: each on two
- * nodes, or of one of many indices each on one node.
+ * Simulates nodes with thread pools and queues, a gateway in front of them, and open-loop or
+ * closed-loop clients, in virtual time. A search goes to a few shards, each with copies on two
+ * nodes, or to one of many indices, each on one node.
  */
 final class SimulatedCluster {
   static final long MILLI = 1_000_000;
@@ -25,7 +25,7 @@ final class SimulatedCluster {
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final AdmissionQueues<Search> queues;
 
-  /** Of each index the nodes of its shards; empty when each shard is on two nodes. */
+  /** For each index, the nodes of its shards; empty if each shard has copies on two nodes. */
   private final List<List<String>> indices = new ArrayList<>();
 
   private long now = 1_000_000_000L;
@@ -33,21 +33,21 @@ final class SimulatedCluster {
   private int number;
 
   /**
-   * What there is.
+   * The dimensions of the cluster.
    *
    * @param cores shared by the threads of all nodes
-   * @param shards that a search asks
+   * @param shards of a search
    * @param millis of work for each shard
    * @param sigma spread of the work, log-normal
    */
   record Shape(int nodes, int threads, double cores, int shards, double millis, double sigma) {
-    /** Searches a second that keep all busy. */
+    /** Returns the searches per second at full utilisation. */
     double capacity() {
       return Math.min(cores, (double) nodes * threads) * 1000 / (millis * shards);
     }
   }
 
-  /** What became of searches. */
+  /** The results of searches. */
   static final class Measurements {
     final List<Double> answered = new ArrayList<>();
     final List<Double> refused = new ArrayList<>();
@@ -76,9 +76,9 @@ final class SimulatedCluster {
   }
 
   /**
-   * What is asked for, from when on it is measured, until when it comes.
+   * The load and the measured period.
    *
-   * @param rate of searches a second; 0 where each client waits for its answer
+   * @param rate of searches per second; 0 for closed-loop clients
    */
   private record Load(double rate, long from, long end, double deadlineMillis, Measurements seen) {
     boolean measures(Search search) {
@@ -134,7 +134,10 @@ final class SimulatedCluster {
     tick();
   }
 
-  /** Has as many indices, each with a shard on half of the nodes; each node as many shards. */
+  /**
+   * Creates this many indices, each with a shard on half of the nodes; all nodes have equally many
+   * shards.
+   */
   void spread(int count) {
     for (int pair = 0; pair < count / 2; pair++) {
       List<String> ids = new ArrayList<>(nodes.stream().map(node -> node.id).toList());
@@ -148,7 +151,7 @@ final class SimulatedCluster {
     nodes.get(node).slowness = times;
   }
 
-  /** Offers a share of what all can do, and measures after some seconds of it. */
+  /** Offers a fraction of the capacity, and measures after a warm-up. */
   Measurements offer(double share, double settle, double seconds, double deadlineMillis) {
     long from = now + (long) (settle * 1e9);
     long end = from + (long) (seconds * 1e9);
@@ -160,7 +163,7 @@ final class SimulatedCluster {
     return load.seen();
   }
 
-  /** Has clients ask that each ask again when they were answered. */
+  /** Adds clients that send a request after each response. */
   Measurements loop(int clients, double seconds) {
     long end = now + (long) (seconds * 1e9);
     Load load = new Load(0, now, end, Double.MAX_VALUE, new Measurements());
@@ -173,7 +176,7 @@ final class SimulatedCluster {
     return load.seen();
   }
 
-  /** Lets everything come to its end. */
+  /** Runs until all requests have ended. */
   void drain() {
     while (queues.occupiedSlots() + queues.waiting() > 0) {
       step();
@@ -306,7 +309,7 @@ final class SimulatedCluster {
       }
       again(search);
     }
-    // the gateway hears of it a little later
+    // the gateway receives the response a little later
     at(
         now + MILLI / 4,
         () ->

@@ -168,7 +168,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
     assertThat(asked.context.resources().isBodyRetained()).isTrue();
     assertThat(world.loggedDocuments()).containsExactly("index 1 1 timeout");
     assertThat(outcome(DualWriteOutcome.TIMED_OUT)).isOne();
-    late.forEach(Runnable::run); // it is done there after all
+    late.forEach(Runnable::run); // the write succeeds late
     world.settle();
     assertThat(asked.answers).isOne();
     assertSame();
@@ -284,7 +284,7 @@ class DualWriteFilterTest extends DualWriteTestCase {
     PendingRequest<BulkResponse> asked = world.ask(BulkAction.INSTANCE, bulk);
     assertThat(world.blue.calls(ForwardedBulkAction.INSTANCE.name())).isOne();
     world.until(asked::isAnswered);
-    // what was read back can't be: reading throws as well
+    // reading back fails too
     assertThat(world.loggedDocuments()).hasSize(1);
     world.blue.throwing(null);
     PendingRequest<BulkResponse> byNode =

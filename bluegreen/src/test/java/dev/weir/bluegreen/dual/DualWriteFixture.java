@@ -36,7 +36,7 @@ import org.opensearch.core.action.ActionResponse;
 
 /**
  * Two clusters in memory with dual writes between them, a repair log on disk, and a clock that the
- * test moves. Requests live on one queue, which {@link #settle} works off.
+ * test moves. All requests run on one queue, which {@link #settle} empties.
  */
 final class DualWriteFixture implements AutoCloseable {
   static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -99,7 +99,7 @@ final class DualWriteFixture implements AutoCloseable {
     barred = now ? null : DualWriteTarget.Unavailable.UNREACHABLE;
   }
 
-  /** Nothing may be written to the other cluster. */
+  /** Rejects all writes to the other cluster. */
   void barred(DualWriteTarget.Unavailable why) {
     barred = why;
   }
@@ -108,12 +108,12 @@ final class DualWriteFixture implements AutoCloseable {
     names = renamed;
   }
 
-  /** What the first cluster is known to have. */
+  /** Sets what the gateway knows about the first cluster's security. */
   void metadata(Metadata now) {
     metadata = now;
   }
 
-  /** No request may hold more from now on. */
+  /** Sets the memory limit of later requests to zero. */
   void most(long bytes) {
     most = bytes;
   }
@@ -122,7 +122,7 @@ final class DualWriteFixture implements AutoCloseable {
     return nowNanos;
   }
 
-  /** What requests hold now. */
+  /** Returns the memory that requests hold now. */
   long held() {
     return held;
   }
@@ -131,7 +131,7 @@ final class DualWriteFixture implements AutoCloseable {
     return home::add;
   }
 
-  /** The disk has taken all that it was given, which takes no time by the world's clock. */
+  /** Waits until the disk has written everything; the test's clock stands still. */
   private void flush() {
     CountDownLatch taken = new CountDownLatch(1);
     log.append(List.of(), failure -> taken.countDown());
@@ -143,14 +143,14 @@ final class DualWriteFixture implements AutoCloseable {
     settle();
   }
 
-  /** Time passes. */
+  /** Moves the clock. */
   void pass(Duration time) {
     settle();
     flush();
     passWithoutDisk(time);
   }
 
-  /** Time passes, and the disk does nothing meanwhile. */
+  /** Moves the clock while the disk blocks. */
   void passWithoutDisk(Duration time) {
     nowNanos += time.toNanos();
     while (!timers.isEmpty() && timers.peek().atNanos() <= nowNanos) {
@@ -159,14 +159,14 @@ final class DualWriteFixture implements AutoCloseable {
     settle();
   }
 
-  /** Does all that there is to do now. */
+  /** Runs all queued tasks. */
   void settle() {
     for (Runnable task = home.poll(); task != null; task = home.poll()) {
       task.run();
     }
   }
 
-  /** Does what there is to do until something has come about that another thread is at. */
+  /** Runs queued tasks until a condition holds that another thread fulfils. */
   void until(BooleanSupplier condition) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     settle();
@@ -177,7 +177,7 @@ final class DualWriteFixture implements AutoCloseable {
     assertThat(condition.getAsBoolean()).as("came about in time").isTrue();
   }
 
-  /** A request, and the response that its client receives. */
+  /** A request and the response that its client receives. */
   static final class PendingRequest<R> implements ActionListener<R> {
     final RequestContext context;
     @Nullable R response;
@@ -235,12 +235,12 @@ final class DualWriteFixture implements AutoCloseable {
     return context;
   }
 
-  /** Hands a request over, and does nothing yet but what comes of it at once. */
+  /** Sends a request without running queued tasks. */
   <R extends ActionResponse> PendingRequest<R> ask(ActionType<R> action, ActionRequest request) {
     return ask(action, request, Deadline.NONE);
   }
 
-  /** Hands over a request that has a deadline. */
+  /** Sends a request with a deadline. */
   <R extends ActionResponse> PendingRequest<R> ask(
       ActionType<R> action, ActionRequest request, Deadline deadline) {
     PendingRequest<R> asked = new PendingRequest<>(context());
@@ -250,7 +250,7 @@ final class DualWriteFixture implements AutoCloseable {
     return asked;
   }
 
-  /** Hands a request over and waits for its answer. */
+  /** Sends a request and waits for its response. */
   <R extends ActionResponse> PendingRequest<R> answered(
       ActionType<R> action, ActionRequest request) {
     PendingRequest<R> asked = ask(action, request);
@@ -258,7 +258,7 @@ final class DualWriteFixture implements AutoCloseable {
     return asked;
   }
 
-  /** What the repair log has. */
+  /** Returns the entries of the repair log. */
   List<RepairEntry> logged() {
     List<RepairEntry> entries = new ArrayList<>();
     try {
@@ -273,7 +273,7 @@ final class DualWriteFixture implements AutoCloseable {
     return entries;
   }
 
-  /** What it has of documents, as {@code op id version type}. */
+  /** Returns the log's entries of documents, as {@code op id version type}. */
   List<String> loggedDocuments() {
     return logged().stream()
         .map(RepairEntry.DocumentEntry.class::cast)

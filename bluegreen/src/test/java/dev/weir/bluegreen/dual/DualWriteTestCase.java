@@ -12,7 +12,9 @@ import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.rest.RestStatus;
 
-/** Writes of one cluster that are repeated on another, both in memory; at rest nothing is held. */
+/**
+ * A test of writes that are repeated on a second cluster in memory; at the end no memory is held.
+ */
 abstract class DualWriteTestCase {
   @TempDir Path directory;
   DualWriteFixture world;

@@ -15,7 +15,7 @@ import org.opensearch.action.support.WriteRequest;
 import org.opensearch.action.update.UpdateAction;
 import org.opensearch.action.update.UpdateResponse;
 
-/** What the other cluster is waited for, and when it is not tried. */
+/** How long a write waits for the other cluster, and when it does not try. */
 class DualWriteTimeoutTest extends DualWriteTestCase {
   @Test
   void doNotWaitForTheOtherClustersRefresh() {
@@ -45,7 +45,7 @@ class DualWriteTimeoutTest extends DualWriteTestCase {
   void doesNotHoldAgainstTheOtherClusterThatTheFirstOneIsSlow() {
     world.blue.run(task -> {
       if (!world.blue.calls().getLast().action().equals(MultiGetAction.NAME)) {
-        task.run(); // what an update left is never read
+        task.run(); // the result of the update is never read back
       }
     });
     for (int i = 0; i < TargetCircuitBreaker.MAX_FAILURES; i++) {

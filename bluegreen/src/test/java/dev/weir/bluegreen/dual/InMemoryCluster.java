@@ -52,12 +52,12 @@ import org.opensearch.index.get.GetResult;
 import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
- * A cluster in memory, with a node's rules of versions: each write counts up, or takes the version
- * that it comes with; a deleted document's version is remembered until {@link #forgetDeleted}. It
- * does what it is asked for, and answers, in tasks of {@link #run}.
+ * A cluster in memory with a node's version rules: each write increments the version or uses the
+ * given one; a deleted document's version is remembered until {@link #forgetDeleted}. It executes
+ * requests and responds in tasks of {@link #run}.
  */
 final class InMemoryCluster implements ActionExecutor {
-  /** What is asked of it. */
+  /** The requests received. */
   record Call(String action, ActionRequest request, RequestContext context) {}
 
   private record Doc(long version, @Nullable String source, @Nullable String routing) {}
@@ -82,38 +82,38 @@ final class InMemoryCluster implements ActionExecutor {
     return calls;
   }
 
-  /** How often it was asked for something by this name. */
+  /** Returns how often an action of this name was requested. */
   long calls(String action) {
     return calls.stream().filter(call -> call.action().equals(action)).count();
   }
 
-  /** Where it does what it is asked for; it answers on the context's home. */
+  /** Runs the cluster's tasks; responses are delivered on the context's event loop. */
   InMemoryCluster run(Executor where) {
     run = where;
     return this;
   }
 
-  /** Refuses some writes. */
+  /** Rejects some writes. */
   void refusing(Function<DocWriteRequest<?>, @Nullable Exception> which) {
     refusing = which;
   }
 
-  /** Makes other documents of those that are sent, as a pipeline does. */
+  /** Changes written documents, as a pipeline does. */
   void making(Function<DocWriteRequest<?>, String> source) {
     sourceOf = source;
   }
 
-  /** Throws instead of doing anything but a node's bulk. */
+  /** Throws on everything except a forwarded bulk. */
   void throwing(@Nullable RuntimeException failure) {
     thrown = failure;
   }
 
-  /** Where it does not answer in time, says so of all that it was asked for. */
+  /** Reports a timeout for all items of requests. */
   void saysThatItIsLate(boolean now) {
     sayingLate = now;
   }
 
-  /** Does what it is asked for, and never answers. */
+  /** Executes requests and never responds. */
   void silent(boolean now) {
     silent = now;
   }
@@ -122,24 +122,24 @@ final class InMemoryCluster implements ActionExecutor {
     aliases.put(name, index);
   }
 
-  /** An alias that gives what is written by it a routing. */
+  /** Creates an alias that adds a routing to writes. */
   void alias(String name, String index, String routing) {
     aliases.put(name, index);
     aliasRoutings.put(name, routing);
   }
 
-  /** Has a pipeline that writes to another index, or with another routing. */
+  /** Adds a pipeline that writes to another index, or with another routing. */
   void directing(@Nullable String index, @Nullable String routing) {
     movedTo = index;
     routedTo = routing;
   }
 
-  /** There is no index by this name to read from. */
+  /** Makes reads of this index fail as missing. */
   void missing(String index) {
     missing.add(index);
   }
 
-  /** There are several indices by this name: nothing can be read by it. */
+  /** Lets this name match several indices, so that reads by it fail. */
   void failingToRead(String name) {
     several.add(name);
   }
@@ -148,7 +148,7 @@ final class InMemoryCluster implements ActionExecutor {
     docs.values().removeIf(doc -> doc.source() == null);
   }
 
-  /** Every document, as {@code index/id} to {@code version:source}. */
+  /** Returns every document, as {@code index/id} to {@code version:source}. */
   Map<String, String> all() {
     Map<String, String> all = new TreeMap<>();
     docs.forEach((key, doc) -> {
@@ -159,12 +159,12 @@ final class InMemoryCluster implements ActionExecutor {
     return all;
   }
 
-  /** Puts a document with a version there; one without a source is deleted. */
+  /** Stores a document with a version; without a source it is deleted. */
   void put(String index, String id, long version, @Nullable String source) {
     put(index, id, version, source, null);
   }
 
-  /** Puts a document where its routing leads. */
+  /** Stores a document at its routing. */
   void put(
       String index, String id, long version, @Nullable String source, @Nullable String routing) {
     docs.put(index + "/" + id, new Doc(version, source, routing));

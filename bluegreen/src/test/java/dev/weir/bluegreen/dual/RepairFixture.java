@@ -9,8 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Runs repairs between the two clusters of a {@link DualWriteFixture}, which are on one thread
- * then.
+ * Runs repairs between the two clusters of a {@link DualWriteFixture}, which then use one thread.
  */
 final class RepairFixture {
   private RepairFixture() {}

@@ -21,7 +21,7 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.rest.RestStatus;
 
-/** Writes whose index, routing or id is not what the client said. */
+/** Writes whose index, routing or id differs from the client's request. */
 class ReroutedDualWritesTest extends DualWriteTestCase {
   @Test
   void readsWithTheRoutingThatAnAliasGives() throws Exception {

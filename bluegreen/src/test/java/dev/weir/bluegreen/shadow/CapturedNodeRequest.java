@@ -6,7 +6,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.NodeResponseListener;
 import java.nio.ByteBuffer;
 
-/** A request that went to a node of the other cluster. */
+/** A request that was sent to a node of the other cluster. */
 final class CapturedNodeRequest {
   final HttpExchange request;
   final NodeResponseListener answer;

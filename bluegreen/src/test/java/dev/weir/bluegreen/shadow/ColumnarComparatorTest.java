@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers by columns, as the gateway makes them. */
+/** Columnar responses in the gateway's format. */
 final class ColumnarComparatorTest {
   private static final String HITS =
       """

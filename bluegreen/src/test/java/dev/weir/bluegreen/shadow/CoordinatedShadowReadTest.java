@@ -50,7 +50,7 @@ final class CoordinatedShadowReadTest {
     assertThat(shadow.notComparable(ComparisonVerdict.Reason.PASSED_THROUGH)).isEqualTo(2);
   }
 
-  /** A node would answer otherwise. */
+  /** A node would give another response. */
   @Test
   void keepGatewayFormatsFromNodes() {
     coordinated(shadow.policy(true), "/logs/_search?columnar=true");

@@ -46,7 +46,9 @@ final class JsonComparisonTest {
     assertThatThrownBy(() -> read(text)).isInstanceOf(JsonComparison.MalformedJsonException.class);
   }
 
-  /** Members in any order are the same; one value changed is not. */
+  /**
+   * Objects are equal regardless of the order of their members, and differ in one changed value.
+   */
   @Test
   void randomDocumentsAreFoundEqualAndUnequal() throws Exception {
     Random random = new Random(20260903);
@@ -89,7 +91,7 @@ final class JsonComparisonTest {
     };
   }
 
-  /** The value as JSON, members in a random order. */
+  /** Formats the value as JSON with its members in random order. */
   private static String text(Object value, Random random) {
     return switch (value) {
       case Map<?, ?> object -> {

@@ -54,7 +54,7 @@ final class RankBiasedOverlapTest {
     }
   }
 
-  /** Equation 32, term by term, with overlaps counted again at each depth. */
+  /** Computes equation 32 term by term, recounting overlaps at each depth. */
   private static double naive(List<String> one, List<String> other, double p) {
     List<String> shorter = one.size() <= other.size() ? one : other;
     List<String> longer = one.size() <= other.size() ? other : one;

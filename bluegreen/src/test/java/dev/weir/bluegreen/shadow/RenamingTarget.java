@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster that calls the index logs otherwise, in bodies of multi-gets. */
+/** A cluster that has another name for the index logs, also in bodies of multi-gets. */
 record RenamingTarget(RequestHandler handler, ShadowTarget.PassThroughSender passThroughSender)
     implements ShadowTarget {
   @Override

@@ -24,7 +24,7 @@ final class ResponseComparatorTest {
   private static final String JSON = "application/json; charset=UTF-8";
   private static final Paging PLAIN = new Paging(false, false, false);
 
-  // A node's answers.
+  // Responses of a node.
 
   private static final String SEARCH =
       """
@@ -169,7 +169,7 @@ final class ResponseComparatorTest {
     return "{\"value\":" + value + ",\"relation\":\"" + relation + "\"}";
   }
 
-  /** A page of hits such as {@code a:1.5}: an id and a score, or what it is sorted by. */
+  /** A page of hits such as {@code a:1.5}: an id, and a score or a sort value. */
   private static String page(String total, String... hits) {
     StringJoiner all = new StringJoiner(",");
     for (String hit : hits) {
@@ -211,14 +211,14 @@ final class ResponseComparatorTest {
     assertThat(search(page(more, "a:3", "b:1", "c:1"), page(more, "a:3", "x:1", "y:1")))
         .isEqualTo(new Same());
     assertThat(search(page(more, "a:1", "b:1"), page(more, "x:1", "b:1"))).isEqualTo(new Same());
-    // but not on one that has all
+    // but not on a complete page
     String all = total(3, "eq");
     assertThat(onlyKind(search(page(all, "a:3", "b:1", "c:1"), page(all, "a:3", "x:1", "y:1"))))
         .isEqualTo(Kind.HITS);
-    // nor before the end
+    // nor before the end of the page
     assertThat(onlyKind(search(page(more, "a:3", "b:1"), page(more, "x:3", "b:1"))))
         .isEqualTo(Kind.HITS);
-    // nor with another key
+    // nor with another sort key
     assertThat(onlyKind(search(page(more, "a:[1]", "b:[2]"), page(more, "a:[1]", "x:[3]"))))
         .isEqualTo(Kind.HITS);
   }
@@ -279,7 +279,7 @@ final class ResponseComparatorTest {
         .isEqualTo(Kind.HITS);
   }
 
-  /** Whatever order ties come in, and wherever the page ends, nothing differs. */
+  /** Nothing differs for any order of ties and any end of the page. */
   @Test
   void randomPagesOfTheSameDocumentsAreTheSame() {
     Random random = new Random(20260902);
@@ -365,7 +365,7 @@ final class ResponseComparatorTest {
         .isEqualTo(Kind.HITS);
   }
 
-  // Documents and the rest.
+  // Documents and other parts.
 
   @Test
   void documentsAreComparedByTheirSource() {

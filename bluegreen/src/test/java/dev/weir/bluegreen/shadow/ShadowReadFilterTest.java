@@ -318,7 +318,7 @@ final class ShadowReadFilterTest {
     List<String> taken = new ArrayList<>();
     shadow.get(3).respond(streamed(taken));
     shadow.get(4).respond(reply(200, COUNT.formatted(1)));
-    shadow.get(4).respond(reply(200, COUNT.formatted(2))); // a defect: released at the least
+    shadow.get(4).respond(reply(200, COUNT.formatted(2))); // a second response is released
     run();
     assertThat(taken).containsExactly("over", "released");
     assertThat(released).hasValue(8);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shadow service with a scripted event loop, timers and random draws, in front of the clusters
- * "green" and "renaming". Closing it checks that nothing is held any more.
+ * "green" and "renaming". Closing it checks that no memory is held.
  */
 final class ShadowServiceFixture implements AutoCloseable {
   static final String COUNT = "{\"count\":%d}";
@@ -161,9 +161,7 @@ final class ShadowServiceFixture implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * Runs all that waits on the event loop, and the comparisons, then checks that nothing is left.
-   */
+  /** Runs all queued tasks and comparisons, then checks that none is left. */
   @Override
   public void close() throws InterruptedException {
     run();

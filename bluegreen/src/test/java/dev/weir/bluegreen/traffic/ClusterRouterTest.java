@@ -91,7 +91,7 @@ class ClusterRouterTest {
     }
   }
 
-  /** A head from one of many clients. */
+  /** Creates request headers of one of many clients. */
   private static TestRequestHead head(
       String method, String uri, Map<String, String> headers, int client) {
     String address = "10.0." + (client >> 8 & 0xff) + "." + (client & 0xff);
@@ -113,7 +113,7 @@ class ClusterRouterTest {
     return new ClusterRouter(policy, requests, List.of(blue, green), () -> 0, () -> nanos);
   }
 
-  /** A policy made ready, without any section. */
+  /** Compiles a policy without any section. */
   static RequestPolicies ready(GatewayPolicy policy) {
     return new PolicyCompiler<>(policy.defaultPolicySettings())
         .compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null);
@@ -241,7 +241,7 @@ class ClusterRouterTest {
     assertThat(chosen(desk.select(node))).isEqualTo("green");
   }
 
-  /** As a node writes one: its id with its length before it. */
+  /** Serializes an id as a node does, with its length first. */
   private static String scroll(String node) {
     byte[] bytes = ("scrolls\u0016" + node + " and more").getBytes(StandardCharsets.ISO_8859_1);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -357,7 +357,7 @@ class ClusterRouterTest {
     assertThat(chosen(desk.select(read))).isEqualTo("green");
   }
 
-  /** Files that differ in all of a policy's sections that a test looks at. */
+  /** Configurations that differ in every policy section that a test checks. */
   private static String numbered(int number) {
     return """
     routes: [{name: a, indices: [a], policy: own}]

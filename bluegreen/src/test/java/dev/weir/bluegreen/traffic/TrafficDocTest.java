@@ -24,7 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What docs/traffic.md says of its examples is so. */
+/** Checks what docs/traffic.md says about its examples. */
 final class TrafficDocTest {
   private static final Path DOC = Path.of("..", "docs", "traffic.md");
   private static final Pattern QUOTED = Pattern.compile("`([^`]*)`");
@@ -39,7 +39,7 @@ final class TrafficDocTest {
     return head;
   }
 
-  /** A chapter, by how it is called. */
+  /** Returns the chapter with this title. */
   private static String chapter(String title) throws IOException {
     String text = Files.readString(DOC);
     int from = text.indexOf("\n## " + title + "\n");
@@ -54,7 +54,10 @@ final class TrafficDocTest {
     return TestPolicies.parse(yaml);
   }
 
-  /** The rows of the first table whose head begins so: what is quoted first, and the last cell. */
+  /**
+   * Returns the rows of the first table whose head starts so: the quoted text of the first cell,
+   * and the last cell.
+   */
   private static List<Map.Entry<List<String>, String>> table(String chapter, String head) {
     int from = chapter.indexOf("\n| " + head);
     assertThat(from).as(head).isPositive();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Weights that stand in for the file's: which of them count. */
+/** Which weight overrides take precedence over the file's weights. */
 final class WeightOverrideTest {
   private static final Map<String, Double> HALVES = Map.of("blue", 1.0, "green", 1.0);
   private static final Map<String, Double> BLUE = Map.of("blue", 1.0);
@@ -44,7 +44,7 @@ final class WeightOverrideTest {
           () -> 1_000,
           () -> 0);
 
-  /** A cluster that is asked for nothing. */
+  /** A cluster that receives no request. */
   private record Named(String name) implements UpstreamCluster {
     @Override
     public String unavailableReason() {

@@ -108,7 +108,7 @@ class BoundsRegistryTest {
       assertThat(learned.boundsUnder(show(changed).state()).byName()).isEmpty();
       assertThat(learned.invalidatedCount()).isEqualTo(++invalidated);
       boolean stays = changed.metadata().hasIndex(OLD.getName());
-      assertThat(learned.current().guessOf(OLD)).hasSize(stays ? 1 : 0); // it may have more by now
+      assertThat(learned.current().guessOf(OLD)).hasSize(stays ? 1 : 0); // only a guess now
       assertThat(learned.boundsUnder(show(sealed(3)).state()).byName()).isEmpty();
     }
   }

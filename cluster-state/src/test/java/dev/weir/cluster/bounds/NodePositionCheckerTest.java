@@ -105,7 +105,7 @@ class NodePositionCheckerTest {
     assertThat(told).hasSize(1);
   }
 
-  /** Nodes a and b, which answer when the test says so. */
+  /** Nodes a and b, which answer when the test lets them. */
   private static final class Nodes implements NodeClients {
     private final Map<String, Node> nodes = new HashMap<>();
 
@@ -175,12 +175,12 @@ class NodePositionCheckerTest {
 
     @Override
     public void retain() {
-      // there is nothing
+      // nothing to do
     }
 
     @Override
     public void release() {
-      // there is nothing
+      // nothing to do
     }
   }
 }

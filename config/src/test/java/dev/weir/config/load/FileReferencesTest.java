@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values that are kept in other files. */
+/** Values that are stored in other files. */
 final class FileReferencesTest {
   @TempDir private Path folder;
 

@@ -32,7 +32,7 @@ final class JsonSchemaWriterTest {
   private static final Path FILE = ROOT.resolve("docs").resolve("weir.schema.json");
   private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
-  /** A section of the configuration, at the beginning of a line. */
+  /** A section of the configuration at the start of a line. */
   private static final Pattern SECTION =
       Pattern.compile(
           Arrays.stream(GatewayPolicy.class.getRecordComponents())
@@ -40,7 +40,7 @@ final class JsonSchemaWriterTest {
               .collect(Collectors.joining("|", "^(", "):")),
           Pattern.MULTILINE);
 
-  /** What examples mean that name no cluster. */
+  /** The clusters section that examples without one imply. */
   private static final String CLUSTERS =
       "clusters: {main: {seeds: [\"h:1\"]}, blue: {seeds: [\"h:2\"]}, green: {seeds: [\"h:3\"]}}\n";
 
@@ -50,7 +50,7 @@ final class JsonSchemaWriterTest {
       JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7)
           .getSchema(JsonSchemaWriter.toJson());
 
-  /** What a validator finds in a file. */
+  /** Returns a validator's findings in a file. */
   private static List<String> faults(String yaml) {
     Object tree = new Load(LoadSettings.builder().build()).loadFromString(yaml);
     return SCHEMA.validate(new ObjectMapper().valueToTree(tree)).stream()
@@ -106,7 +106,7 @@ final class JsonSchemaWriterTest {
     for (Path document : documents) {
       Matcher blocks = YAML.matcher(Files.readString(document));
       while (blocks.find()) {
-        if (SECTION.matcher(blocks.group(1)).find()) { // not another program's
+        if (SECTION.matcher(blocks.group(1)).find()) { // skips other programs' configuration
           examples.put(document.getFileName() + " " + examples.size(), blocks.group(1));
         }
       }

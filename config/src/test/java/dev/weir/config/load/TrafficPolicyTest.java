@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which cluster gets a request, as the file says. */
+/** How the configuration chooses the cluster of a request. */
 final class TrafficPolicyTest {
   private static final String CLUSTERS =
       "clusters: {green: {seeds: [\"h:1\"]}, blue: {seeds: [\"h:2\"]}, amber: {seeds:"

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class PolicyTreeTest {
-  /** A section like those of the configuration. */
+  /** A section with the same structure as the configuration's. */
   public record Sample(
       @ConfigKey(doc = "") HostPort listen,
       @ConfigKey(doc = "") Duration idleTimeout,

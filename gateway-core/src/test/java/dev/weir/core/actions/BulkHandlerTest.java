@@ -235,7 +235,7 @@ class BulkHandlerTest {
     sent.reply(reply, frame);
   }
 
-  /** A frame that counts who holds it beside the transport. */
+  /** A frame that counts its references. */
   private static final class HeldCount implements ReplyFrame {
     private int held;
 

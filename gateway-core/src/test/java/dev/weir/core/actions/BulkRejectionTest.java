@@ -29,7 +29,7 @@ import org.opensearch.index.IndexingPressure;
 import org.opensearch.script.Script;
 import org.opensearch.transport.RemoteTransportException;
 
-/** What nodes refuse of bulks because they have too much to do. */
+/** Bulks that overloaded nodes reject. */
 class BulkRejectionTest {
   private static final String BULK = TransportShardBulkAction.ACTION_NAME;
 
@@ -46,7 +46,7 @@ class BulkRejectionTest {
     return new RemoteTransportException("n1", address, action, cause);
   }
 
-  /** As a node itself says it. */
+  /** Creates a node's own rejection. */
   private static Exception pressure() {
     IndexingPressure full =
         new IndexingPressure(

@@ -78,14 +78,14 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.index.shard.ShardId;
 
-/** The document actions over one node that answers when the test says so. */
+/** The document actions over a fake node that answers when the test lets it. */
 final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   private static final Executor HOME = Runnable::run;
 
   final List<Sent> sent = new ArrayList<>();
   final RequestContext context = new RequestContext(HOME, 1, Map.of());
 
-  /** The nodes that the gate was asked about. */
+  /** The nodes that admission was requested for. */
   final List<String> asked = new ArrayList<>();
 
   @Nullable BulkResponse response;
@@ -93,12 +93,12 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   private ClusterView current;
   private @Nullable ClusterView coming;
 
-  /** How often the cluster was looked at again. */
+  /** How often the cluster view was refreshed. */
   int refreshes;
 
   final BulkShardSelector directed;
 
-  /** What is to happen later, when the test says so. */
+  /** Delayed tasks, which the test runs. */
   final List<Runnable> later = new ArrayList<>();
 
   /** What each node has. */
@@ -106,7 +106,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
       new AdmissionQueues<String>(QueuePolicy.defaults(), () -> 0L, tenant -> 1, place -> {})
           .limiters();
 
-  /** Nothing that was refused is sent again, until the test says otherwise. */
+  /** By default rejected writes are not retried. */
   final WriteFlowController flow =
       new WriteFlowController(
           lanes,
@@ -126,14 +126,14 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
           new BulkMerger(policies.narrow(BulkPolicy::merge), () -> 0L));
   private final ActionRegistry actions;
 
-  /** What a client of its own was told. */
+  /** The response to a client. */
   static final class Client {
     final RequestContext context = new RequestContext(HOME, 2, Map.of());
     @Nullable BulkResponse response;
     @Nullable Exception failure;
   }
 
-  /** Lets everything in at once. */
+  /** Admits everything at once. */
   private final class Gate implements AdmissionGate {
     @Override
     public boolean canAdmitImmediately(NodeCallType work, String nodeId) {
@@ -154,7 +154,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   }
 
   record Sent(String nodeId, NodeCall<?> call, ReplyHandler<Object> handler) {
-    /** As it is written. */
+    /** Returns the request as serialized. */
     BulkShardRequest shard() {
       if (call.payload() instanceof BulkShardRequest request) {
         return request;
@@ -190,7 +190,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
       handler.onReply(reply, frame);
     }
 
-    /** Answers items by their place in the bulk: these are refused, the others created. */
+    /** Answers items by their position in the bulk: these are rejected, the others created. */
     void createdBut(Exception refusal, Set<Integer> refused) {
       BulkShardRequest request = shard();
       BulkItemResponse[] items = new BulkItemResponse[request.items().length];
@@ -287,19 +287,19 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
         new BulkPolicy.Streaming(new ByteSize(0), new ByteSize(1 << 20), new ByteSize(1 << 22)));
   }
 
-  /** Directs requests that come after this. */
+  /** Routes later bulks to one shard. */
   void directs(BulkPolicy.SingleShard policy) {
     says = says(policy, says.merge());
     context.resources().setPolicy(policies.compile("", says, null));
   }
 
-  /** Merges requests that come after this. */
+  /** Merges later bulks. */
   void merges(BulkPolicy.Merge policy) {
     says = says(says.singleShard(), policy);
     context.resources().setPolicy(policies.compile("", says, null));
   }
 
-  /** A view with these nodes, which run pipelines, and no index. */
+  /** Creates a view with these nodes, which run pipelines, and no index. */
   static ClusterView ingesting(String... nodeIds) {
     DiscoveryNodes.Builder nodes = DiscoveryNodes.builder();
     Map<String, NodeEndpoint> endpoints = new HashMap<>();
@@ -326,7 +326,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
     return new NodeEndpoint(id, "e1", id, address, null, Set.of(), Map.of(), "3.8.0");
   }
 
-  /** A view with one node and these indices, all primaries started on it. */
+  /** Creates a view with one node and these indices, with all primaries started on it. */
   static ClusterView view(long version, IndexMetadata... indices) {
     Metadata.Builder metadata = Metadata.builder();
     RoutingTable.Builder routing = RoutingTable.builder();
@@ -380,12 +380,12 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
     return builder.build();
   }
 
-  /** The next refresh finds this view. */
+  /** Sets the view that the next refresh finds. */
   void comes(ClusterView view) {
     coming = view;
   }
 
-  /** A client of its own sends a bulk. */
+  /** Sends a bulk of another client. */
   Client send(BulkRequest request) {
     Client client = new Client();
     client.context.resources().setPolicy(context.resources().policy());
@@ -397,7 +397,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
     return client;
   }
 
-  /** Has a node carry a bulk out as a whole. */
+  /** Forwards a bulk to a node as a whole. */
   void nodeBulk(BulkRequest request) {
     actions.execute(
         ForwardedBulkAction.INSTANCE,

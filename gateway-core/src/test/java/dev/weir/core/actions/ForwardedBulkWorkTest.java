@@ -22,7 +22,7 @@ import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 
-/** Bulks that one node carries out as a whole. */
+/** Bulks that one node executes as a whole. */
 class ForwardedBulkWorkTest {
   private static final Exception WHY = new OpenSearchException("why");
 
@@ -72,7 +72,7 @@ class ForwardedBulkWorkTest {
     assertThat(items()).hasSize(2);
   }
 
-  /** The client's next search, by a pattern, has to find the index that the node created. */
+  /** The client's next search by a pattern must find the index that the node created. */
   @Test
   void answerOnceTheViewHasTheCreatedIndex() {
     world.nodeBulk(bulk);

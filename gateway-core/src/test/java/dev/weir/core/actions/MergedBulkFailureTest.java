@@ -29,7 +29,7 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.transport.RemoteTransportException;
 
-/** What becomes of bulks that went to their shard together when their call fails. */
+/** The outcome of merged bulks when their call fails. */
 class MergedBulkFailureTest {
   private final DocumentActionsFixture world =
       new DocumentActionsFixture(
@@ -43,7 +43,7 @@ class MergedBulkFailureTest {
         .add(new IndexRequest("logs").id(id).source(Map.of("of", id)));
   }
 
-  /** Two have gone together, after one that is done. */
+  /** Sends two bulks together, after one that has ended. */
   @BeforeEach
   void sendTogether() {
     world.flow.updatePolicy(BulkPolicy.Retry.DEFAULT);
@@ -68,7 +68,7 @@ class MergedBulkFailureTest {
     assertThat(world.wayIn.bulkMerger().counts().waitingParts()).isZero();
   }
 
-  /** What waits has waited long enough. */
+  /** The wait of queued bulks ends. */
   private void later() {
     List<Runnable> due = List.copyOf(world.later);
     world.later.clear();
@@ -149,7 +149,7 @@ class MergedBulkFailureTest {
             NodeCallException.Kind.REMOTE,
             new RemoteTransportException(
                 "n1", address, TransportShardBulkAction.ACTION_NAME, full));
-    later(); // both pauses, after which they meet again
+    later(); // both pauses, after which they are merged again
     later();
     assertThat(world.sent).hasSize(3);
     assertThat(ids()).isEqualTo(ids);
@@ -161,7 +161,7 @@ class MergedBulkFailureTest {
 
   @Test
   void reportUnknownOutcomeForAResponseWithOtherItems() {
-    last().shard(); // it is written
+    last().shard(); // serializes the request
     last().reply(new BulkShardResponse(last().shard().shardId(), new BulkItemResponse[0]));
     assertThat(world.sent).hasSize(2);
     assertUnknown(one);
@@ -175,7 +175,7 @@ class MergedBulkFailureTest {
     for (int attempt = 0; attempt <= BulkPolicy.Retry.DEFAULT.maxRetries(); attempt++) {
       int sent = world.sent.size();
       later(); // the pauses
-      later(); // the wait for others
+      later(); // the wait for further bulks
       assertThat(world.sent).hasSize(sent + 1);
       last().fail(NodeCallException.Kind.NOT_SENT, full);
     }

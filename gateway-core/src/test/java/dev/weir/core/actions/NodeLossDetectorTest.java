@@ -68,7 +68,7 @@ class NodeLossDetectorTest implements ActionExecutor {
     };
   }
 
-  /** A page that lacks what a node had that is gone. */
+  /** A page that lacks the hits of a lost node. */
   private static SearchResponse page(@Nullable String scrollId) {
     return new SearchResponse(
         new SearchResponseSections(SearchHits.empty(), null, null, false, false, null, 1),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
 
-/** Searches whose time is over, or whose client goes away. */
+/** Searches after their timeout or their client's disconnect. */
 class AbandonedSearchTest {
   private static final Exception BAD = new OpenSearchException("bad");
 

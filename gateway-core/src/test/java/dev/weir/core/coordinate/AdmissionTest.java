@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Requests that wait until the nodes that they need have room. */
+/** Requests that wait until the nodes that they need have capacity. */
 class AdmissionTest {
   private static final Exception FULL = new IllegalStateException("full");
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A world in which nothing happens by itself: time, views and nodes move when the test says so. */
+/** Fake time, views and nodes, which change only when the test says so. */
 final class CoordinationFixture {
   final ScriptedAttemptPolicy tail = new ScriptedAttemptPolicy();
   final ScriptedSelector selector = new ScriptedSelector();
@@ -34,12 +34,12 @@ final class CoordinationFixture {
           new CopyAttempts(tail, selector),
           NodeCapacity.of(gate));
 
-  /** Lets time pass without telling anybody. */
+  /** Moves the clock without running timers. */
   void advance(Duration time) {
     nowNanos += time.toNanos();
   }
 
-  /** Lets the oldest pause pass. */
+  /** Ends the oldest pause. */
   void pass() {
     waiting.removeFirst().run();
   }
@@ -48,7 +48,7 @@ final class CoordinationFixture {
     return !waiting.isEmpty();
   }
 
-  /** Lets pauses pass until nobody waits. */
+  /** Ends pauses until none is left. */
   void passAll() {
     for (int rounds = 0; isWaiting(); rounds++) {
       if (rounds > 10_000) {

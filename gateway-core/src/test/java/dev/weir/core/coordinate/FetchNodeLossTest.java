@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
 
-/** A node that dies with the search context that it held between query and fetch. */
+/** The loss of a node that holds a search context, between query and fetch phase. */
 class FetchNodeLossTest {
   private static final Exception GONE = new OpenSearchException("gone");
 
@@ -61,7 +61,7 @@ class FetchNodeLossTest {
     sent(action).fail(NodeCallException.Kind.CONNECTION_LOST, GONE);
   }
 
-  /** The next attempt has contexts of its own. */
+  /** The next attempt has new contexts. */
   private void forgetFreed() {
     world.sender.sent.removeIf(one -> one.call.action().startsWith("free"));
   }

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Thousands of requests, in virtual time, while one node of three stands still again and again. */
+/** Thousands of requests in virtual time while one node of three pauses repeatedly. */
 class HedgeBudgetTest {
   private static final int SEARCHES = 6000;
   private static final int SHARDS = 2;
@@ -81,7 +81,7 @@ class HedgeBudgetTest {
     new WriteCoordinator(environment, context, work).start();
   }
 
-  /** The troubled node stands still for so long, again and again. */
+  /** The length of each pause of the faulty node. */
   private BudgetedAttemptPolicies run(long stopNanos, long everyNanos) {
     BudgetedAttemptPolicies tail = tail(() -> overloaded);
     CoordinationServices environment =
@@ -134,12 +134,12 @@ class HedgeBudgetTest {
     assertThat(extra).isEqualTo(hedges(tail)).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
     assertThat(searches)
         .allSatisfy(search -> assertThat(search.log).containsOnlyOnce("answer 2/2/0"));
-    // each second request makes one loser, whose task is cancelled and whose context is freed
+    // each hedged request has one loser, whose task is cancelled and whose context is freed
     long cancelled = nodes.sent.stream().filter(one -> one.contains(" ban query ")).count();
     long freed = nodes.sent.stream().filter(one -> one.contains(" of n")).count();
     assertThat(cancelled).isEqualTo(extra);
     assertThat(freed).isEqualTo(extra);
-    // what has state on a node, and what changes something, is sent once
+    // stateful calls and writes are sent once
     assertThat(nodes.count("fetch 0")).isEqualTo(SEARCHES);
     assertThat(nodes.count("write")).isEqualTo(SEARCHES / 10);
     assertThat(loads.outstanding()).isZero();

@@ -4,7 +4,7 @@ import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.config.policy.QueuePolicy;
 
-/** Counts of what nodes have at once. */
+/** Counts concurrent calls per node. */
 final class NodeLanesFixture {
   private NodeLanesFixture() {}
 

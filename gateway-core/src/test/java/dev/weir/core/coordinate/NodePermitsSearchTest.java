@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Searches that may have only so many requests outstanding on a node. */
+/** Searches with a bound on the outstanding calls per node. */
 class NodePermitsSearchTest {
   private final CoordinationFixture world = new CoordinationFixture();
   private final ScriptedSearch search = new ScriptedSearch();
@@ -61,7 +61,7 @@ class NodePermitsSearchTest {
     assertThat(world.sender.nodes()).containsOnly("good").hasSize(3);
   }
 
-  /** Every search ends, in whichever order its shards answer and fail. */
+  /** Every search ends, for any order of responses and failures. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void releaseAllPermitsForAnyOutcome(long seed) {

@@ -28,7 +28,7 @@ class OutstandingCallsTest {
     log.add("out");
   }
 
-  /** Keeps the context that calls are sent under. */
+  /** Records the context in which calls are sent. */
   private final NodeSender sender =
       new NodeSender() {
         @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
 
-/** A search leaves shards out if that is shown to be right, and not before. */
+/** A search skips pruned shards after the nodes have confirmed the bounds, and not before. */
 class PrunedSearchPlanTest {
   private final CoordinationFixture world = new CoordinationFixture();
   private final ScriptedSearch search = new ScriptedSearch();
@@ -45,7 +45,7 @@ class PrunedSearchPlanTest {
     assertThat(world.sender.actions()).containsExactly("n2 query 1");
     world.sender.last().reply("ok");
     assertThat(search.log.getLast()).isEqualTo("answer 3/3/2");
-    assertThat(world.views.refreshes).isZero(); // what lacks copies need not be asked
+    assertThat(world.views.refreshes).isZero(); // pruned shards need no copies
   }
 
   @Test

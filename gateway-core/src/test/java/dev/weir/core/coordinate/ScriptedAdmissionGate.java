@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets in what needs no full node; the rest waits until the test says what becomes of it. */
+/** Admits requests that need no full node; the others wait until the test decides. */
 final class ScriptedAdmissionGate implements AdmissionGate {
   final Set<String> full = new HashSet<>();
   final List<ScriptedHandle> waiting = new ArrayList<>();
   final List<ScriptedHandle> asked = new ArrayList<>();
 
-  /** A request that asked. */
+  /** A request for admission. */
   final class ScriptedHandle implements AdmissionHandle {
     final AdmissionRequest what;
     private final Consumer<AdmissionHandle> told;

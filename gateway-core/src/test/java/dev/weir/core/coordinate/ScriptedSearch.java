@@ -70,7 +70,7 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     return shards;
   }
 
-  /** Shards whose copies are all as good as each other. */
+  /** Creates shards whose copies are equivalent. */
   static List<PlannedShard> free(String... nodes) {
     return shards(nodes).stream()
         .map(shard ->
@@ -93,12 +93,12 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     return new SearchPlan(shards, rules);
   }
 
-  /** A call of nothing. */
+  /** An empty call. */
   static NodeCall<String> call(String action) {
     return new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
   }
 
-  /** Tasks whose calls are named ban and unban, with this behind it. */
+  /** Tasks whose calls are named ban and unban, with this suffix. */
   static NodeTaskBan bannable(String name) {
     return new NodeTaskBan() {
       @Override

@@ -6,9 +6,9 @@ import dev.weir.routing.ReplicaSelector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps copies in the order of the plan, but sends to another node where the test says so. */
+/** Keeps copies in the order of the plan, or prefers a node that the test sets. */
 final class ScriptedSelector implements ReplicaSelector {
-  /** The node that requests are sent to when it holds a copy; null: the first copy's. */
+  /** The preferred node; null for the first copy's. */
   @Nullable String preferredNode;
 
   @Override

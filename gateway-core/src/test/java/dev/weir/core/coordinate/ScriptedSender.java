@@ -14,11 +14,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 
-/** Keeps what is sent, for the test to answer. */
+/** Records calls, for the test to answer. */
 final class ScriptedSender implements NodeSender {
   final List<Sent> sent = new ArrayList<>();
 
-  /** One call that was sent. */
+  /** A call. */
   static final class Sent {
     final String nodeId;
     final NodeCall<?> call;
@@ -56,7 +56,7 @@ final class ScriptedSender implements NodeSender {
     return () -> true;
   }
 
-  /** The last call of an action. */
+  /** Returns the last call of an action. */
   Sent sent(String action) {
     return sent.stream()
         .filter(one -> one.call.action().equals(action))
@@ -64,12 +64,12 @@ final class ScriptedSender implements NodeSender {
         .orElseThrow(() -> new AssertionError("got " + actions() + " (expected: " + action + ")"));
   }
 
-  /** What was sent, as node and action. */
+  /** Returns all calls, as node and action. */
   List<String> actions() {
     return sent.stream().map(one -> one.nodeId + " " + one.call.action()).toList();
   }
 
-  /** What was sent that contains this. */
+  /** Returns the calls whose text contains this. */
   List<String> actions(String part) {
     return actions().stream().filter(one -> one.contains(part)).toList();
   }

@@ -10,7 +10,10 @@ import java.util.concurrent.CompletionStage;
 import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 
-/** Views that change when the test says so; a refresh gives the next of them, then the same. */
+/**
+ * Views that change when the test says so; each refresh returns the next one, then the last one
+ * again.
+ */
 final class ScriptedViews implements ClusterViewSource {
   private final Deque<ClusterView> coming = new ArrayDeque<>();
   private ClusterView current = view(1);
@@ -27,7 +30,7 @@ final class ScriptedViews implements ClusterViewSource {
         false);
   }
 
-  /** The next refresh finds this version. */
+  /** Sets the version that the next refresh finds. */
   void comes(long version) {
     coming.add(view(version));
   }

@@ -14,13 +14,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 
-/** A write whose plans the test gives, and what became of it. */
+/** A write whose plans the test sets, with its result. */
 final class ScriptedWrite implements WriteWork {
   final List<String> log = new ArrayList<>();
   private final BiFunction<ClusterView, ViewFreshness, WriteStep> plan;
   @Nullable Exception failure;
 
-  /** What its client does with the answer. */
+  /** Runs when the client gets its response. */
   Runnable onOver = () -> {};
 
   ScriptedWrite(BiFunction<ClusterView, ViewFreshness, WriteStep> plan) {
@@ -57,7 +57,7 @@ final class ScriptedWrite implements WriteWork {
     failure = why;
   }
 
-  /** A part of it. */
+  /** One shard's part of the write. */
   final class Part implements WriteOperation<String> {
     final String name;
     Function<ClusterView, WriteTarget> target = view -> new WriteTarget.Node("n1");

@@ -43,7 +43,7 @@ class SearchCoordinatorTest {
     return search.log.getLast();
   }
 
-  /** Whatever happened: no context is freed twice. */
+  /** No context is freed twice, for any outcome. */
   @AfterEach
   void freesNothingTwice() {
     List<String> freed = actions(" free ");

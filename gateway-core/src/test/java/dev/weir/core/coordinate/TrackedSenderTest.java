@@ -71,7 +71,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     assertThat(context.response().headers()).containsExactly(entry("Warning", Set.of("299 odd")));
   }
 
-  /** What a cancellation runs is kept as long as the request has any call out. */
+  /** A cancellation callback is kept while the request has any outstanding call. */
   @Test
   void releaseTheWaiterOfAnEndedCall() throws InterruptedException {
     WeakReference<byte[]> answered = new WeakReference<>(sendFor(new byte[1]));
@@ -87,7 +87,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     assertThat(failed.get()).isNull();
   }
 
-  /** Sends a call whose handler and piggyback lead to the bytes. */
+  /** Sends a call whose handler and load feedback refer to the bytes. */
   private byte[] sendFor(byte[] bytes) {
     NodeCall<String> call =
         new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
@@ -181,7 +181,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     assertThat(log).containsExactly("begin n1", "replied -1 -1");
   }
 
-  /** Its bytes may be another request's when there is a connection. */
+  /** Another request may reuse the bytes by the time a connection is open. */
   @Test
   void dropUnsentCallsToAnEjectedNode() {
     trial = TrialReason.EJECTION_PROBE;

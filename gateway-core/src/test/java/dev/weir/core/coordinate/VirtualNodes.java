@@ -17,10 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Nodes that answer in virtual time, some of which stand still at times; and the clock and the
- * timers that go with it.
- */
+/** Nodes that answer in virtual time, some with pauses, together with the clock and the timers. */
 final class VirtualNodes implements NodeClients, DelayScheduler {
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -28,7 +25,7 @@ final class VirtualNodes implements NodeClients, DelayScheduler {
   private long now = TimeUnit.HOURS.toNanos(1);
   private long added;
 
-  /** Every call that was sent, as the node and the action. */
+  /** Every call, as the node and the action. */
   final List<String> sent = new ArrayList<>();
 
   private record Event(long at, long order, Runnable action) implements Comparable<Event> {
@@ -53,7 +50,7 @@ final class VirtualNodes implements NodeClients, DelayScheduler {
     events.add(new Event(now + nanosFromNow, added++, action));
   }
 
-  /** Runs everything there is to do. */
+  /** Runs all events. */
   void run() {
     while (!events.isEmpty()) {
       Event next = events.remove();
@@ -62,7 +59,7 @@ final class VirtualNodes implements NodeClients, DelayScheduler {
     }
   }
 
-  /** A node answers nothing until a time from now. */
+  /** Pauses a node for a time from now. */
   void stop(String nodeId, long nanos) {
     Node node = nodes.get(nodeId);
     if (node == null) {
@@ -90,7 +87,7 @@ final class VirtualNodes implements NodeClients, DelayScheduler {
     return nodes.values();
   }
 
-  /** Answers after 1 to 10 ms, and not before it runs again. */
+  /** Answers after 1 to 10 ms, but not during a pause. */
   private final class Node implements NodeClient {
     private final String id;
     private long stoppedUntil;

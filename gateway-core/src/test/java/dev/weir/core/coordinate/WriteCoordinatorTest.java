@@ -139,7 +139,7 @@ class WriteCoordinatorTest {
     assertThat(work.log).containsSubsequence(doubt, "finished").doesNotContain("a failed");
   }
 
-  /** Nothing that comes after a lost attempt says that it was not done. */
+  /** After an attempt of unknown outcome no later event may report the write as not executed. */
   @Test
   void neverReportFailureAfterAnUncertainAttempt() {
     startOne();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
-/** Pieces that a node refuses because it has too much to do, and that wait for room for bytes. */
+/** Writes that an overloaded node rejects, and writes that wait for their node's byte limit. */
 class WriteRejectionTest {
   private static final BulkPolicy.Retry THRICE =
       new BulkPolicy.Retry(3, Duration.ofMillis(100), Duration.ofMillis(300));
@@ -57,7 +57,10 @@ class WriteRejectionTest {
     return lanes.writeBytesLimiter("n1");
   }
 
-  /** As after an answer, which cancels nothing: what a piece holds then it holds for ever. */
+  /**
+   * Ends the request without a cancellation, as after a response: whatever a write holds then is
+   * leaked.
+   */
   @AfterEach
   void nothingIsLeft() {
     world.context.end();
@@ -272,7 +275,7 @@ class WriteRejectionTest {
     assertThat(world.sender.sent).isEmpty();
   }
 
-  /** Several writes on one node, whatever becomes of each: no byte and no place is kept. */
+  /** Several writes on one node with random outcomes: all bytes and places are released. */
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14})
   void releaseAllBytesForAnyOutcome(long seed) {

@@ -55,7 +55,10 @@ import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.sort.SortOrder;
 
-/** A search of one shard is answered alike, whether its hits stay in the frame or are objects. */
+/**
+ * The response of a search of one shard is the same whether its hits stay in the frame or are
+ * objects.
+ */
 class OneShardTest {
   private static OpenSearchRegistries registries;
 
@@ -154,7 +157,7 @@ class OneShardTest {
         100);
   }
 
-  /** What a node sends: its documents behind what it found, with the request in between. */
+  /** A node's reply: the query result, the echoed request, and the documents. */
   private static BytesArray answer(
       NodeCall<?> call,
       TopDocsAndMaxScore best,

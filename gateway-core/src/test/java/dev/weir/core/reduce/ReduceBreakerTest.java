@@ -59,7 +59,7 @@ import org.opensearch.search.dfs.DfsSearchResult;
 import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.query.QuerySearchResult;
 
-/** What reductions account for with OpenSearch's own breaker. */
+/** The accounting of reductions with OpenSearch's own circuit breaker. */
 class ReduceBreakerTest {
   private static final int SHARED_ARRAY = 4 << 20;
   private static final int CLIENTS = 32;
@@ -130,7 +130,7 @@ class ReduceBreakerTest {
         100_000);
   }
 
-  /** What a shard sends, in the midst of an array that many frames share. */
+  /** A shard's reply, in the middle of an array that many frames share. */
   private static FrameStreamInput sent(int aggregations) throws IOException {
     return sent(aggregations, false);
   }
@@ -235,7 +235,7 @@ class ReduceBreakerTest {
     assertThat(failure).isNotNull();
   }
 
-  /** A breaker that finds the heap full at the n-th look. */
+  /** A breaker that reports a full heap at the n-th check. */
   private static final class FullHeap extends NoopCircuitBreaker {
     private int looksLeft;
 
@@ -255,7 +255,7 @@ class ReduceBreakerTest {
 
   @Test
   void stopsExpandingDigestsWhenTheHeapIsFull() throws Exception {
-    breaker = new FullHeap(SHARDS + 1 + 5); // for each shard's bytes and the reduction, and in it
+    breaker = new FullHeap(SHARDS + 1 + 5); // one check per shard, one for the reduction, and some during it
     SearchExecution job = job(AggregationBuilders.percentiles("p").field("number"));
     answerAll(job, 1000);
     List<Exception> refused = new ArrayList<>();
@@ -273,7 +273,7 @@ class ReduceBreakerTest {
     DFS
   }
 
-  /** The ways by which OpenSearch's own classes read what shards answer. */
+  /** The ways in which OpenSearch's own classes read shard results. */
   @ParameterizedTest
   @EnumSource
   void stopExpandingDigestsInEveryRequestForm(Way way) throws Exception {
@@ -363,7 +363,7 @@ class ReduceBreakerTest {
     assertThat(failure).isNull();
   }
 
-  /** The arrays behind the frames are 384 MB together, what lies in them is 5 MB. */
+  /** The arrays of the frames take 384 MB together, but their contents only 5 MB. */
   @Test
   void lets32ClientsAggregateWithTheBreakerOfASmallHeap() throws Exception {
     limit("153mb"); // 60 % of 256 MB

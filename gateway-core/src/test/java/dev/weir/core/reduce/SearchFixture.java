@@ -22,7 +22,7 @@ import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.search.internal.ShardSearchContextId;
 
-/** What tests of search work are made of. */
+/** Builds the parts of tests of search work. */
 public final class SearchFixture {
   static final String[] NODES = {"n0", "n1", "n2"};
 
@@ -70,7 +70,7 @@ public final class SearchFixture {
     return new ShardSearchContextId(UUIDs.base64UUID(), id);
   }
 
-  /** A frame that counts who holds it. */
+  /** A frame that counts its references. */
   public static final class CountedFrame implements ReplyFrame {
     public int held;
 

@@ -77,7 +77,7 @@ final class AdminServerTest {
   }
 
   @Test
-  void aPageThatFailsIsAnError() throws Exception {
+  void reportAFailingPageAsAnError() throws Exception {
     assertThat(send("GET", "/broken").statusCode()).isEqualTo(500);
     assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
   }

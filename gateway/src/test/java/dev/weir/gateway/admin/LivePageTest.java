@@ -112,7 +112,7 @@ final class LivePageTest {
   }
 
   @Test
-  void aBrowserKeepsThemAndAsksWhetherTheyAreTheSame() throws Exception {
+  void letBrowsersRevalidateCachedFiles() throws Exception {
     HttpResponse<String> first = send("GET", "/ui/main.js");
     String tag = first.headers().firstValue("etag").orElseThrow();
     assertThat(tag).matches("\"[0-9a-f]{20}\"");
@@ -145,7 +145,7 @@ final class LivePageTest {
         "//ui/main.js",
         "/uimain.js"
       })
-  void otherPathsReachNothing(String path) throws Exception {
+  void serveNothingAtOtherPaths(String path) throws Exception {
     assertThat(sendAsItStands("GET " + path, "Host: localhost")).as(path).isEqualTo(404);
   }
 
@@ -161,7 +161,7 @@ final class LivePageTest {
   }
 
   @Test
-  void nothingIsInLineNorFromElsewhere() throws Exception {
+  void loadNothingInlineOrFromOtherHosts() throws Exception {
     String page = Files.readString(SOURCES.resolve("index.html"));
     assertThat(page).doesNotContain(" style=", "<style", "javascript:");
     assertThat(page)
@@ -187,7 +187,7 @@ final class LivePageTest {
   }
 
   @Test
-  void toolsMayDrain() throws Exception {
+  void allowToolsToDrain() throws Exception {
     assertThat(send("POST", "/drain").statusCode()).isEqualTo(202);
     assertThat(send("POST", "/drain", "Content-Type", "application/x-www-form-urlencoded").body())
         .contains("\"times\": 2");
@@ -205,7 +205,7 @@ final class LivePageTest {
         "weir-1:9250",
         "a.localhost"
       })
-  void thePageMayDrainWhereItsNameIsNobodyElses(String host) throws Exception {
+  void allowThePageToDrainUnderItsOwnName(String host) throws Exception {
     String[] headers = {
       "Host: " + host, "Origin: http://" + host, "Sec-Fetch-Site: same-origin", "Content-Length: 0"
     };
@@ -240,7 +240,7 @@ final class LivePageTest {
   }
 
   @Test
-  void aForeignNameThatLeadsHereIsNotTheGatewaysOwn() throws Exception {
+  void rejectForeignHostNames() throws Exception {
     int status =
         sendAsItStands(
             "POST /drain",
@@ -253,7 +253,7 @@ final class LivePageTest {
   }
 
   @Test
-  void onlyTheGatewaysOwnPageMovesTraffic() throws Exception {
+  void allowTrafficShiftsOnlyFromTheGatewaysPage() throws Exception {
     String line = "POST /traffic/shift?blue=1";
     String host = "Host: localhost:9250";
     String own = "Origin: http://localhost:9250";
@@ -268,7 +268,7 @@ final class LivePageTest {
   }
 
   @Test
-  void noOtherOriginIsAllowedAnything() throws Exception {
+  void rejectOtherOrigins() throws Exception {
     HttpResponse<String> asked =
         send(
             "OPTIONS",

@@ -127,7 +127,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void thePermitIsGivenBackWhenTheLastByteHasLeft() {
+  void releaseThePermitAfterTheLastByte() {
     Exchange exchange = new Exchange();
     handler.handle(exchange);
     assertThat(handled.getFirst().uri()).isEqualTo("/i/_search");
@@ -138,7 +138,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void thePermitOfAWriteIsKeptUntilItsWorkHasEndedWhenTheClientGoesAway() {
+  void holdThePermitOfAWriteAfterADisconnectUntilItsEnd() {
     Exchange exchange = new Exchange();
     handler.handle(exchange);
     exchange.onDisconnect.forEach(Runnable::run);
@@ -149,7 +149,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void thePermitIsGivenBackWhenTheWorkIsDropped() {
+  void releaseThePermitWhenTheWorkIsDropped() {
     Exchange exchange = new Exchange();
     handler.handle(exchange);
     handled.getFirst().drop();
@@ -195,7 +195,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void whoFindsNoPlaceAmongAllGivesThatOfItsPolicyBack() {
+  void releaseThePolicysPermitWhenTheGlobalLimitRejects() {
     handler.handle(new Exchange());
     RequestPolicy roomy =
         terms.compile("logs", new PolicyBulkheads.Limits(5, Duration.ofSeconds(7)), null);
@@ -207,7 +207,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void thePermitIsGivenBackWhenTheHandlerThrows() {
+  void releaseThePermitWhenTheHandlerThrows() {
     RequestHandler broken =
         RequestFilter.chain(
             List.of(filter),
@@ -219,7 +219,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void thePermitIsGivenBackWhenTheRequestPassesThrough() {
+  void releaseThePermitWhenTheRequestPassesThrough() {
     Exchange exchange = new Exchange();
     handler.handle(exchange);
     handled.getFirst().passThrough("search-pipeline");
@@ -228,7 +228,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void theNumberOfARequestThatWasLetInReachesItsLog() {
+  void logTheIdOfAnAdmittedRequest() {
     Exchange exchange = new Exchange();
     handler.handle(exchange);
     handled.getFirst().assignTaskId(1042);
@@ -236,7 +236,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void theOneTooManyIsRefusedInOpenSearchsWords() {
+  void rejectBeyondTheLimitLikeOpenSearch() {
     handler.handle(new Exchange());
     Exchange refused = new Exchange();
     handler.handle(refused);

@@ -74,7 +74,7 @@ class HeaderAdmissionFilterTest {
   }
 
   @Test
-  void refusesAtOnceWhoWouldBeHeldBackPastItsDeadlineAndTakesNothingOfIt() {
+  void rejectWithoutCostWhenPacingWouldExceedTheDeadline() {
     assertThat(once("100ms", SEARCH)).isEqualTo(Admit.NOW);
     for (int i = 0; i < 5; i++) {
       assertThat(once("100ms", SEARCH))
@@ -98,7 +98,7 @@ class HeaderAdmissionFilterTest {
   }
 
   @Test
-  void whatPassesThroughKeepsItsDeadlineToItself() {
+  void removeTheDeadlineHeaderOfPassedThroughRequests() {
     Decision through = new PassThrough("not-coordinated");
     assertThat(once("100ms", through)).isEqualTo(Admit.NOW);
     assertThat(once("100ms", through)).isEqualTo(new Delay(SECOND));

@@ -74,7 +74,7 @@ class RejectionRecorderTest {
   }
 
   @Test
-  void saysOfWhatWaitedForANodeWhichAndForHowLong() {
+  void explainQueueRejectionsWithNodeAndWait() {
     RequestContext context = search("dash", "acme");
     refusals.recordQueue(context.newSubContext(), full(Reason.EXPECTED_WAIT_TOO_LONG));
     assertThat(found("dash"))
@@ -110,7 +110,7 @@ class RejectionRecorderTest {
   }
 
   @Test
-  void saysOfMemoryWhatWasHeldAndTheBill() {
+  void explainMemoryRejectionsWithTheBill() {
     RequestMemoryPolicy policy =
         new RequestMemoryPolicy(true, new ByteSize(10_000), new ByteSize(1000), 0.8);
     GatewayMemory memory =
@@ -133,7 +133,7 @@ class RejectionRecorderTest {
   }
 
   @Test
-  void ofABodyOnlyWhatItsClientIsToldIsARefusal() {
+  void recordOnlyReportedRejectionsOfBodies() {
     RequestMemoryPolicy policy =
         new RequestMemoryPolicy(true, new ByteSize(10_000), new ByteSize(1000), 0.8);
     GatewayMemory memory =
@@ -151,7 +151,7 @@ class RejectionRecorderTest {
   }
 
   @Test
-  void whatNoClientWaitsForIsNotKept() {
+  void doNotRecordInternalRequests() {
     RequestContext repeated = search("dash", "acme");
     repeated.markInternal();
     assertThat(refusals.recordQueue(repeated.newSubContext(), full(Reason.WAIT_TIMEOUT)))

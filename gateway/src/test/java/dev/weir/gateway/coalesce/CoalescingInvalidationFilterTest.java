@@ -62,12 +62,12 @@ class CoalescingInvalidationFilterTest {
 
   @ParameterizedTest
   @CsvSource({"POST, /logs/_search", "POST, /_msearch", "GET, /logs/_doc/1", "POST, /_mget"})
-  void whatOnlyReadsMakesNothingVisible(String method, String uri) {
+  void keepSharedSearchesAfterReads(String method, String uri) {
     assertThat(settlingOf(router.routeAfterBody(method, uri, "search-pipeline"))).isSameAs(looked);
   }
 
   @Test
-  void whereNothingIsCoalescedNobodyNeedsToHear() {
+  void skipInvalidationWithoutCoalescing() {
     coalesces = false;
     PassThrough way = router.routeAfterBody("PUT", "/logs/_doc/1", "ingest-pipeline");
     assertThat(settlingOf(way)).isSameAs(looked);

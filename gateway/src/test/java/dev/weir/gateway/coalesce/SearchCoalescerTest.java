@@ -85,7 +85,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whatDiffersRunsByItself() {
+  void runDifferentSearchesSeparately() {
     sent(search());
     sent(TestExchange.of("POST", "/logs-a/_search").body("{\"size\": 4}"));
     sent(TestExchange.of("GET", "/logs-a/_search").body(BODY));
@@ -105,7 +105,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whatComesAfterARefreshThatAClientWasToldOfSeesIt() {
+  void showAnAcknowledgedRefreshToLaterSearches() {
     sent(search());
     TestExchange write = sent(TestExchange.of("PUT", "/logs-a/_doc/1?refresh=true").body("{}"));
     sent(search());
@@ -120,7 +120,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void nothingIsSharedThatThePolicyDoesNotName() {
+  void shareOnlyWhatThePolicyNames() {
     RequestPolicy none = policies.compile("", CoalescingPolicy.DEFAULT, null);
     sent(search().policy(none));
     sent(search().policy(none));
@@ -254,7 +254,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void answersThatDependOnWhoAsksAreNotSharedWithOthers() {
+  void doNotShareResponsesAcrossUsers() {
     SearchCoalescer told =
         new SearchCoalescer(
             new PolicyCompiler<>(policy("logs-*", 1000, 3)),
@@ -396,7 +396,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void everyClientHasOneOutcomeWhateverHappens() {
+  void giveEveryClientOneOutcome() {
     SplittableRandom random = new SplittableRandom(11);
     for (int round = 0; round < 300; round++) {
       List<TestExchange> clients = new ArrayList<>();

@@ -42,7 +42,7 @@ final class LoggingConfiguratorTest {
   }
 
   @Test
-  void otherLinesTellNone() {
+  void omitTheTraceIdInOtherLines() {
     assertThat(line(LogFormat.PLAIN, false)).endsWith(" WARN  [Some] something failed\n");
     assertThat(line(LogFormat.JSON, false)).doesNotContain("trace_id");
   }

@@ -33,7 +33,7 @@ class AdvertisedGatewaysTest {
     "host:99999, 192.0.2.1, 192.0.2.1, 9200",
     "'', 192.0.2.1, 192.0.2.1, 9200"
   })
-  void tellsTheClientWhatItUsedItself(String header, String host, String address, int port)
+  void advertiseTheAddressThatTheClientUsed(String header, String host, String address, int port)
       throws IOException {
     List<InetSocketAddress> told =
         found("").addressesFor(new Asked(List.of(Map.entry("Host", header))));

@@ -82,7 +82,7 @@ final class TlsContextFactoryTest {
   }
 
   @Test
-  void readsWhatNodesAreShownAndTrusted() throws Exception {
+  void readCertificatesForAndOfNodes() throws Exception {
     var rest =
         Objects.requireNonNull(
             TlsContextFactory.restClientContext(client(certificate, key, certificate)));
@@ -93,7 +93,7 @@ final class TlsContextFactoryTest {
   }
 
   @Test
-  void encryptsNothingUnlessAsked() throws Exception {
+  void disableTlsByDefault() throws Exception {
     TlsClientPolicy off = new TlsClientPolicy(false, "", "", "", "", true);
     assertThat(TlsContextFactory.serverContext(new TlsServerPolicy(false, "", "", ""))).isNull();
     assertThat(TlsContextFactory.restClientContext(off)).isNull();

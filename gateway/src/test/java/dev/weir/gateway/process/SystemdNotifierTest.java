@@ -52,7 +52,7 @@ class SystemdNotifierTest {
   }
 
   @Test
-  void theWatchdogHearsNothingWhileAnEventLoopIsStuck(@TempDir Path folder) throws Throwable {
+  void stopWatchdogMessagesWhileAnEventLoopIsStuck(@TempDir Path folder) throws Throwable {
     String name = folder.resolve("notify").toString();
     Map<String, String> environment = Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "150000");
     try (NotifySocket socket = new NotifySocket(name);
@@ -87,7 +87,7 @@ class SystemdNotifierTest {
   }
 
   @Test
-  void aWatchdogOfAnotherProcessHearsNothing(@TempDir Path folder) throws Throwable {
+  void ignoreAWatchdogOfAnotherProcess(@TempDir Path folder) throws Throwable {
     String name = folder.resolve("notify").toString();
     Map<String, String> environment =
         Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "30000", "WATCHDOG_PID", "1");
@@ -100,7 +100,7 @@ class SystemdNotifierTest {
   }
 
   @Test
-  void nobodyNeedListen(@TempDir Path folder) {
+  void tolerateAMissingListener(@TempDir Path folder) {
     for (String name : new String[] {"", "vsock:2:1234", folder.resolve("none").toString()}) {
       try (SystemdNotifier supervisor =
           SystemdNotifier.create(Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "x"), loops)) {

@@ -57,7 +57,7 @@ final class LoggedNumberTest {
   }
 
   @Test
-  void theNumberInTheLineOfASearchIsOneThatIsExplained() throws Exception {
+  void explainASearchByTheIdInItsLogLine() throws Exception {
     RehearsalRequest search = RehearsalRequest.allRequests().getFirst();
     try (ReplayNode node = ReplayNode.start(TransportRecording.load());
         Gateway gateway = Gateway.start(logging(node.port()));

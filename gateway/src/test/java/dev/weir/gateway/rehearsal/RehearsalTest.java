@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
  */
 class RehearsalTest {
   @Test
-  void everySceneEndsAsItDidWithARealNode() throws Exception {
+  void endEverySceneAsWithARealNode() throws Exception {
     assertThat(Rehearsal.run(Gateway::start, 0)).isEmpty();
   }
 
   @Test
-  void everySceneButTheBrokenOneIsInTheRecording() throws Exception {
+  void recordEverySceneExceptTheBrokenOne() throws Exception {
     assertThat(TransportRecording.load().answers().keySet())
         .extracting(RecordedFrame.Key::requestName)
         .containsAll(
@@ -31,7 +31,7 @@ class RehearsalTest {
   }
 
   @Test
-  void aRecordingIsReadAsItWasWritten() throws IOException {
+  void readARecordingAsWritten() throws IOException {
     RecordedFrame.Key key = new RecordedFrame.Key("action", "scene", 7);
     ByteArrayOutputStream file = new ByteArrayOutputStream();
     new TransportRecording(Map.of(key, new RecordedFrame(new byte[] {'E', 'S', 1}))).write(file);

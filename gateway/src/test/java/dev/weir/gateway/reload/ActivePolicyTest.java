@@ -58,7 +58,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void everyKeyTakesEffectOrNeedsARestart() {
+  void applyEveryKeyLiveOrAtARestart() {
     GatewayPolicy before = policy(SEEDS);
     Map<String, GatewayPolicy> changed = ChangedPolicies.of(before);
     assertThat(changed)
@@ -84,7 +84,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void whatCameFromAFileStaysHiddenWhileItRuns() {
+  void keepFileValuesHidden() {
     FileReferences fromFile = new FileReferences(Set.of("http.max-connections"), Set.of());
     ActivePolicy wired =
         active(new LoadResult.Loaded(policy(SEEDS), fromFile), admitting::add, told::add);
@@ -107,7 +107,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void whatAnswersLookLikeTakesEffectAtOnce() {
+  void applyResponseSettingsAtOnce() {
     List<GatewayPolicy> shaping = new ArrayList<>();
     ActivePolicy wired = active(loaded(SEEDS), admitting::add, shaping::add);
     wired.reload(read(SEEDS + "responses: {trimming: {profiles: {lean: {drop: [shards]}}}}\n"));
@@ -172,7 +172,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void namesWhatNeedsARestart() {
+  void listKeysThatNeedARestart() {
     inForce.reload(read(SEEDS + "http: {listen: \"127.0.0.1:9299\"}\n"));
     assertThat(told).isEmpty();
     assertThat(inForce.state().restartKeys()).containsExactly("http.listen");

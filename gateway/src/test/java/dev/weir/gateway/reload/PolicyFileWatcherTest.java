@@ -61,7 +61,7 @@ class PolicyFileWatcherTest {
   }
 
   @Test
-  void saysOnceThatTheFileIsGoneAndReadsItWhenItIsBack() throws Exception {
+  void reportAMissingFileOnceAndReadItOnItsReturn() throws Exception {
     Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
     try (PolicyFileWatcher watch = watch(file)) {
       Files.delete(file);

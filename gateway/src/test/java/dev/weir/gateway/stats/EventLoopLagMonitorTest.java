@@ -19,7 +19,7 @@ class EventLoopLagMonitorTest {
   }
 
   @Test
-  void aLoopOnTimeHasNone() {
+  void reportNoLagOfAnIdleLoop() {
     pass(100);
     lag.run();
     pass(50);

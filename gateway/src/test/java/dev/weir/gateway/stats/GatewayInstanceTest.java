@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class GatewayInstanceTest {
   @Test
-  void countsItsTimeByAClockThatNobodySets() {
+  void measureUptimeWithTheMonotonicClock() {
     AtomicLong nanos = new AtomicLong(-5_000_000);
     GatewayInstance life = GatewayInstance.start(() -> 1_000, nanos::get);
     nanos.set(1_500_000_000);

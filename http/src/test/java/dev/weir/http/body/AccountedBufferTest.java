@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class AccountedBufferTest {
-  /** Large enough for arrays that are used again. */
+  /** Large enough for pooled arrays. */
   private static final int SIZE = 20_000;
 
   private final FixedBodyBudget budget = new FixedBodyBudget(100_000);
@@ -148,7 +148,7 @@ class AccountedBufferTest {
           assertThat(paid.bytes().array()).isSameAs(array);
           return null;
         };
-    // A thread of its own has no arrays yet, so there is room to keep this one.
+    // a new thread has an empty pool, with space for this array
     try (ExecutorService loop = Executors.newSingleThreadExecutor()) {
       loop.submit(growing).get();
     }

@@ -9,7 +9,7 @@ public final class FixedBodyBudget implements BodyBudget {
   private final AtomicLong used = new AtomicLong();
 
   /**
-   * Makes a budget.
+   * Creates a budget.
    *
    * @param limit in bytes
    */

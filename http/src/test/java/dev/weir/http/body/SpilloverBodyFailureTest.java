@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Bodies whose way to a node fails in the middle: they release everything and say so once. */
+/** Bodies whose transfer to a node fails midway: they release everything and report it once. */
 class SpilloverBodyFailureTest {
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final FixedBodyBudget budget = new FixedBodyBudget(1 << 20);
@@ -53,7 +53,7 @@ class SpilloverBodyFailureTest {
     assertThat(allocator.metric().usedHeapMemory()).isZero();
   }
 
-  /** Copies pieces; the given action runs before each of them, or at the end. */
+  /** Copies chunks; the given action runs before each of them, or at the end. */
   private record FailingTransformer(Consumer<String> onPiece, Runnable onFinish)
       implements BodyTransformer {
     @Override

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that do not say how long they are, and then are too long to be gathered. */
+/** Bodies of unknown length that turn out too long to be buffered. */
 class SpilloverBodyTest {
   private static final int BUDGET = 200_000;
   private static final String HEAD = "POST /_bulk HTTP/1.1\r\nHost: x\r\n";
@@ -66,7 +66,7 @@ class SpilloverBodyTest {
     return request;
   }
 
-  /** Text that gets smaller by coding. */
+  /** Compressible text. */
   private static byte[] text(int size) {
     byte[] bytes = new byte[size];
     Random random = new Random(size);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that are worked on while they come. */
+/** Bodies that are processed in sections while they arrive. */
 class StreamedBodyTest {
   private static final int OVER = 30_000;
   private static final int SECTION = 8 << 10;
@@ -208,7 +208,7 @@ class StreamedBodyTest {
     };
   }
 
-  /** Those whose clients do not go on hold half of what there is for bodies, and no more. */
+  /** Bodies of stalled clients hold at most half of the body budget. */
   @Test
   void leaveMemoryForOtherBodies() throws Exception {
     BlockingQueue<SectionWorker> begun = new LinkedBlockingQueue<>();
@@ -245,7 +245,7 @@ class StreamedBodyTest {
     }
   }
 
-  /** {@code bytes} in all, the first of them so long a line. */
+  /** Creates lines of {@code bytes} bytes in total, the first one of this length. */
   private static byte[] beginningWith(int line, int bytes) {
     byte[] body = shortLines(bytes);
     Arrays.fill(body, 0, line - 1, (byte) 'x');
@@ -397,7 +397,7 @@ class StreamedBodyTest {
     return new String(chunks, US_ASCII).replaceAll("0\r\n\r\n$", "zz\r\n").getBytes(US_ASCII);
   }
 
-  /** Sends something that is not HTTP while the first section is worked on. */
+  /** Sends invalid HTTP while the first section is processed. */
   private static HttpExchange broken(HttpServerFixture rig, RawHttpConnection wire)
       throws Exception {
     wire.send(head("Transfer-Encoding: chunked")).send(notHttp(OVER + 1000));

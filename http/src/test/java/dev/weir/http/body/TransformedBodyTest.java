@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bodies that are changed on their way, whichever way that is. */
+/** Bodies that are transformed on each of the ways that a body can take. */
 class TransformedBodyTest {
   private static final int BUDGET = 400_000;
 
@@ -51,7 +51,7 @@ class TransformedBodyTest {
     node.close();
   }
 
-  /** Has two letters for one, and none for another. */
+  /** Replaces one letter by two, and drops another one. */
   private static final class Longer implements BodyTransformer {
     @Override
     public void transform(ByteBuf from, ByteBuf to) {
@@ -184,7 +184,7 @@ class TransformedBodyTest {
     }
   }
 
-  /** Copies a body until a piece has a question mark: then memory runs out. */
+  /** Copies a body until a chunk has a question mark; then it throws an OutOfMemoryError. */
   private static final class OutOfMemoryMidway implements BodyTransformer {
     @Override
     public void transform(ByteBuf from, ByteBuf to) {
@@ -250,7 +250,9 @@ class TransformedBodyTest {
     }
   }
 
-  /** A node's refusal that came while a body was sent, which can't be changed further on. */
+  /**
+   * A node's rejection that arrives while a body is being sent and can no longer be transformed.
+   */
   @Test
   void keepTheBodyAfterANodesRejection() throws Exception {
     CountDownLatch unsayable = new CountDownLatch(1);

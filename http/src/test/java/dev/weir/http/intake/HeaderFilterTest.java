@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests at the gate, before their bodies are read. */
+/** Requests at the header filter, before their bodies are read. */
 class HeaderFilterTest {
   private static final Delay BRIEFLY = new Delay(2_000_000);
   private static final Delay FOR_EVER = new Delay(Duration.ofHours(1).toNanos());
@@ -45,7 +45,9 @@ class HeaderFilterTest {
       "{\"error\":{\"root_cause\":[{\"type\":\"test_exception\",\"reason\":\"too fast\"}],"
           + "\"type\":\"test_exception\",\"reason\":\"too fast\"},\"status\":429}";
 
-  /** A path says what the gate does: w(ait briefly), h(old for ever), r(efuse), anything else. */
+  /**
+   * The path scripts the filter: w(ait briefly), h(old forever), r(eject), anything else admits.
+   */
   private static ScriptedHeaderFilter gate() {
     return ScriptedHeaderFilter.doing(HeaderFilterTest::script);
   }
@@ -223,9 +225,9 @@ class HeaderFilterTest {
                   "POST", "/r", "", "Expect: 100-continue", "Content-Length: " + body.length()));
       HttpExchange slow = rig.take();
       while (!next(gate.asking).uri.equals("/r")) {
-        // the one before it
+        // the previous response
       }
-      wire.send(body); // tired of waiting
+      wire.send(body); // sends the body without 100 Continue
       HttpServerFixture.onHome(slow, () -> slow.respond(HttpServerFixture.reply(200, "slow")));
       assertThat(wire.read().text()).isEqualTo("slow");
       RawHttpConnection.Response refused = wire.read();
@@ -333,7 +335,7 @@ class HeaderFilterTest {
     try (HttpServerFixture rig = echoing(gate).start();
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
       HttpRequest.BodyPublisher body = HttpRequest.BodyPublishers.ofString("body");
-      // the first request is upgraded, and waits as a whole
+      // the first request is upgraded, and waits with its whole body
       HttpResponse<String> first =
           HttpServerFixture.await(send(client, request(rig, "/ww").POST(body).build()));
       assertThat(first.body()).isEqualTo("POST /ww body");
@@ -405,7 +407,7 @@ class HeaderFilterTest {
         }
         sender.join();
       } catch (IOException e) {
-        // it went away by itself
+        // the client disconnected
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** How long the reporter remembers an address, and how many. */
+/** How long the reporter tracks an address, and how many addresses it tracks. */
 class TlsMismatchExpiryTest {
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final Logger logger = (Logger) LoggerFactory.getLogger(TlsMismatchReporter.class);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class BodyChunkerTest {
 
-  /** Cuts bytes into slices of all kinds. */
+  /** Cuts bytes into various kinds of slices. */
   static List<ByteBuffer> cut(byte[] bytes, Random random) {
     List<ByteBuffer> slices = new ArrayList<>();
     for (int from = 0; from < bytes.length; ) {
@@ -35,7 +35,7 @@ class BodyChunkerTest {
     return slices;
   }
 
-  /** One body of all slices, or several of some of them. */
+  /** Creates one body of all slices, or several bodies of some of them. */
   private static ResponseBody joined(List<ByteBuffer> slices, Random random) {
     int at = random.nextInt(slices.size() + 1);
     return random.nextBoolean()

@@ -33,7 +33,7 @@ class ContentCodingTest {
   private static final HttpCompression NODES = new HttpCompression(true, 3, false);
   private static final HttpCompression OURS = HttpCompression.standard();
 
-  /** What a node uses, with its choice laid open. */
+  /** The class that a node uses, with its choice made accessible. */
   private static final class NodesCompressor extends HttpContentCompressor {
     NodesCompressor() {
       super(
@@ -94,7 +94,7 @@ class ContentCodingTest {
   void encodesSoThatOthersCanDecode(ContentCoding coding) throws IOException {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     Random random = new Random(coding.ordinal());
-    // Netty's snappy goes byte by byte, which paranoid leak detection makes slow.
+    // Netty's snappy works byte by byte, which paranoid leak detection makes slow
     int most = coding == ContentCoding.SNAPPY ? 500 : 200_000;
     for (int round = 0; round < 30; round++) {
       byte[] plain = new byte[1 + random.nextInt(most)];

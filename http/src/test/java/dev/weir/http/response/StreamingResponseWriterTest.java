@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers that are made while the client takes them. */
+/** Responses that are produced while the client reads them. */
 class StreamingResponseWriterTest {
   private static final int PART = 100_000;
 
-  /** More than sockets take. */
+  /** More than socket buffers hold. */
   private static final int MANY = 800;
 
-  /** Writes parts while the client takes them, each of which must be given back once. */
+  /** Writes parts while the client reads them; each must be released once. */
   private static final class Parts implements BodySource {
     private final int count;
     private final boolean breaksOff;
@@ -156,7 +156,7 @@ class StreamingResponseWriterTest {
         assertThat(HttpServerFixture.await(parts.over)).isTrue();
         assertThat(parts.released).hasValue(MANY);
       } finally {
-        client.shutdownNow(); // else it is waited for what nobody reads
+        client.shutdownNow(); // otherwise close() would wait for unread data
       }
     }
   }

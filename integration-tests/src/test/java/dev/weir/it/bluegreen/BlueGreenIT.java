@@ -58,7 +58,7 @@ class BlueGreenIT {
     }
   }
 
-  /** Clients that read all the time, and what they got that was no right answer. */
+  /** Clients that read continuously, and the wrong responses that they got. */
   private static final class Readers implements AutoCloseable {
     private static final int CLIENTS = 8;
 
@@ -83,7 +83,7 @@ class BlueGreenIT {
               case 1 -> bed.rest().send("GET", "/" + INDEX + "/_doc/" + n);
               case 2 -> bed.rest().send("GET", "/" + INDEX + "/_count");
               case 3 -> bed.rest().send("GET", "/" + INDEX + "/_settings"); // passes through
-              default -> // so does this, with a body
+              default -> // the same with a body
                   bed.rest()
                       .send(
                           "POST",

@@ -71,7 +71,7 @@ class ClusterSelectionIT {
           .isEqualTo("green");
       assertThat(color(caller.send("GET", "/colors/_search", "", "X-Cluster", "nobody")))
           .isEqualTo("blue");
-      // what passes through too
+      // including requests that pass through
       assertThat(caller.send("GET", "/", "", "X-Cluster", "green").text("cluster_name"))
           .isEqualTo("weir-green");
       assertThat(caller.send("GET", "/", "").text("cluster_name")).isEqualTo("weir-blue");
@@ -89,7 +89,7 @@ class ClusterSelectionIT {
       assertThat(color(begun)).isEqualTo("green");
       String scroll = begun.text("_scroll_id");
       int seen = begun.objects("hits.hits").size();
-      for (HeaderClient one : List.of(caller, elsewhere)) { // another gateway, which never saw it
+      for (HeaderClient one : List.of(caller, elsewhere)) { // another gateway without knowledge of the request
         JsonResponse next =
             one.send(
                 "POST", "/_search/scroll", "{\"scroll\":\"1m\",\"scroll_id\":\"" + scroll + "\"}");
@@ -231,7 +231,7 @@ class ClusterSelectionIT {
     }
   }
 
-  /** What clients say, and what a node would have been told. */
+  /** Requests of clients, and the requests that a node would have received. */
   private record Asked(String uri, String body) {
     static Asked of(String uri, String body) {
       return new Asked(uri, body.replace('\'', '"'));
@@ -323,7 +323,7 @@ class ClusterSelectionIT {
     }
   }
 
-  /** Without what is another with every request. */
+  /** Removes what differs with every request. */
   private static String comparable(JsonResponse answer) {
     return answer
         .toString()

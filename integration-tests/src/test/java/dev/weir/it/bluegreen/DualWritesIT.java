@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients write to blue is in green too, or in the repair log, by which it gets there. */
+/** Every write to blue also reaches green, or the repair log, which brings it there later. */
 class DualWritesIT {
   private static final String INDEX = "dual";
   private static final int IDS = 12;
@@ -64,7 +64,7 @@ class DualWritesIT {
         .formatted(timeout, log);
   }
 
-  /** Clients that write a few documents all the time, in any order. */
+  /** Clients that write a few documents continuously, in random order. */
   private static final class Writers implements AutoCloseable {
     private static final int CLIENTS = 8;
 
@@ -140,7 +140,7 @@ class DualWritesIT {
     }
   }
 
-  /** Every document, with its version and what it says. */
+  /** Returns every document with its version and source. */
   private static Map<String, String> documents(DataNodeCluster cluster) {
     cluster.rest().send("POST", "/" + INDEX + "/_refresh").orThrow();
     Map<String, String> documents = new TreeMap<>();
@@ -162,7 +162,7 @@ class DualWritesIT {
         .number("dual_writes.green." + name);
   }
 
-  /** Runs {@code weir repair}; its exit status. */
+  /** Runs {@code weir repair} and returns its exit status. */
   private int repair(Path output, String... more) throws IOException {
     Path config = folder.resolve("weir.yaml");
     Files.writeString(
@@ -272,7 +272,7 @@ class DualWritesIT {
     }
     StringBuilder lines = new StringBuilder();
     StringBuilder updates = new StringBuilder();
-    for (int i = 0; i < 8; i++) { // in both shards, but for the routing
+    for (int i = 0; i < 8; i++) { // without the routing, in both shards
       lines.append("{\"index\":{\"_id\":\"").append(i).append("\"}}\n{\"v\":1}\n");
       updates.append("{\"update\":{\"_id\":\"").append(i).append("\"}}\n");
       updates.append("{\"doc\":{\"w\":").append(i).append("}}\n");

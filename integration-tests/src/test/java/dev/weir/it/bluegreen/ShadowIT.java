@@ -33,10 +33,10 @@ class ShadowIT {
   private static final int DOCUMENTS = 300;
   private static final Set<Integer> CHANGED = Set.of(17, 117, 217);
 
-  /** Where the security plugin keeps who may do what: a cluster that has it checks that. */
+  /** The index of the security plugin's rules; a cluster that has it checks permissions. */
   private static final String RULES = ".opendistro_security";
 
-  /** Blue and green, where green has other names for some indices. */
+  /** Blue and green; some indices have other names on green. */
   private static TestBed gateway(String rename, String traffic) {
     TestBed bed =
         TestBed.startWithConfig(
@@ -100,7 +100,7 @@ class ShadowIT {
         .send("DELETE", "/shadowed,shadowed-v2,books-v2," + RULES + "?ignore_unavailable=true");
   }
 
-  /** The report, once so many reads were compared, or were left out. */
+  /** Waits until this many reads were compared or skipped, and returns the report. */
   private static JsonResponse report(TestBed bed, long reads) {
     return Await.untilValue(
         "the report of shadow reads",
@@ -146,7 +146,7 @@ class ShadowIT {
           expected.add("GET /shadowed/_doc/" + i);
         }
         if (i % 50 == 0) {
-          report(bed, i); // not faster than it compares
+          report(bed, i); // no faster than the comparisons
         }
       }
       JsonResponse report = report(bed, DOCUMENTS);
@@ -169,7 +169,7 @@ class ShadowIT {
     }
   }
 
-  /** Shards and scores differ; answers do where a changed document is among them. */
+  /** Shards and scores differ; responses differ if they contain a changed document. */
   private static void searches(TestBed bed, HeaderClient caller) {
     List<String> same = new ArrayList<>();
     same.add("{\"size\":10}"); // any ten of three hundred
@@ -260,7 +260,7 @@ class ShadowIT {
     }
   }
 
-  /** The gateway has rights of its own there, which are not the client's. */
+  /** The gateway's own permissions on the other cluster differ from the client's. */
   @Test
   void repeatNothingOnASecuredCluster() {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
@@ -275,7 +275,7 @@ class ShadowIT {
     }
   }
 
-  /** Where the nodes of one cluster check who asks, or those of the other, or of both. */
+  /** Cases in which the nodes of one cluster, of the other, or of both check permissions. */
   @ParameterizedTest
   @CsvSource({"true, true", "false, true", "true, false"})
   void repeatPassedThroughReadsWhenEnabled(boolean blue, boolean green) {
@@ -329,7 +329,7 @@ class ShadowIT {
     }
   }
 
-  /** The status of an answer that may be coded. */
+  /** Returns the status of a response that may be compressed. */
   private static int status(TestBed bed, String method, String path, String coding) {
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpResponse<byte[]> answer =
@@ -360,7 +360,7 @@ class ShadowIT {
     }
   }
 
-  /** What docs/shadow.md says is so. */
+  /** Checks what docs/shadow.md says. */
   @Test
   void verifyTheExample() throws IOException {
     Path docs = Path.of(System.getProperty("weir.root", ".."), "docs", "shadow.md");
@@ -388,7 +388,7 @@ class ShadowIT {
       for (String line : requests.lines().toList()) {
         String[] words = line.split(" ", 2);
         assertThat(caller.send(words[0], words[1], "").status()).isEqualTo(200);
-        report(bed, ++sent); // one after the other: so that the newest ones come in order
+        report(bed, ++sent); // one after the other, so that the newest are in order
       }
       JsonResponse report = report(bed, sent);
       told.forEach((name, value) -> {

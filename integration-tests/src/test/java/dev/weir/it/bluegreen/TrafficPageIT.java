@@ -31,7 +31,7 @@ class TrafficPageIT {
       """;
   private static final int REQUESTS = 40;
 
-  /** What the page says each policy's weights are. */
+  /** Returns the weights that the page shows for each policy. */
   private static final String WEIGHTS =
       "[...document.querySelectorAll('#splits .split')].filter((one, i) => i % 2 === 0)"
           + ".map((one) => one.getAttribute('aria-label')).join('; ')";
@@ -82,7 +82,7 @@ class TrafficPageIT {
     }
   }
 
-  /** The requests of a policy by cluster, once so many are counted. */
+  /** Waits for this many requests of a policy and returns them by cluster. */
   private static Map<String, Integer> counted(TestBed bed, int place, int all) {
     return Await.untilValue(
         "requests of a policy",
@@ -200,7 +200,7 @@ class TrafficPageIT {
     }
   }
 
-  /** On a phone nothing lies beside the page. */
+  /** On a phone no content lies outside of the page. */
   private static void fits(BrowserTab tab) throws Exception {
     tab.setWidth(360);
     assertThat(tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
@@ -240,7 +240,7 @@ class TrafficPageIT {
     }
   }
 
-  /** What the page foretells of a change is what the gateway makes of it. */
+  /** The page's preview of a change equals what the gateway then does. */
   @Test
   void previewTheEffectOfWeights() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);

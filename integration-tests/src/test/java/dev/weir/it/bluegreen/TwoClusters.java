@@ -34,13 +34,13 @@ final class TwoClusters {
     return GREEN.join();
   }
 
-  /** A client that goes straight to a cluster. */
+  /** Returns a client of one of the clusters. */
   static RestClient rest(DataNodeCluster cluster) {
     return cluster.rest();
   }
 
   /**
-   * A gateway in this JVM before both.
+   * Starts a gateway in this JVM in front of both.
    *
    * @param more further sections of its configuration, such as {@code traffic}
    */
@@ -60,7 +60,7 @@ final class TwoClusters {
     return bed;
   }
 
-  /** Waits until so many of the clusters are reached. */
+  /** Waits until this many clusters are reachable. */
   static void awaitReached(TestBed bed, long count) {
     Await.untilValue(
         "clusters that are reached",

@@ -88,9 +88,7 @@ class BulkRoutingSettingIT {
     }
   }
 
-  /**
-   * What the creation answers, what the index says of the setting then; the index is gone after.
-   */
+  /** Creates an index, returns the response and the index's setting, and deletes the index. */
   private static String created(RestClient through, String body) {
     RestReply creation = through.send("PUT", "/steered-same", body);
     RestReply settings =

@@ -37,7 +37,7 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.Index;
 
-/** What the view answers against what a node's {@code _search_shards} answers. */
+/** Compares the view's shard targets with a node's {@code _search_shards}. */
 class CopyRankingEquivalenceIT {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
   private static final IndexNameResolver NAMES =
@@ -134,7 +134,7 @@ class CopyRankingEquivalenceIT {
         .isEqualTo(nodeSays(names, wanted, routing));
   }
 
-  /** A gateway that knows less than the cluster has: each part of the state in turn. */
+  /** A gateway that knows less than the cluster has: it lacks each part of the state in turn. */
   @ParameterizedTest
   @ValueSource(strings = {"data_stream", "index_template"})
   void answersTheSameWhenPartsOfTheStateAreUnknown(String unknownPart) throws Exception {
@@ -194,7 +194,7 @@ class CopyRankingEquivalenceIT {
     }
   }
 
-  /** Shard to its copies by allocation id, in order where the order is fixed. */
+  /** Maps each shard to its copies by allocation id, in order if the order is fixed. */
   private static Map<String, List<String>> gatewaySays(
       ClusterView view, String names, String preference, String routing) {
     SearchRequest request = new SearchRequest(names.split(","));
@@ -249,7 +249,7 @@ class CopyRankingEquivalenceIT {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  /** A registry that does not know one name. */
+  /** Returns a registry without one name. */
   private static final class Without extends NamedWriteableRegistry {
     private final NamedWriteableRegistry all;
     private final Set<String> names;

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster as a gateway of its own follows it. */
+/** A cluster that a separate gateway follows. */
 final class FollowedCluster implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
@@ -53,7 +53,7 @@ final class FollowedCluster implements AutoCloseable {
     return follower;
   }
 
-  /** The first view, from now or waiting to be taken, that is like this. */
+  /** Waits for a view that fulfils a condition. */
   ClusterView await(Predicate<ClusterView> like) throws InterruptedException {
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     if (like.test(follower.current())) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.metadata.AliasMetadata;
 import org.opensearch.cluster.metadata.IndexMetadata;
 
-/** A cluster with a plugin whose part of the state no gateway can read. */
+/** A cluster with a plugin whose part of the state the gateway cannot parse. */
 class UnknownMetadataIT {
   @Test
   void followsThroughTheLifeOfAnUnknownPart() throws Exception {
@@ -44,7 +44,7 @@ class UnknownMetadataIT {
           .send(
               "PUT",
               "/later",
-              // A replica that has no node would change its reason while we look.
+              // an unassigned replica would change its reason during the test
               "{\"settings\":{\"number_of_replicas\":0},"
                   + "\"aliases\":{\"filtered\":{\"filter\":{\"term\":{\"a\":1}},\"routing\":\"r\"}},"
                   + "\"mappings\":{\"_routing\":{\"required\":true}}}")

@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 
-/** The batches of an Arrow stream, and what cursor each tells. */
+/** The batches of an Arrow stream, and each batch's cursor. */
 final class ArrowBatchReader {
   private static final byte[] END = {-1, -1, -1, -1, 0, 0, 0, 0};
 
@@ -39,17 +39,17 @@ final class ArrowBatchReader {
     return new ArrowBatchReader(stream, ends, cursors);
   }
 
-  /** How many there are. */
+  /** Returns the number of batches. */
   int count() {
     return ends.size();
   }
 
-  /** What one tells, from 0. */
+  /** Returns the cursor of a batch, from 0. */
   String cursor(int batch) {
     return cursors.get(batch);
   }
 
-  /** The stream with as many batches, as if it had ended then. */
+  /** Returns the stream up to this number of batches, as if it had ended there. */
   byte[] first(int batches) {
     int end = ends.get(batches - 1);
     byte[] part = Arrays.copyOf(stream, end + END.length);

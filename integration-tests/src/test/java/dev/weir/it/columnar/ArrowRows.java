@@ -20,7 +20,7 @@ import org.apache.arrow.vector.util.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Arrow's own reader reads from a stream.
+ * The content of a stream as Arrow's own reader parses it.
  *
  * @param fields its columns
  * @param metadata of its schema
@@ -87,7 +87,7 @@ record ArrowRows(
     return dictionary.getVector();
   }
 
-  /** The index of a column. */
+  /** Returns the index of a column. */
   int column(String name) {
     for (int i = 0; i < fields.size(); i++) {
       if (fields.get(i).getName().equals(name)) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-/** A client that takes bytes. */
+/** A client that reads bytes. */
 final class BytesClient implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
@@ -17,7 +17,7 @@ final class BytesClient implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  /** An answer. */
+  /** A response. */
   record Answer(int status, String type, HttpResponse<byte[]> response) {
     byte[] bytes() {
       return response.body();

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
-/** Whether values in other formats are those of JSON. */
+/** Compares values in other formats with those of JSON. */
 final class ColumnValueMatcher {
   private static final long NANOS = 1_000_000_000;
 
   private ColumnValueMatcher() {}
 
-  /** Whether a cell of CSV is a value of JSON. */
+  /** Returns whether a cell of CSV equals a value of JSON. */
   static boolean matchesCsv(@Nullable Object json, @Nullable String cell) {
     return switch (json) {
       case null -> cell == null;
@@ -34,7 +34,7 @@ final class ColumnValueMatcher {
     };
   }
 
-  /** Whether a value of Arrow's is a value of JSON. */
+  /** Returns whether a value of Arrow equals a value of JSON. */
   static boolean matchesArrow(@Nullable Object json, @Nullable Object arrow, Field field) {
     return matchesArrow(json, arrow, field, field.getName());
   }

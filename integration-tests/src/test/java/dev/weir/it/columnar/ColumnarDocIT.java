@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What docs/columnar.md and docs/export.md say is answered is answered. */
+/** The requests in docs/columnar.md and docs/export.md get the documented responses. */
 class ColumnarDocIT {
   @ParameterizedTest
   @CsvSource({"columnar, 4", "export, 2"})

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Answers by columns say what plain answers to the same searches say, for fields of every type that
- * the nodes have; in JSON, in CSV, and in Arrow's stream as Arrow's own readers read it.
+ * Columnar responses agree with the plain responses to the same searches, for fields of every type
+ * that the nodes have; in JSON, in CSV, and in Arrow's stream as Arrow's own readers parse it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ColumnarIT {
@@ -60,7 +60,7 @@ class ColumnarIT {
     bed.close();
   }
 
-  /** Searches of the indices after the bar. */
+  /** The index, then after the bar its search. */
   private static final String[] SEARCHES = {
     "{%s} | TYPES",
     "{%s} | BOTH",

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables of aggregations say what plain answers to the same searches say. */
+/** Tables of aggregations agree with the plain responses to the same searches. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ColumnarTablesIT {
   private static final String TYPES = "columnar-tables";
@@ -48,7 +48,7 @@ class ColumnarTablesIT {
         "top":{"top_hits":{"size":1,"sort":["number"],"_source":["number"]}}}}
       """;
 
-  /** What tables are made of that is rarer. */
+  /** Rare aggregations as tables. */
   private static final String RARER =
       """
       {"size":0,"aggs":{
@@ -137,7 +137,7 @@ class ColumnarTablesIT {
     Map<String, Map<String, String>> full = columns(all);
     Map<String, Map<String, String>> empty = columns(none);
 
-    // what lists of different values are, values tell
+    // lists of different values are flattened to their values
     assertThat(full.get("several")).containsEntry("several", "mixed");
     assertThat(empty.get("several")).containsEntry("several", "null");
     Objects.requireNonNull(empty.get("several")).put("several", "mixed");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
-/** Hits as rows of columns by name: those that an answer by columns has, and those it must have. */
+/** Hits as rows of columns by name: those of a columnar response, and the expected ones. */
 final class ExpectedRows {
   private ExpectedRows() {}
 
@@ -31,7 +31,7 @@ final class ExpectedRows {
     return XContentHelper.convertToMap(JsonXContent.jsonXContent, text, true);
   }
 
-  /** The names and types of an answer's columns. */
+  /** Returns the names and types of a response's columns. */
   static Map<String, String> types(Map<String, Object> answer) {
     Map<String, String> types = new LinkedHashMap<>();
     for (Object column : list(answer.get("columns"))) {
@@ -41,7 +41,7 @@ final class ExpectedRows {
     return types;
   }
 
-  /** The rows of an answer by columns; no entry for no value. */
+  /** Returns the rows of a columnar response; no entry for no value. */
   static List<Map<String, Object>> decodeColumns(Map<String, Object> answer) {
     List<String> names = List.copyOf(types(answer).keySet());
     List<Object> values = list(answer.get("values"));
@@ -63,7 +63,7 @@ final class ExpectedRows {
     return rows;
   }
 
-  /** What the rows of a plain answer's hits must be. */
+  /** Computes the expected rows from the hits of a plain response. */
   static List<Map<String, Object>> expected(
       Map<String, Object> plain, Set<String> whole, boolean documents) {
     List<Map<String, Object>> rows = new ArrayList<>();
@@ -112,7 +112,7 @@ final class ExpectedRows {
     });
   }
 
-  /** The paths of a mapping at which an object is one value. */
+  /** Returns the paths of a mapping at which an object is a single value. */
   static Set<String> completeFields(Map<String, Object> properties) {
     Set<String> whole = new HashSet<>();
     addWhole("", properties, whole);

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The tables that a plain answer's aggregations must come to. */
+/** Computes the expected tables from the aggregations of a plain response. */
 final class ExpectedTables {
   private static final Set<String> OWN =
       Set.of("doc_count_error_upper_bound", "sum_other_doc_count", "after_key");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 class ExportClientsIT {
   private static final String LARGE = "export-large";
 
-  /** Far more bytes than a socket whose client reads nothing takes. */
+  /** Far more bytes than the socket buffers of a client that reads nothing. */
   private static final int LARGE_ROWS = 400;
 
   private static final int ROW_BYTES = 64 << 10;
@@ -132,6 +132,6 @@ class ExportClientsIT {
       assertThat(third.status()).as(third.text()).isEqualTo(429);
       assertThat(third.text()).contains("responses.export.max-in-flight");
     }
-    bed.assertNothingHeld(); // else the next test's exports would be too many
+    bed.assertNothingHeld(); // otherwise the next test would exceed the limit of exports
   }
 }

@@ -50,7 +50,7 @@ class ExportCursorIT {
     }
   }
 
-  /** The hits before a cursor. */
+  /** Returns the hits before a cursor. */
   private static List<Map<String, Object>> before(String lines, String cursor) {
     String kept = lines.substring(0, lines.indexOf(cursor));
     return ExportTestBed.hits(kept.substring(0, kept.lastIndexOf('\n') + 1));

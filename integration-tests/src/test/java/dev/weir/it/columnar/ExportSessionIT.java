@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Exports have every hit of a search once, in every format. */
+/** Exports contain every hit of a search once, in every format. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExportSessionIT {
   private final ExportTestBed bed = new ExportTestBed();
@@ -107,7 +107,7 @@ class ExportSessionIT {
     return cell == null ? Map.of() : ExpectedRows.json(cell.toString());
   }
 
-  /** The values that no column of the mapping holds. */
+  /** Returns the values that no column of the mapping contains. */
   private static Map<String, Object> unmapped(Map<String, Object> source) {
     Map<String, Object> rest = new HashMap<>();
     if (source.containsKey("free")) {

@@ -115,7 +115,7 @@ final class ExportTestBed implements AutoCloseable {
     return answer.text();
   }
 
-  /** Hits by index and id; each must be there once. */
+  /** Returns the hits by index and id; each must exist once. */
   static Map<String, Map<String, Object>> byId(Iterable<Map<String, Object>> rows) {
     Map<String, Map<String, Object>> found = new HashMap<>();
     rows.forEach(
@@ -139,7 +139,7 @@ final class ExportTestBed implements AutoCloseable {
         .toList();
   }
 
-  /** The hits of an ordinary search, by index and id. */
+  /** Returns the hits of an ordinary search, by index and id. */
   Map<String, Map<String, Object>> plain(String index, String search) {
     Answer answer = caller.search("/" + index + "/_search?size=10000", search, Map.of());
     List<Map<String, Object>> hits = new ArrayList<>();
@@ -159,7 +159,7 @@ final class ExportTestBed implements AutoCloseable {
     Await.untilValue("no point in time is open", () -> openPits(caller), open -> open == 0);
   }
 
-  /** The number of contexts of points in time on all nodes. */
+  /** Returns the number of contexts of points in time on all nodes. */
   static int openPits(BytesClient caller) {
     Matcher open =
         OPEN.matcher(caller.send("GET", "/_nodes/stats/indices/search", "", Map.of()).text());

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A chunked answer, read as slowly as one likes from a socket that takes little at a time. */
+/** Reads a chunked response slowly from a socket with a small buffer. */
 final class SlowChunkedReader implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 180_000;
 
@@ -27,7 +27,7 @@ final class SlowChunkedReader implements AutoCloseable {
   private final int status;
   private boolean isComplete;
 
-  /** Sends a request, and waits for the head of its answer. */
+  /** Sends a request, and waits for the head of its response. */
   SlowChunkedReader(URI base, String target, String search) throws IOException {
     socket.setSoTimeout(TIMEOUT_MILLIS);
     socket.setReceiveBufferSize(16 << 10);
@@ -48,7 +48,7 @@ final class SlowChunkedReader implements AutoCloseable {
     return status;
   }
 
-  /** Reads at least so many bytes more of the body, or all. */
+  /** Reads at least this many bytes more of the body, or all. */
   SlowChunkedReader read(long bytes) throws IOException {
     long until = body.size() + bytes;
     while (!isComplete && body.size() < until) {
@@ -57,7 +57,7 @@ final class SlowChunkedReader implements AutoCloseable {
     return this;
   }
 
-  /** Reads all that comes. */
+  /** Reads everything that is available. */
   SlowChunkedReader readAll() throws IOException {
     try {
       while (!isComplete) {
@@ -96,17 +96,17 @@ final class SlowChunkedReader implements AutoCloseable {
     return line.toString(ISO_8859_1).strip();
   }
 
-  /** Whether the last chunk came. */
+  /** Returns whether the last chunk arrived. */
   boolean isComplete() {
     return isComplete;
   }
 
-  /** What came of the body. */
+  /** Returns the received part of the body. */
   String text() {
     return body.toString(UTF_8);
   }
 
-  /** A header behind the body; empty where it did not come. */
+  /** Returns a trailer; empty if it did not arrive. */
   String trailer(String name) {
     return trailers.getOrDefault(name, "");
   }

@@ -16,9 +16,9 @@ final class TypedDocumentIndices {
   /**
    * Deletes an index and creates it again.
    *
-   * @param mapping a resource: what it is created with
-   * @param documents a resource: one a line
-   * @return the paths of its mapping at which an object is one value
+   * @param mapping a resource with the body of the request
+   * @param documents a resource with one document per line
+   * @return the paths of its mapping at which an object is a single value
    */
   static Set<String> load(RestClient rest, String index, String mapping, String documents)
       throws IOException {

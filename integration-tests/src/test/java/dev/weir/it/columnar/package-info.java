@@ -1,4 +1,4 @@
-/** Answers by columns, beside the plain answers to the same searches. */
+/** Columnar responses, compared with the plain responses to the same searches. */
 @NullMarked
 package dev.weir.it.columnar;
 

@@ -21,12 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What is under {@code deploy/}, in the hands of the programs that it is for, where they are. */
+/**
+ * Checks the files under {@code deploy/} with the programs that use them, if these are installed.
+ */
 class DeployToolsTest {
   private static final Path DEPLOY = WorkingTree.root().resolve("deploy");
   private static final String SEEDS = "policy.clusters.main.seeds={nodes:9300}";
 
-  /** Every alert is seen to fire, in the tests that are shipped with them. */
+  /** Every alert fires in the shipped tests. */
   @Test
   void testEveryAlert() throws IOException {
     assertThat(named("weir.rules.test.yaml", "alertname=\"(\\w+)\""))
@@ -89,7 +91,7 @@ class DeployToolsTest {
     return execute(command.toArray(String[]::new));
   }
 
-  /** The kinds of a rendered chart's objects. */
+  /** Returns the kinds of the objects in a rendered chart. */
   private static List<String> kinds(String rendered) {
     Load load = new Load(LoadSettings.builder().build());
     List<String> kinds = new ArrayList<>();
@@ -118,7 +120,7 @@ class DeployToolsTest {
     assertThat(run("systemd-analyze", "verify", "--man=no", unit.toString())).isEmpty();
   }
 
-  /** The proxies' configurations in the documents. */
+  /** Returns the proxy configurations in the documents. */
   @Test
   void nginxReadsItsConfiguration(@TempDir Path folder) throws Exception {
     assumeThereIs("nginx", "-v");
@@ -154,7 +156,7 @@ class DeployToolsTest {
     return execute(command).orThrow();
   }
 
-  /** What a command came to. */
+  /** The result of a command. */
   private record Run(boolean ok, String output) {
     String orThrow() {
       assertThat(ok).as(output).isTrue();

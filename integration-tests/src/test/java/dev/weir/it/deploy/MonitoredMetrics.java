@@ -18,9 +18,9 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * What a gateway emits, beside what files under {@code deploy/} ask for.
+ * The metrics that a gateway exposes, compared with those that files under {@code deploy/} use.
  *
- * @param labels of each metric that was emitted
+ * @param labels of each exposed metric
  */
 record MonitoredMetrics(Map<String, Set<String>> labels) {
   private static final Pattern SAMPLE = Pattern.compile("(\\w+)(?:\\{(.*)\\})? \\S+");
@@ -30,10 +30,10 @@ record MonitoredMetrics(Map<String, Set<String>> labels) {
   private static final Pattern BY = Pattern.compile("\\bby \\(([^)]*)\\)");
   private static final Pattern NAMES_IN_LEGENDS = Pattern.compile("(?:\\{\\{|\\$labels\\.)(\\w+)");
 
-  /** What Prometheus puts on every series. */
+  /** Labels that Prometheus adds to every series. */
   private static final Set<String> PROMETHEUS = Set.of("job", "instance");
 
-  /** Reads the text of a scrape. */
+  /** Parses the text of a scrape. */
   static MonitoredMetrics of(String scrape) {
     Map<String, Set<String>> labels = new HashMap<>();
     scrape
@@ -55,7 +55,7 @@ record MonitoredMetrics(Map<String, Set<String>> labels) {
         : pattern.matcher(text).results().map(result -> result.group(1)).toList();
   }
 
-  /** What a file of {@code deploy/} asks for and is not emitted. */
+  /** Returns the metrics that a file of {@code deploy/} uses and the gateway does not expose. */
   List<String> missing(String file) throws IOException {
     Path path = WorkingTree.root().resolve("deploy").resolve(file);
     Object tree = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(path));
@@ -95,10 +95,10 @@ record MonitoredMetrics(Map<String, Set<String>> labels) {
         .forEach(label -> missing.add(label + " in " + question));
   }
 
-  /** An expression, and the text in which labels of its result are named. */
+  /** An expression, and the text that refers to labels of its result. */
   private record Question(String expression, String legend) {}
 
-  /** All of them: of panels, variables and alerts; and the metric of the autoscaler. */
+  /** Returns all expressions of panels, variables and alerts, and the metric of the autoscaler. */
   private static Stream<Question> questions(Object tree) {
     return switch (tree) {
       case Map<?, ?> map ->

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The package as its users unpack and start it; and that what it emits is what the dashboards, the
- * alerts and the autoscaler ask for.
+ * Unpacks and starts the package as users do, and checks that it exposes the metrics that the
+ * dashboards, the alerts and the autoscaler use.
  */
 class PackageIT {
   private static final String INDEX = "package-it";
@@ -104,8 +104,8 @@ class PackageIT {
   }
 
   /**
-   * The test's cluster twice, under other names of indices. A place a node and none to wait: so
-   * that many searches at once are refused.
+   * The test's cluster twice, under different index names. One place per node and no queue, so that
+   * many concurrent searches are rejected.
    */
   private String config() throws IOException {
     String seeds =
@@ -133,7 +133,7 @@ class PackageIT {
         .toString();
   }
 
-  /** Some of everything that is counted. */
+  /** Sends requests of every kind that is counted. */
   private void ask(RestClient rest) throws Exception {
     assertThat(rest.send("GET", "/").orThrow().body()).contains("\"cluster_name\"");
     rest.send("PUT", "/" + INDEX + "?wait_for_active_shards=all").orThrow();

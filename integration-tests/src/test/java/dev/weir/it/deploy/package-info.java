@@ -1,4 +1,4 @@
-/** What is shipped: the package, and what watches the gateways that run from it. */
+/** The shipped files: the package, and the monitoring of gateways that run from it. */
 @NullMarked
 package dev.weir.it.deploy;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Weir's commands with their options, as the working tree and the package have them. */
+/** Weir's commands with their options, in the working tree and in the package. */
 final class CommandLines {
   private static final Pattern CALL =
       Pattern.compile(
@@ -53,7 +53,7 @@ final class CommandLines {
     return packageCommands;
   }
 
-  /** What is wrong with the calls in a text. */
+  /** Returns the errors in the calls of a text. */
   List<String> problems(String text) throws IOException {
     List<String> problems = new ArrayList<>();
     Matcher call = CALL.matcher(text);
@@ -62,7 +62,7 @@ final class CommandLines {
       boolean quoted = call.group(1).length() > "weir".length() || call.group(3).contains(" --");
       String command = call.group(2);
       if (!quoted) {
-        continue; // a word in a sentence
+        continue; // prose, not a command
       }
       if (!(tree ? treeCommands : packageCommands).contains(command)) {
         problems.add("got no command " + command + ": " + call.group());
@@ -101,7 +101,7 @@ final class CommandLines {
     return spec.optionsMap().keySet();
   }
 
-  /** The options in the source of a benchmark; null if there is none of that name. */
+  /** Returns the options in the source of a benchmark; null for an unknown name. */
   private static @Nullable Set<String> benchmark(String name) throws IOException {
     try (Stream<Path> files = Files.walk(MarkdownDoc.root().resolve("benchmarks/src/main/java"))) {
       for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A block of YAML in a document that is a configuration of a gateway, or a part of one. */
+/** A YAML block that is a configuration of a gateway, or a part of one. */
 record ConfigBlock(MarkdownDoc.Block block) {
-  /** Where clusters are not what a part is about. */
+  /** The clusters section for parts without one. */
   static final List<String> CLUSTERS = List.of("main", "blue", "green");
 
   /** YAML of other programs, by document and first key. */
@@ -40,20 +40,20 @@ record ConfigBlock(MarkdownDoc.Block block) {
     return block.doc() + " " + block.text().lines().findFirst().orElse("").replaceAll(":.*", "");
   }
 
-  /** What the document calls the file, if it does. */
+  /** The file name that the document gives; may be missing. */
   @Nullable String fileName() {
     Matcher name = NAME.matcher(block.text());
     return name.find() ? name.group(1) : null;
   }
 
-  /** All of a configuration, with seeds of the document where it has clusters. */
+  /** Returns a complete configuration with the document's seeds. */
   String completeConfig() {
     return block.text().startsWith("clusters:") || block.text().contains("\nclusters:")
         ? block.text()
         : clusters(CLUSTERS, List.of("127.0.0.1:9301")) + block.text();
   }
 
-  /** All of a configuration of a gateway that runs before these clusters. */
+  /** Returns a complete configuration of a gateway in front of these clusters. */
   String withClusters(List<String> names, List<String> seeds) {
     return clusters(names, seeds) + SECTION.matcher(block.text()).replaceFirst("");
   }
@@ -65,7 +65,7 @@ record ConfigBlock(MarkdownDoc.Block block) {
         .collect(Collectors.joining("", "clusters:\n", ""));
   }
 
-  /** Reads one, with files and folders of its own for those that it names. */
+  /** Loads a configuration, and creates the files and folders that it names. */
   static LoadResult load(String where, String yaml, Path folder) throws IOException {
     Path secret = folder.resolve("secret");
     Files.writeString(secret, "secret\n");

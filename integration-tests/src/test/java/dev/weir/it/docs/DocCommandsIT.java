@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands in the documents do what is said there. */
+/** The commands in the documents do what the documents say. */
 class DocCommandsIT {
   private static final String SAMPLE = "/products,access-log-*";
 

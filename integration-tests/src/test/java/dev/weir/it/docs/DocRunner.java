@@ -18,15 +18,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document in the hands of somebody who does what it says, in its order: writes its files, has
- * the gateway go by its configurations, types its commands. Before a gateway of its own.
+ * Follows a document in order: writes its files, applies its configurations, runs its commands.
+ * Uses a gateway of its own.
  */
 final class DocRunner implements AutoCloseable {
   private static final List<String> BLUE_GREEN = List.of("blue", "green");
   private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long MAX_SECONDS = 120;
 
-  /** What HTTP calls an error is one, unless the document shows that answer. */
+  /** An HTTP error is a failure, unless the document shows it. */
   private static final String PRELUDE =
       "set -o pipefail; curl() { command curl -sS --max-time 15 %s \"$@\"; }\n";
 
@@ -60,7 +60,7 @@ final class DocRunner implements AutoCloseable {
     Files.setPosixFilePermissions(weir, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** Does what a block says; how many commands that were. */
+  /** Runs a block and returns the number of its commands. */
   int run(MarkdownDoc.Block block, SkippedCommands left) throws IOException, InterruptedException {
     if (ConfigBlock.isConfig(block)) {
       goBy(new ConfigBlock(block));
@@ -137,7 +137,7 @@ final class DocRunner implements AutoCloseable {
         .replace("localhost:9201", SharedCluster.get().node(0).httpUri().getAuthority());
   }
 
-  /** What was not as the document says. */
+  /** The differences from the document. */
   List<String> problems() {
     return problems;
   }
@@ -147,7 +147,7 @@ final class DocRunner implements AutoCloseable {
     bed.close();
   }
 
-  /** Removes what the documents' commands made. */
+  /** Removes what the documents' commands created. */
   static void cleanUp() {
     delete("/first,logs-*,books");
     rest().send("DELETE", "/_index_template/logs");

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** That documents agree with the gateway, as far as that can be told without one. */
+/** Checks documents against the gateway's code, without a running gateway. */
 class DocsTest {
   private static final Set<String> TAGS =
       Set.of(
           "yaml", "sh", "console", "text", "http", "json", "csv", "ndjson", "python", "java",
           "nginx", "haproxy");
 
-  /** Who sends the requests of blocks tagged http, by document. */
+  /** The test classes that send the requests of blocks tagged http, by document. */
   private static final Map<String, String> RUN_BY =
       Map.of(
           "docs/columnar.md", "columnar/ColumnarDocIT",
@@ -180,7 +180,7 @@ class DocsTest {
     assertThat(keys).isGreaterThan(100);
   }
 
-  /** Each part of the configuration is in an example of policies.md. */
+  /** Each policy section occurs in an example of policies.md. */
   @Test
   void giveAnExampleOfEveryPolicy() throws IOException {
     Object schema =

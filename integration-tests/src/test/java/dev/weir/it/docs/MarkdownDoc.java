@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A document of the working tree, in Markdown.
+ * A Markdown document of the working tree.
  *
  * @param path of the file
  * @param name its path within the tree
- * @param blocks what is fenced in it, in order
- * @param prose its lines outside of them; blank where they were
+ * @param blocks its fenced blocks, in order
+ * @param prose its lines outside of blocks; blank lines in place of blocks
  */
 record MarkdownDoc(Path path, String name, List<Block> blocks, List<String> prose) {
   private static final String FENCE = "```";
@@ -27,10 +27,10 @@ record MarkdownDoc(Path path, String name, List<Block> blocks, List<String> pros
       Path.of(System.getProperty("weir.root", "..")).toAbsolutePath().normalize();
 
   /**
-   * What is fenced in a document.
+   * A fenced block.
    *
-   * @param line where it begins, from 1
-   * @param tag what its first line calls it
+   * @param line its first line, from 1
+   * @param tag the tag of its first fence
    * @param text its lines without the fences
    */
   record Block(String doc, int line, String tag, String text) {
@@ -43,7 +43,7 @@ record MarkdownDoc(Path path, String name, List<Block> blocks, List<String> pros
     return ROOT;
   }
 
-  /** The documents of the root and of the folder docs, by name. */
+  /** Returns the documents of the root and of the folder docs, by name. */
   static List<MarkdownDoc> all() throws IOException {
     try (Stream<Path> root = Files.list(ROOT);
         Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
@@ -85,7 +85,7 @@ record MarkdownDoc(Path path, String name, List<Block> blocks, List<String> pros
     return new MarkdownDoc(file, name, blocks, prose);
   }
 
-  /** Where links may lead within it, made of its headings as GitHub makes them. */
+  /** Returns the anchors of its headings, as GitHub generates them. */
   Set<String> anchors() {
     Set<String> anchors = new HashSet<>();
     Map<String, Integer> seen = new HashMap<>();

@@ -23,7 +23,7 @@ final class ResponseShape {
 
   private ResponseShape() {}
 
-  /** What does not fit; null if all does. */
+  /** Returns the first mismatch; null if the output fits. */
   static @Nullable String findDifference(String shown, String printed) {
     boolean json = shown.startsWith("{") || shown.startsWith("[");
     Object wanted = json ? tree(shown) : null;
@@ -49,7 +49,7 @@ final class ResponseShape {
     return null;
   }
 
-  /** What it is as JSON; null if it is none. */
+  /** Parses JSON; null if it is none. */
   private static @Nullable Object tree(String text) {
     try {
       return new Load(LoadSettings.builder().build()).loadFromString(text); // JSON is YAML

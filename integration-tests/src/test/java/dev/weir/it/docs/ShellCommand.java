@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * A command in a document.
  *
- * @param where the block that it stands in
- * @param text as a shell reads it
- * @param answer what the document says it prints; empty where it does not say
+ * @param where the block that contains it
+ * @param text as a shell parses it
+ * @param answer the output in the document; empty if it shows none
  */
 record ShellCommand(String where, String text, String answer) {
   private static final String PROMPT = "$ ";
@@ -17,7 +17,10 @@ record ShellCommand(String where, String text, String answer) {
     return block.tag().equals("sh") || block.tag().equals("console");
   }
 
-  /** Those of a block: all of {@code sh}, what follows a prompt in {@code console}. */
+  /**
+   * Returns the commands of a block: all lines of {@code sh}, lines after a prompt in {@code
+   * console}.
+   */
   static List<ShellCommand> of(MarkdownDoc.Block block) {
     boolean prompted = block.tag().equals("console");
     List<ShellCommand> commands = new ArrayList<>();
@@ -57,7 +60,7 @@ record ShellCommand(String where, String text, String answer) {
     answer.setLength(0);
   }
 
-  /** Whether no quote is open, and the line does not go on. */
+  /** Returns whether no quote is open, and the line has no continuation. */
   private static boolean whole(CharSequence text) {
     char quote = 0;
     boolean comment = false;

@@ -34,7 +34,7 @@ final class SkippedCommands {
 
   private final Set<String> met = new HashSet<>();
 
-  /** Whether a command is one of them. */
+  /** Returns whether a command is skipped. */
   boolean contains(ShellCommand command) {
     for (String begin : REASONS.keySet()) {
       if (command.text().startsWith(begin)) {
@@ -45,7 +45,7 @@ final class SkippedCommands {
     return false;
   }
 
-  /** Those that no document has. */
+  /** Returns the entries that match no document. */
   Set<String> unusedEntries() {
     Set<String> rest = new TreeSet<>(REASONS.keySet());
     rest.removeAll(met);

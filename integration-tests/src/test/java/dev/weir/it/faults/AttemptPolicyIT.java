@@ -46,7 +46,7 @@ class AttemptPolicyIT {
       load.awaitMore(300);
       victim.freeze();
       load.awaitMore(300);
-      // At the latest when the silent node is asked by way of trial.
+      // at the latest when the silent node gets a probe
       Await.untilValue(
           "second requests that won",
           () -> faultyCluster.admin("/routing", "hedging.outcomes.won"),

@@ -16,7 +16,7 @@ public final class Await {
   private Await() {}
 
   /**
-   * The first value that a condition accepts; fails when none came in time.
+   * Returns the first value that a condition accepts; fails after a timeout.
    *
    * @param expected what the condition accepts, for the message
    */
@@ -34,7 +34,7 @@ public final class Await {
     return value;
   }
 
-  /** Whether a condition comes to hold within a time. */
+  /** Returns whether a condition becomes true in time. */
   static boolean holds(Duration within, BooleanSupplier condition) {
     long deadline = System.nanoTime() + within.toNanos();
     while (!condition.getAsBoolean()) {

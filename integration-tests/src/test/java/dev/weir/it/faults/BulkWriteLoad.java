@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Writers that send bulks of documents with generated ids and a number {@code n} that no other has,
- * and remember what they were told.
+ * Clients that send bulks of documents with generated ids and unique numbers {@code n}, and record
+ * the responses.
  */
 final class BulkWriteLoad {
   private static final int WRITERS = 3;
@@ -40,22 +40,22 @@ final class BulkWriteLoad {
   private final List<Thread> writers = new ArrayList<>();
   private volatile boolean stopping;
 
-  /** What a client knows of a document that was written. */
+  /** What a client knows about a written document. */
   record Written(String id, long seqNo, long version) {}
 
   /**
-   * What the documents are like.
+   * The form of the documents.
    *
    * @param action of each item
-   * @param fields beside the number, with a comma after them
+   * @param fields besides the number, with a comma after them
    */
   record Kind(String action, String fields) {
     static final Kind PLAIN = new Kind("index", "");
 
-    /** So that a bulk has 120 KB. */
+    /** Makes a bulk 120 KB long. */
     static final Kind LARGE = new Kind("index", "\"text\":\"" + "large ".repeat(2000) + "\",");
 
-    /** As a data stream takes them. */
+    /** The form that a data stream accepts. */
     static final Kind APPENDED = new Kind("create", "\"@timestamp\":\"2026-11-21T00:00:00Z\",");
   }
 
@@ -122,7 +122,7 @@ final class BulkWriteLoad {
     assertThat(json.at("errors")).as("errors of %s", reply).isEqualTo(errors);
   }
 
-  /** Waits until so many more documents were acknowledged. */
+  /** Waits until this many more documents are acknowledged. */
   void awaitMore(int documents) {
     int before = acknowledgedWrites.size();
     Await.untilValue(
@@ -139,12 +139,12 @@ final class BulkWriteLoad {
     assertThat(troubles).isEmpty();
   }
 
-  /** What was acknowledged, by number. */
+  /** Returns the acknowledged documents by number. */
   Map<Long, Written> acknowledgedWrites() {
     return Map.copyOf(acknowledgedWrites);
   }
 
-  /** All documents that are there, after a refresh, by number; each number is there once. */
+  /** Refreshes and returns all documents by number; asserts that each number exists once. */
   Map<Long, Written> readDocuments(RestClient nodes) {
     nodes.send("POST", "/" + index + "/_refresh").orThrow();
     Map<Long, Written> found = new HashMap<>();
@@ -170,12 +170,12 @@ final class BulkWriteLoad {
     }
   }
 
-  /** Items that were answered with an error. */
+  /** Returns the items with an error. */
   List<Map<String, Object>> failedItems() {
     return List.copyOf(failedItems);
   }
 
-  /** Bulks that failed as a whole. */
+  /** Returns the bulks that failed as a whole. */
   List<RestReply> failedBulks() {
     return List.copyOf(failedBulks);
   }

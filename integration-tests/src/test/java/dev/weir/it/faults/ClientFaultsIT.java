@@ -22,7 +22,7 @@ class ClientFaultsIT {
   private static final String INDEX = "faults-clients";
   private static final int SEGMENTS = 60;
 
-  /** Takes long for each document; whether to go on is looked at between segments. */
+  /** Takes long for each document; a cancellation takes effect between segments. */
   private static final String SLOW_SEARCH =
       """
       {"query": {"script": {"script": {"source":
@@ -95,7 +95,7 @@ class ClientFaultsIT {
       assertThat(refused.reasonOfError()).isNotEmpty();
       assertThat(refused.text("error.type")).isEqualTo(error);
       assertThat(node.send(method, target, type, body).readResponse().status()).isEqualTo(status);
-      // The connection goes on.
+      // the connection continues
       assertThat(wire.send("GET", "/" + INDEX + "/_count", JSON, "").readResponse().number("count"))
           .isEqualTo(SEGMENTS);
     }
@@ -153,7 +153,7 @@ class ClientFaultsIT {
   @Test
   void closeContextsOfClientsThatLeft() throws IOException {
     try (RawConnection wire = new RawConnection(bed.uri())) {
-      // the answers to the second and the third wait for that to the first
+      // the second and the third response wait for the first
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);
       wire.send("POST", "/" + INDEX + "/_search/point_in_time?keep_alive=1h", JSON, "");
       wire.send("POST", "/" + INDEX + "/_search?scroll=1h", JSON, "{\"size\": 1}");
@@ -164,7 +164,7 @@ class ClientFaultsIT {
         "contexts that are left", () -> LeakChecks.countSearchContexts(NODES), open -> open == 0);
   }
 
-  /** A query that was cancelled is not among them. */
+  /** Returns the running queries; a cancelled query is not among them. */
   private static long completedQueries() {
     return JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
         .number("_all.total.search.query_total");

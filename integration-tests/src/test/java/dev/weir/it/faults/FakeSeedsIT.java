@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Seeds that are no nodes, or nodes that have lost their mind. */
+/** Seeds that are no OpenSearch nodes, and nodes with wrong state. */
 class FakeSeedsIT {
   private static final String STATE = "cluster:monitor/state";
   private static final byte[] SOME = new byte[64];

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * and keeps those that a gateway must never send.
  */
 final class FaultyClientLoad {
-  /** Limits so small that all of them are met. */
+  /** Limits so low that all of them are reached. */
   static final String POLICY =
       """
       admission:
@@ -41,7 +41,7 @@ final class FaultyClientLoad {
   private static final int CLIENTS = 12;
   private static final int LEAST_TIMES = 10;
 
-  /** What clients are to have done and been told. */
+  /** The client events that must occur. */
   private static final List<String> COUNTED =
       List.of(
           "left before the body",
@@ -53,7 +53,7 @@ final class FaultyClientLoad {
           "status 408",
           "status 429");
 
-  /** What the gateway is to have counted. */
+  /** The gateway counters that must increase. */
   private static final List<String> MEASURED =
       List.of(
           "deadlines.exceeded",
@@ -67,7 +67,7 @@ final class FaultyClientLoad {
 
   private static final int LONGEST_WAIT_NANOS = 15_000_000;
 
-  /** No misfortune of a client or a node looks like this. */
+  /** Responses that no client error or node failure can explain. */
   private static final Set<String> MISTAKES =
       Set.of(
           "null_pointer_exception",
@@ -91,7 +91,7 @@ final class FaultyClientLoad {
     this.index = index;
   }
 
-  /** Starts them on an index with {@link RandomRequests#documents()}. */
+  /** Starts clients on an index with {@link RandomRequests#documents()}. */
   static FaultyClientLoad start(TestBed bed, String index, SplittableRandom random) {
     FaultyClientLoad load = new FaultyClientLoad(bed, index);
     for (int i = 0; i < CLIENTS; i++) {
@@ -115,7 +115,9 @@ final class FaultyClientLoad {
     happened.computeIfAbsent(what, name -> new LongAdder()).increment();
   }
 
-  /** What has not come about yet, or not often enough; nodes are to be lost, too, if they are. */
+  /**
+   * Returns the events that have not occurred often enough; with node losses if they are injected.
+   */
   List<String> findMissing(boolean disconnects) {
     JsonResponse stats = JsonResponse.of(bed.admin().send("GET", "/stats").orThrow());
     List<String> missing = new ArrayList<>();
@@ -141,12 +143,12 @@ final class FaultyClientLoad {
     };
   }
 
-  /** Whether a client could not go on. */
+  /** Returns whether a client has failed. */
   boolean failed() {
     return !troubles.isEmpty();
   }
 
-  /** Ends it, and insists that nobody was told what a gateway must not tell. */
+  /** Stops the load and asserts that no client got a response that a gateway must never send. */
   void stop() throws InterruptedException {
     stopping = true;
     for (Thread client : clients) {
@@ -156,7 +158,7 @@ final class FaultyClientLoad {
     assertThat(mistakes).isEmpty();
   }
 
-  /** A client. */
+  /** One client. */
   private final class Client implements AutoCloseable {
     private final SplittableRandom random;
     private final RandomRequests requests;

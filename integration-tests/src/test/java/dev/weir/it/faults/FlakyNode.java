@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a node stand still for moments, at random, and cut connections of who fetches from it, until
- * it is closed.
+ * Freezes a node for random moments, and closes connections of fetching coordinators, until it is
+ * closed.
  */
 final class FlakyNode implements AutoCloseable {
   private static final int LONGEST_MILLIS = 150;
@@ -31,9 +31,9 @@ final class FlakyNode implements AutoCloseable {
   }
 
   /**
-   * Begins.
+   * Starts the faults.
    *
-   * @param cutting whether it cuts connections, too; it has the fault plugin
+   * @param cutting whether it closes connections too; the node then needs the fault plugin
    */
   static FlakyNode start(DataNode node, boolean cutting, SplittableRandom random) {
     FlakyNode flaky = new FlakyNode(node, cutting, random);
@@ -49,7 +49,7 @@ final class FlakyNode implements AutoCloseable {
     }
   }
 
-  /** Fails when the node could not be made to fail. */
+  /** Fails if a fault could not be injected. */
   void assertRunning() {
     if (failure != null) {
       throw new AssertionError("cannot make " + node + " fail", failure);
@@ -75,7 +75,7 @@ final class FlakyNode implements AutoCloseable {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1, LONGEST_MILLIS)));
   }
 
-  /** Ends it; the node is as it was. */
+  /** Ends the faults and restores the node. */
   @Override
   public void close() {
     stopping = true;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * That what a gateway says that requests hold is what they take of its heap, with the heap that its
- * users give it, and what they take outside it is in its bound.
+ * The memory charged to requests matches the heap that they take, with the default heap of users,
+ * and memory outside the heap stays within its bound.
  */
 class HeldMemoryIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
@@ -35,10 +35,10 @@ class HeldMemoryIT {
   private static final int SENDERS = 3;
   private static final int BODY_BYTES = 6_000_000;
 
-  /** What may wait for a client's socket. */
+  /** The most bytes that wait for a client's socket. */
   private static final long WRITTEN_BYTES = 256 << 10;
 
-  /** What Netty takes at a time. */
+  /** The size of Netty's allocations. */
   private static final long CHUNK_BYTES = 4 << 20;
 
   private static final String JSON = "application/json";
@@ -50,7 +50,7 @@ class HeldMemoryIT {
 
   @BeforeAll
   static void load() {
-    // frames of less than half a region of the heap: larger ones take whole regions
+    // frames smaller than half a heap region, because larger ones take whole regions
     String settings = "{\"settings\":{\"number_of_shards\":6,\"number_of_replicas\":0}}";
     NODES.rest().send("PUT", "/" + INDEX, settings).orThrow();
     String lines = document().repeat(DOCUMENTS);
@@ -122,7 +122,7 @@ class HeldMemoryIT {
     }
   }
 
-  /** A little is taken beside what is charged: 150 KB for each request, and what has run first. */
+  /** Some heap is used beyond the charges: 150 KB for each request, and one-time initialization. */
   private void assertAgree(String what, GatewayChildProcess gateway, long before) {
     Await.untilValue(
         what + ": bytes of heap, and bytes charged",

@@ -42,8 +42,8 @@ import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchRequest;
 
 /**
- * What a node makes of a shard's request that comes after its search was stopped: what the gateway
- * relies on when it bans a search's tasks, sent by hand.
+ * How a node handles a shard request that arrives after its search was cancelled. The gateway
+ * relies on this when it bans a search's tasks; this test sends the requests itself.
  */
 class LateShardRequestIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
@@ -98,7 +98,7 @@ class LateShardRequestIT {
     NODES.rest().send("DELETE", "/" + INDEX).orThrow();
   }
 
-  /** As a stopped search has it: its tasks are children of a task that is named after the node. */
+  /** Bans as after a cancelled search: its tasks are children of a task with the node's name. */
   @Test
   void rejectLateShardRequestsUntilTheBanIsLifted() {
     SearchCaller caller = new SearchCaller(new TaskId("weir-late", 7), Map.of()).forNode(NODE.id());
@@ -123,7 +123,7 @@ class LateShardRequestIT {
     assertThat(hitsFor(caller)).as("after the ban was lifted").isOne();
   }
 
-  /** Why the parent is named after the node. */
+  /** Shows why the parent task has the node's name. */
   @Test
   void wouldNotBeRefusedIfItsParentWereNoMembersTask() {
     SearchCaller caller = new SearchCaller(new TaskId("weir-late", 9), Map.of());
@@ -142,7 +142,7 @@ class LateShardRequestIT {
     }
   }
 
-  /** Sends the shard's request of a search for everything; how much was found. */
+  /** Sends the shard request of a match-all search; returns the number of hits. */
   private static long hitsFor(SearchCaller caller) {
     SearchRequest search =
         new SearchRequest(INDEX)
@@ -169,7 +169,7 @@ class LateShardRequestIT {
     send(call, answer -> 0);
   }
 
-  /** Waits for the answer, and tells of it what must be read before its frame is given back. */
+  /** Waits for the response, and reads what is needed before its frame is released. */
   private static <R> long send(NodeCall<R> call, ToLongFunction<R> read) {
     CompletableFuture<Long> answer = new CompletableFuture<>();
     node.send(

@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Insists that a scenario left nothing behind, in the gateway and on the nodes. */
+/** Asserts that a scenario leaves nothing behind, in the gateway and on the nodes. */
 final class LeakChecks {
   private LeakChecks() {}
 
-  /** Nothing under way in the gateway; no search, nothing of one, on any node. */
+  /**
+   * Waits until nothing is in flight in the gateway, and no node has a search or a search context.
+   */
   static void assertNone(TestBed bed, DataNodeCluster nodes) {
     bed.assertNothingHeld();
     Await.untilValue("searches that run on nodes", () -> runningSearches(nodes), String::isEmpty);
@@ -21,7 +23,7 @@ final class LeakChecks {
         "search contexts that are open on nodes", () -> countSearchContexts(nodes), n -> n == 0);
   }
 
-  /** What reads zero when nothing is under way, in all its rows. */
+  /** Gauges that are zero in all their rows when nothing is in flight. */
   private static final List<String> GAUGES =
       List.of(
           "weir_requests_in_flight",
@@ -42,7 +44,7 @@ final class LeakChecks {
           "weir_transport_held_bytes",
           "weir_transport_unsent_bytes");
 
-  /** Every gauge of what is under way, waits or is held reads zero; no node is to lift a ban. */
+  /** Every gauge of work in flight, queued or held is zero; no task ban is left to remove. */
   static void assertGaugesZero(TestBed bed) {
     Await.untilValue("gauges that are not zero", () -> notZero(bed), List::isEmpty);
     Await.untilValue(
@@ -68,7 +70,7 @@ final class LeakChecks {
     return row.startsWith(gauge + " ") || row.startsWith(gauge + "{");
   }
 
-  /** How many search contexts are open. */
+  /** Returns the number of open search contexts. */
   static long countSearchContexts(DataNodeCluster nodes) {
     return JsonResponse.of(ask(nodes, "/_nodes/stats/indices/search")).body().get("nodes")
             instanceof Map<?, ?> each
@@ -81,7 +83,7 @@ final class LeakChecks {
     return new JsonResponse(200, (Map<String, Object>) node).number("indices.search.open_contexts");
   }
 
-  /** What of searches runs; empty when nothing does. */
+  /** Returns the running search tasks; empty if there are none. */
   static String runningSearches(DataNodeCluster nodes) {
     Object found = JsonResponse.of(ask(nodes, "/_tasks?actions=indices:data/read/*")).at("nodes");
     return found instanceof Map<?, ?> some && !some.isEmpty() ? some.toString() : "";

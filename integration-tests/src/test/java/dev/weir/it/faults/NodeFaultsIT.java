@@ -23,13 +23,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes that die, freeze and come back under load. Each test leaves the cluster with all its nodes
+ * Nodes that die, freeze and return under load. Each test leaves the cluster with all its nodes
  * running and green.
  */
 class NodeFaultsIT {
   private static final int DOCUMENTS = 300;
 
-  /** A frozen node is noticed within seconds. */
+  /** A frozen node is detected within seconds. */
   @RegisterExtension
   private static final FaultyNodeTestBed faultyCluster =
       new FaultyNodeTestBed(
@@ -44,9 +44,7 @@ class NodeFaultsIT {
               "bulk: {streaming: {threshold: 64kb, section-bytes: 64kb, max-buffered-bytes: 1mb}}")
           .with("whole", 2, 1, DOCUMENTS);
 
-  /**
-   * Bulks by themselves, streamed ones, and small ones that go together; a primary is on the node.
-   */
+  /** Ordinary bulks, streaming bulks, and small merged ones; a primary is on the faulty node. */
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     faultyCluster.create("written", 4, 1, "");
@@ -97,7 +95,7 @@ class NodeFaultsIT {
     }
   }
 
-  /** What was acknowledged is there, once; what was not says why. */
+  /** Every acknowledged document exists once; every other one has an error that says why. */
   private static void assertTruth(BulkWriteLoad load) {
     Map<Long, BulkWriteLoad.Written> found = load.readDocuments(faultyCluster.nodes().rest());
     assertThat(found).containsAllEntriesOf(load.acknowledgedWrites());
@@ -154,7 +152,7 @@ class NodeFaultsIT {
       }
       for (CompletableFuture<RestReply> search : lonely) {
         JsonResponse answer = JsonResponse.of(search.join().orThrow());
-        // As a node tells of a shard that is nowhere.
+        // a node's error for a shard without an active copy
         assertThat(answer.number("_shards.total")).isEqualTo(3);
         assertThat(answer.number("_shards.successful")).as("%s", answer).isEqualTo(2);
         assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
@@ -165,7 +163,7 @@ class NodeFaultsIT {
     } finally {
       victim.resume();
       faultyCluster.nodes().awaitNodes(3);
-      // A copy that its node was still closing when it came back is looked for a minute later.
+      // a copy that its node was still closing on its return is looked for a minute later
       Await.untilValue(
           "green, after asking for lost copies again",
           () -> {
@@ -217,7 +215,7 @@ class NodeFaultsIT {
     }
   }
 
-  /** Whatever clients and nodes do, nothing is kept that is not given back. */
+  /** Nothing leaks for any events of clients and nodes. */
   @ParameterizedTest(name = "a node cuts connections: {0}")
   @ValueSource(booleans = {false, true})
   void returnToZeroUnderRandomFaults(boolean cutting) throws Exception {
@@ -225,7 +223,7 @@ class NodeFaultsIT {
     faultyCluster.create("trouble", 2, 1, "");
     RestClient nodes = faultyCluster.nodes().rest();
     nodes.bulk("/trouble/_bulk", RandomRequests.documents().getBytes(UTF_8)).orThrow();
-    // where an answer is cut off, only its node knows of the context that it opened
+    // for an interrupted response only its node knows the context that it opened
     keepContexts(cutting ? "\"10s\"" : "null");
     try (TestBed bed =
         TestBed.withSections(faultyCluster.nodes().seeds(), FaultyClientLoad.POLICY)) {
@@ -236,7 +234,7 @@ class NodeFaultsIT {
           "searches on nodes",
           () -> LeakChecks.runningSearches(faultyCluster.nodes()),
           String::isEmpty);
-      // but for those that are cut off while they are made, which end by themselves
+      // except for contexts of interrupted requests, which expire by themselves
       nodes.send("DELETE", "/_search/scroll/_all");
       nodes.send("DELETE", "/_search/point_in_time/_all");
       LeakChecks.assertNone(bed, faultyCluster.nodes());
@@ -250,7 +248,7 @@ class NodeFaultsIT {
     }
   }
 
-  /** Until all of it has happened, and often. */
+  /** Runs until every event has occurred several times. */
   private static void makeTrouble(TestBed bed, boolean cutting, SplittableRandom random)
       throws InterruptedException {
     FaultyClientLoad load = FaultyClientLoad.start(bed, "trouble", random.split());

@@ -4,15 +4,14 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What a client asks for that asks for all sorts of things at random: searches, scrolls and points
- * in time with what follows from them, documents, writes, and what is nonsense or too large.
- * Confined to its client.
+ * Random requests of a client: searches, scrolls and points in time with their follow-ups,
+ * documents, writes, invalid and oversized requests. Confined to its client.
  */
 final class RandomRequests {
-  /** Documents whose ids and {@code n} count from 0, that are never deleted. */
+  /** The number of documents that are never deleted; their ids and {@code n} count from 0. */
   static final int DOCUMENTS = 150;
 
-  /** So many of them are more than a request may hold by {@link FaultyClientLoad#POLICY}. */
+  /** This many documents exceed the request memory of {@link FaultyClientLoad#POLICY}. */
   private static final int DOCUMENT_BYTES = 20_000;
 
   private static final String JSON = "application/json";
@@ -45,7 +44,7 @@ final class RandomRequests {
   /**
    * A request.
    *
-   * @param invalid whether it must be refused with 400
+   * @param invalid whether it must be rejected with 400
    */
   record Ask(String method, String target, String type, String body, boolean invalid) {}
 
@@ -54,7 +53,7 @@ final class RandomRequests {
     this.random = random;
   }
 
-  /** The documents that must be there, for a bulk. */
+  /** Returns a bulk of the permanent documents. */
   static String documents() {
     StringBuilder lines = new StringBuilder();
     for (int n = 0; n < DOCUMENTS; n++) {

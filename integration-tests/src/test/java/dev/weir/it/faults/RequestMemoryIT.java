@@ -36,7 +36,7 @@ class RequestMemoryIT {
   private static final int KEYS = 600;
   private static final int KEY_LENGTH = 4000;
 
-  /** Finds those below zero at once, and takes long for the others. */
+  /** Matches documents below zero at once, and takes long for the others. */
   private static final String SLOW_BESIDE_QUICK =
       """
       {"query": {"script": {"script": {"source":
@@ -73,7 +73,7 @@ class RequestMemoryIT {
     }
   }
 
-  /** A routing value whose documents are in that shard. */
+  /** Returns a routing value whose documents go to that shard. */
   private static int routing(int shard) {
     for (int routing = 0; ; routing++) {
       String path = "/" + INDEX + "/_search_shards?routing=" + routing;
@@ -196,12 +196,12 @@ class RequestMemoryIT {
     assertThat(error.text("error.caused_by.reason")).contains(grown);
   }
 
-  /** Starts a gateway with the heap that its users give it, before the shared cluster. */
+  /** Starts a gateway with the default heap of users in front of the shared cluster. */
   static GatewayChildProcess start(Path folder, int port, int admin) throws IOException {
     return start(folder, port, admin, "", "");
   }
 
-  /** Starts one whose {@code http} section says more, as does its configuration. */
+  /** Starts a gateway with additional {@code http} keys and further sections. */
   static GatewayChildProcess start(Path folder, int port, int admin, String http, String more)
       throws IOException {
     String seeds =

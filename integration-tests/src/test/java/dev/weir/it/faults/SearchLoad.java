@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Searchers that ask one thing all the time, and remember every answer that was not whole. */
+/** Clients that repeat one search and record every incomplete response. */
 final class SearchLoad {
   private static final int SEARCHERS = 4;
   private static final String BODY =
@@ -54,7 +54,9 @@ final class SearchLoad {
     }
   }
 
-  /** Whether all documents were found on all shards; an answer that says so must be right. */
+  /**
+   * Returns whether all documents were found on all shards; fails if a complete response is wrong.
+   */
   private static boolean isWhole(RestReply reply, long documents) {
     if (reply.status() != 200) {
       return false;
@@ -70,7 +72,7 @@ final class SearchLoad {
     return true;
   }
 
-  /** Waits until so many more searches were answered. */
+  /** Waits for this many more responses. */
   void awaitMore(int searches) {
     int before = answered.get();
     Await.untilValue(
@@ -79,7 +81,7 @@ final class SearchLoad {
         now -> now >= before + searches || !troubles.isEmpty());
   }
 
-  /** Ends the searches and returns the answers that were not whole. */
+  /** Stops the searches and returns the incomplete responses. */
   List<RestReply> stop() throws InterruptedException {
     stopping = true;
     for (Thread searcher : searchers) {

@@ -27,7 +27,7 @@ class WaitingClientsIT {
   private static final String NOWHERE = "waiting-nowhere";
   private static final int SEGMENTS = 40;
 
-  /** Takes long for each document. A node checks between segments whether to go on. */
+  /** Takes long for each document. A node checks for cancellation between segments. */
   private static final String SLOW =
       "double turn(double x) { double s = x; for (int i = 0; i < 500000; i++) { s = Math.sin(s + i)"
           + " } return s } double all = 0; for (int i = 0; i < 40; i++) { all += turn(%s + i) } ";
@@ -46,7 +46,8 @@ class WaitingClientsIT {
 
   @BeforeAll
   static void start() {
-    // Without partial results: else shards answer just before the deadline with what they found.
+    // without partial results, because shards would answer just before the deadline with what they
+    // found
     bed =
         TestBed.withSections(
             NODES.seeds(),
@@ -168,7 +169,7 @@ class WaitingClientsIT {
     Await.untilValue("a ban removed", () -> stats("ban_removals"), now -> now > removed);
   }
 
-  /** Finds the first half at once, and takes long enough for the others. */
+  /** Finds the first half at once, and takes long for the others. */
   private static final String QUICK_THEN_SLOW =
       SLOW_QUERY
           .replace("double all", "if (doc['n'].value < 20) { return true } double all")
@@ -233,7 +234,7 @@ class WaitingClientsIT {
         List.of("200", "408")::equals);
   }
 
-  /** The statuses of a search that can be answered and of one that can't. */
+  /** Returns the statuses of a search that can be answered and of one that cannot. */
   private static List<String> statusesWhileFrozen(long timeoutSeconds) {
     String lines = "{\"index\":\"%s\"}\n{\"size\":1}\n{\"request_cache\":false}\n{\"size\":2}\n";
     HOLDER.freeze();

@@ -27,7 +27,7 @@ final class GatewayUnderTest implements AutoCloseable {
     this.admin = new RestClient(adminUri);
   }
 
-  /** The sections that each of them needs. */
+  /** The sections that each gateway needs. */
   static String sections(String http, int adminPort) {
     String seeds =
         SharedCluster.get().seeds().stream()
@@ -41,7 +41,7 @@ final class GatewayUnderTest implements AutoCloseable {
         .formatted(seeds, http, adminPort);
   }
 
-  /** Starts one, and does not wait until it is ready. */
+  /** Starts a gateway without waiting until it is ready. */
   static GatewayUnderTest start(Path config, int adminPort) {
     Path log = config.resolveSibling("gateway-" + adminPort + ".log");
     return new GatewayUnderTest(GatewayChildProcess.start(config, log), adminPort);

@@ -36,7 +36,10 @@ class ReloadIT {
           rules: [{profile: lean, user-agents: ["load/*"]}]
       """;
 
-  /** Has the only copy of {@code FROZEN_INDEX}: while it is frozen no search of it is answered. */
+  /**
+   * Has the only copy of {@code FROZEN_INDEX}: while it is frozen no search of that index is
+   * answered.
+   */
   private static final DataNode FROZEN = SharedCluster.get().node(2);
 
   private static final String FROZEN_INDEX = "reload-frozen";
@@ -76,7 +79,7 @@ class ReloadIT {
     SharedCluster.get().rest().send("DELETE", "/" + INDEX + "," + FROZEN_INDEX);
   }
 
-  /** Puts a configuration in place as Kubernetes does: another folder behind the same link. */
+  /** Replaces a configuration as Kubernetes does: another folder behind the same link. */
   private static long put(String text) throws Exception {
     Path version = Files.createDirectory(folder.resolve("..version-" + versions++));
     Files.writeString(version.resolve("weir.yaml"), text);
@@ -155,7 +158,7 @@ class ReloadIT {
     }
   }
 
-  /** The first answer by the policy that trims, or by the one that doesn't. */
+  /** Returns the first response under the trimming policy, or under the other one. */
   private static Answer awaitTrimmed(RequestLoad clients, boolean trims, long since) {
     return Await.untilValue(
             "an answer by the changed configuration",

@@ -31,17 +31,17 @@ final class RequestLoad implements AutoCloseable {
   private volatile boolean stopped;
 
   /**
-   * An answer.
+   * A response.
    *
    * @param startNanos when its request was sent, by {@link System#nanoTime}
-   * @param endNanos when it was there
+   * @param endNanos when it arrived
    */
   record Answer(long startNanos, long endNanos, String body) {}
 
   /**
    * Starts clients.
    *
-   * @param pauseMillis of each client after each answer
+   * @param pauseMillis of each client after each response
    */
   RequestLoad(int port, String path, int clients, long pauseMillis) {
     this.port = port;
@@ -53,12 +53,12 @@ final class RequestLoad implements AutoCloseable {
     }
   }
 
-  /** What came, in no order. */
+  /** The responses, unordered. */
   List<Answer> answers() {
     return List.copyOf(answers);
   }
 
-  /** What went wrong. */
+  /** The failures. */
   List<String> failures() {
     return List.copyOf(failures);
   }
@@ -86,7 +86,7 @@ final class RequestLoad implements AutoCloseable {
     }
   }
 
-  /** Whether the connection stays open. */
+  /** Returns whether the connection stays open. */
   private boolean ask(Socket socket, InputStream in, boolean keeps)
       throws IOException, InterruptedException {
     long begun = System.nanoTime();
@@ -132,7 +132,7 @@ final class RequestLoad implements AutoCloseable {
     return line.toString();
   }
 
-  /** Waits until an answer came whose request was sent after this call. */
+  /** Waits for a response to a request that was sent after this call. */
   void awaitNext() {
     long from = System.nanoTime();
     Await.untilValue(
@@ -141,7 +141,7 @@ final class RequestLoad implements AutoCloseable {
         found -> found);
   }
 
-  /** Stops; waits for the answers under way. */
+  /** Stops, and waits for requests in flight. */
   void stop() throws InterruptedException {
     stopped = true;
     for (Thread thread : threads) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Gateways that take one another's place while 32 clients search. */
+/** Gateways that replace each other while 32 clients search. */
 class RestartIT {
   private static final String INDEX = "restart";
   private static final int CLIENTS = 32;

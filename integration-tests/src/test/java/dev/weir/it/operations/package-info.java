@@ -1,4 +1,6 @@
-/** A gateway as its operators see it: its configuration changes, another takes its place. */
+/**
+ * A gateway from its operators' view: its configuration changes, and another process replaces it.
+ */
 @NullMarked
 package dev.weir.it.operations;
 

@@ -79,12 +79,12 @@ public final class BrowserTab implements AutoCloseable {
     }
   }
 
-  /** What went wrong in the page, or was told its console as an error, so far. */
+  /** The errors of the page and its console so far. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** Calls a method of the protocol. */
+  /** Calls a method of the DevTools protocol. */
   public Map<String, Object> call(String method, Map<String, ?> parameters) throws Exception {
     int id = calls.incrementAndGet();
     CompletableFuture<Map<String, Object>> answer = new CompletableFuture<>();
@@ -102,7 +102,7 @@ public final class BrowserTab implements AutoCloseable {
     throw new IOException(method + ": got " + message + " (expected: a result)");
   }
 
-  /** Goes to an address, and returns when it is loaded. */
+  /** Opens an address and waits until it is loaded. */
   public void navigate(String address) throws Exception {
     call("Page.navigate", Map.of("url", address));
     awaitTrue("location.href === " + quoted(address) + " && document.readyState === 'complete'");
@@ -112,7 +112,7 @@ public final class BrowserTab implements AutoCloseable {
     return "'" + text.replace("'", "\\'") + "'";
   }
 
-  /** The value of an expression in the page; of a promise, what it becomes. */
+  /** Evaluates an expression in the page, and awaits a promise. */
   public Object evaluate(String expression) throws Exception {
     Map<String, Object> told =
         call(
@@ -125,7 +125,7 @@ public final class BrowserTab implements AutoCloseable {
     return value == null ? "" : value;
   }
 
-  /** The text of an element. */
+  /** Returns the text of an element. */
   public String textOf(String id) throws Exception {
     return String.valueOf(evaluate("document.getElementById('" + id + "').innerText"));
   }
@@ -164,14 +164,14 @@ public final class BrowserTab implements AutoCloseable {
     }
   }
 
-  /** Makes the page so wide, or as wide as the window again. */
+  /** Sets the width of the page, or resets it to the window's. */
   public void setWidth(int pixels) throws Exception {
     call(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", pixels, "height", 800, "deviceScaleFactor", 1, "mobile", pixels < 600));
   }
 
-  /** Shows the page as somebody likes it who asked for {@code light} or {@code dark}. */
+  /** Emulates a preference for {@code light} or {@code dark}. */
   public void setColorScheme(String name) throws Exception {
     call(
         "Emulation.setEmulatedMedia",

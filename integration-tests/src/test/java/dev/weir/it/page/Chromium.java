@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
-/** A headless Chromium, as a child process. It ends when it is closed. */
+/** A headless Chromium in a child process, which ends on {@link #close}. */
 public final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
@@ -35,7 +35,7 @@ public final class Chromium implements AutoCloseable {
     this.address = address;
   }
 
-  /** Where one is; null where none is found. */
+  /** Returns the path of the browser; null if none is found. */
   public static @Nullable Path find() {
     String given = System.getenv("CHROME_BIN");
     if (given != null && Files.isExecutable(Path.of(given))) {
@@ -50,7 +50,7 @@ public final class Chromium implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a browser.
    *
    * @param profile an empty folder of its own
    */
@@ -81,7 +81,7 @@ public final class Chromium implements AutoCloseable {
     }
   }
 
-  /** Reads what it says to the end, so that it never waits for a reader. */
+  /** Reads its output to the end, so that it never blocks on a full pipe. */
   private static void listen(Process process, CompletableFuture<String> address) {
     StringBuilder said = new StringBuilder();
     try (BufferedReader lines = process.errorReader(StandardCharsets.UTF_8)) {

@@ -22,7 +22,7 @@ class PageSearchIT {
   private static final int PHONE = 360;
   private static final String[] SCHEMES = {"light", "dark"};
 
-  /** The worst ratio of a text's color to what is behind it, and which text it is. */
+  /** The lowest contrast of a text's color with its background, and the text. */
   private static final String WORST_CONTRAST =
       """
       (() => {
@@ -163,7 +163,7 @@ class PageSearchIT {
     assertThat(rest.send("GET", "/page-refused/_count").status()).isEqualTo(429);
   }
 
-  /** On a phone, by day and by night. */
+  /** On a phone, in the light and the dark theme. */
   private static void looksAfterEverybody(BrowserTab tab) throws Exception {
     for (int width : new int[] {PHONE, 800, 1280}) {
       tab.setWidth(width);

@@ -55,7 +55,7 @@ final class DailyIndices {
     return FIRST.plus(DAY.multipliedBy(day)).plus(time);
   }
 
-  /** Makes an index of a day, with documents at random times of it. */
+  /** Creates an index of a day with documents at random times of that day. */
   void create(int day, int shards, int documents, RandomGenerator random) {
     String format = day % 3 == 0 ? ", \"format\": \"date_time||epoch_millis\"" : "";
     rest.send("PUT", "/" + index(day), MAPPING.formatted(shards, format)).orThrow();
@@ -89,7 +89,7 @@ final class DailyIndices {
             at(day + 40, Duration.ZERO));
   }
 
-  /** Keeps writes from an index. */
+  /** Adds a write block to an index. */
   void blockWrites(int day) {
     rest.send("PUT", "/" + index(day) + "/_settings", "{\"index.blocks.write\":true}").orThrow();
   }
@@ -98,12 +98,12 @@ final class DailyIndices {
     rest.send("DELETE", "/" + prefix + "*?ignore_unavailable=true");
   }
 
-  /** Waits until so many indices are known as it should be. */
+  /** Waits until the gateway knows the bounds of this many indices. */
   static void awaitKnown(TestBed bed, LongPredicate enough) {
     await(bed, KNOWN, enough);
   }
 
-  /** Waits until so many indices are guessed as it should be. */
+  /** Waits until the gateway has guesses for this many indices. */
   static void awaitGuessed(TestBed bed, LongPredicate enough) {
     await(bed, GUESSED, enough);
   }
@@ -119,12 +119,12 @@ final class DailyIndices {
     }
   }
 
-  /** How many searches left shards out. */
+  /** Returns the number of searches that left shards out. */
   static long prunedSearches(TestBed bed) {
     return number(PRUNED, bed.admin().send("GET", "/stats").orThrow().body());
   }
 
-  /** How many shards an answer says were left out. */
+  /** Returns the number of skipped shards in a response. */
   static long skippedShards(RestReply reply) {
     return number(SKIPPED, reply.body());
   }
@@ -137,7 +137,7 @@ final class DailyIndices {
     return Long.parseLong(found.group(1));
   }
 
-  /** An answer but for the time that it took and what was left out. */
+  /** Removes the time and the number of skipped shards from a response. */
   static String maskVolatileValues(RestReply reply) {
     String body = TOOK.matcher(reply.body()).replaceAll("\"took\":1");
     return reply.status() + SKIPPED.matcher(body).replaceAll("\"skipped\":0");

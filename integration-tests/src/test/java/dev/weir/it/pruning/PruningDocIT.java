@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
-/** What docs/pruning.md says is answered is answered. */
+/** The requests in docs/pruning.md get the documented responses. */
 class PruningDocIT {
   private static final Pattern BLOCK =
       Pattern.compile("```(yaml|http|json)\n(.*?)```", Pattern.DOTALL);
@@ -42,7 +42,7 @@ class PruningDocIT {
     bed.rest().send("DELETE", "/_index_template/metrics");
   }
 
-  /** Sends what is to be sent; how many answers were compared. */
+  /** Sends the requests; returns the number of compared responses. */
   private static int check(TestBed bed, Matcher blocks) {
     int compared = 0;
     String answer = "";

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a node has acknowledged the gateway's next search finds, also in an index that was left out
- * a moment ago, however old its view of the cluster is.
+ * The gateway's next search finds every acknowledged write, even in an index that was just pruned,
+ * and with an old cluster view.
  */
 class PruningFreshIT {
   private static final int DAYS = 7;
@@ -31,7 +31,7 @@ class PruningFreshIT {
   private static final int READERS = 3;
   private static final Pattern TOTAL = Pattern.compile("\"total\":\\{\"value\":(\\d+)");
 
-  /** Only what is written when the blocks are gone. */
+  /** Selects documents written after the removal of the blocks. */
   private static final String LATER =
       "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":%d}}},\"size\":0,"
           + "\"track_total_hits\":true}";

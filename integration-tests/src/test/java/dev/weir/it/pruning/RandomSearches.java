@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** Searches of all kinds, most of them with a range of time somewhere. */
+/** Random searches of many kinds, most of them with a time range. */
 final class RandomSearches {
   private static final List<String> AGGREGATIONS =
       List.of(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Searches that leave indices out by time say what a node says that asks them all. */
+/** Searches with pruning give the same responses as a node that searches all indices. */
 class TimePrunerIT {
   private static final int DAYS = 10;
   private static final int BLOCKED = 9;

@@ -1,4 +1,4 @@
-/** Searches that leave indices out by time, beside the same searches on a node. */
+/** Searches with pruning, compared with the same searches on a node. */
 @NullMarked
 package dev.weir.it.pruning;
 

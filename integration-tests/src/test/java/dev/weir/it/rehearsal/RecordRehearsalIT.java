@@ -25,8 +25,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Records the answers of a real node to every scene of the rehearsal, and writes them to the file
- * that the property names: done by hand, when the scenes or OpenSearch's version have changed.
+ * Records a real node's responses to every scene of the rehearsal, in the file that the property
+ * names. Run it manually when the scenes or OpenSearch's version have changed.
  */
 @EnabledIfSystemProperty(
     named = RecordRehearsalIT.FILE,

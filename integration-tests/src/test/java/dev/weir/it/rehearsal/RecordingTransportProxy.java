@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands before a node's transport port and remembers the first answer to each request. */
+/** A proxy in front of a node's transport port that records the first response to each request. */
 final class RecordingTransportProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final InetSocketAddress node;
@@ -54,7 +54,7 @@ final class RecordingTransportProxy implements AutoCloseable {
         Thread.ofPlatform().daemon().start(() -> copy(client, server, waiting));
         Thread.ofPlatform().daemon().start(() -> copy(server, client, waiting));
       } catch (IOException closed) {
-        // The listener is closed.
+        // the listener is closed
       }
     }
   }
@@ -72,7 +72,7 @@ final class RecordingTransportProxy implements AutoCloseable {
         to.getOutputStream().write(frame.bytes());
       }
     } catch (IOException gone) {
-      // One of the two has closed.
+      // one of the two sides has closed
     }
   }
 

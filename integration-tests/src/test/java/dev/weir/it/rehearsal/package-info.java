@@ -1,4 +1,4 @@
-/** Records what a real node answers to the gateway's rehearsal. */
+/** Records a real node's responses for the gateway's rehearsal. */
 @NullMarked
 package dev.weir.it.rehearsal;
 

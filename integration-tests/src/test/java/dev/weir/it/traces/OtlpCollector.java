@@ -18,8 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
 /**
- * A collector that takes spans by OTLP over HTTP, and keeps them. Reads the protocol's messages
- * field by field: {@code ExportTraceServiceRequest} of opentelemetry-proto.
+ * A collector that receives spans by OTLP over HTTP and stores them. Parses the messages field by
+ * field: {@code ExportTraceServiceRequest} of opentelemetry-proto.
  */
 final class OtlpCollector implements AutoCloseable {
   private static final long TIMEOUT_NANOS = 180_000_000_000L;
@@ -28,16 +28,16 @@ final class OtlpCollector implements AutoCloseable {
   private final HttpServer server;
   private final List<Span> spans = new ArrayList<>();
 
-  /** Headers of what came. */
+  /** The headers of received requests. */
   final ConcurrentLinkedQueue<String> authorizations = new ConcurrentLinkedQueue<>();
 
   /**
-   * A span as it came.
+   * A received span.
    *
    * @param kind 1 internal, 2 server, 3 client
    * @param status 0 unset, 1 ok, 2 error
    * @param attributes numbers as text
-   * @param resource attributes of whose span it is
+   * @param resource attributes of the process that recorded it
    */
   record Span(
       String traceId,
@@ -70,7 +70,7 @@ final class OtlpCollector implements AutoCloseable {
     return collector;
   }
 
-  /** As {@code observability.traces.endpoint}. */
+  /** Returns the value of {@code observability.traces.endpoint}. */
   String endpoint() {
     return "http://" + address() + "/v1/traces";
   }
@@ -157,7 +157,7 @@ final class OtlpCollector implements AutoCloseable {
     return values.isEmpty() ? 0 : values.getFirst();
   }
 
-  /** The spans of a trace, once its server's span has come: as it ends last, all that it has. */
+  /** Waits for the server span of a trace, which ends last, and returns all spans of the trace. */
   List<Span> awaitTrace(String traceId) throws InterruptedException {
     Predicate<Span> its = span -> span.traceId().equals(traceId);
     long deadline = System.nanoTime() + TIMEOUT_NANOS;
@@ -173,7 +173,7 @@ final class OtlpCollector implements AutoCloseable {
     }
   }
 
-  /** All that came so far. */
+  /** Returns all spans so far. */
   List<Span> allSpans() {
     synchronized (spans) {
       return List.copyOf(spans);

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a collector gets of requests to a real cluster, and that requests do not depend on it. */
+/**
+ * The spans that a collector receives of requests to a real cluster, and that requests do not
+ * depend on the collector.
+ */
 class RequestTracerIT {
   private static final String CLIENTS_SPAN = "00f067aa0ba902b7";
   private static OtlpCollector collector;
@@ -90,7 +93,7 @@ class RequestTracerIT {
     }
   }
 
-  /** Sends a request of a sampled trace; its spans. */
+  /** Sends a request of a sampled trace and returns its spans. */
   private static List<Span> sent(String method, String path, String body) throws Exception {
     String trace = newTrace();
     HttpResponse<String> answer =

@@ -20,7 +20,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What docs/tracing.md says a collector gets, it gets. */
+/** A collector receives the spans that docs/tracing.md describes. */
 class TracesDocIT {
   private static final Pattern BLOCK = Pattern.compile("```(\\w+)\n(.*?)```", Pattern.DOTALL);
 

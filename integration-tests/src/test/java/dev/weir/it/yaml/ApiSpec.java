@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One REST API as the specification describes it.
+ * The specification of one REST API.
  *
  * @param name such as {@code indices.create}
  * @param paths its paths, in the file's order
@@ -43,12 +43,12 @@ record ApiSpec(String name, List<ApiPath> paths) {
     return specs;
   }
 
-  /** Whether a path can be made from the given arguments. */
+  /** Returns whether a path can be built from the given arguments. */
   boolean accepts(Set<String> arguments) {
     return paths.stream().anyMatch(path -> arguments.containsAll(path.parts()));
   }
 
-  /** The path that takes the most of the given arguments, and needs no others. */
+  /** Returns the path that uses most of the given arguments and needs no others. */
   ApiPath bestPath(Set<String> arguments) {
     ApiPath best = null;
     for (ApiPath path : paths) {
@@ -63,7 +63,7 @@ record ApiSpec(String name, List<ApiPath> paths) {
     return best;
   }
 
-  /** Whether the API only asks for existence: answered by the status alone. */
+  /** Returns whether the API only checks for existence and responds with the status alone. */
   boolean isHeadOnly() {
     return paths.stream().allMatch(path -> path.methods().equals(List.of("HEAD")));
   }

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The values that a test has set aside, by name. */
+/** The values that a test has stored, by name. */
 final class Stash {
   private static final Pattern EMBEDDED = Pattern.compile("\\$\\{([^}]+)}");
 

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The assertions of the suite's language, over a parsed answer. */
+/** The assertions of the suite's language, over a parsed response. */
 final class YamlAssertions {
   private YamlAssertions() {}
 
-  /** Follows a dotted path ({@code hits.hits.0._id}); null when it leads nowhere. */
+  /** Follows a dotted path ({@code hits.hits.0._id}); null if it does not exist. */
   static @Nullable Object resolve(@Nullable Object body, String path, Stash stash) {
     if (path.isEmpty() || path.equals("$body")) {
       return body;
@@ -35,7 +35,8 @@ final class YamlAssertions {
   }
 
   /**
-   * Whether two values are the same, numbers by value and {@code /.../} as a regular expression.
+   * Returns whether two values are equal, numbers by value and {@code /.../} as a regular
+   * expression.
    */
   static boolean matches(@Nullable Object expected, @Nullable Object actual) {
     if (expected instanceof String text && isRegex(text) && actual != null) {

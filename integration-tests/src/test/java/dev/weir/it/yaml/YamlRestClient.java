@@ -20,10 +20,10 @@ import org.opensearch.core.xcontent.MediaType;
 /** Speaks plain HTTP to one base URL. Safe on any thread. */
 final class YamlRestClient implements AutoCloseable {
   /**
-   * An answer.
+   * A response.
    *
    * @param status the HTTP status
-   * @param body the parsed body; a string where it is text; empty where there is none
+   * @param body the parsed body; a string for text; empty for none
    * @param text the body as text
    * @param warnings the values of the Warning headers, without code, agent and quotes
    */
@@ -40,7 +40,7 @@ final class YamlRestClient implements AutoCloseable {
     this.base = base;
   }
 
-  /** Calls; throws only when there is no answer. */
+  /** Calls an API; throws only without a response. */
   Answer call(
       String method,
       String path,

@@ -14,24 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs tests of the suite against one base URL, one at a time. */
 final class YamlRunner {
-  /** What came of a test. */
+  /** The result of a test. */
   sealed interface Outcome {}
 
-  /** Every step held. */
+  /** Every step passed. */
   record Passed() implements Outcome {}
 
   /**
-   * Not run.
+   * The test was skipped.
    *
    * @param reason the suite's own reason
    */
   record Skipped(String reason) implements Outcome {}
 
   /**
-   * A step did not hold.
+   * A step failed.
    *
    * @param step the step as written
-   * @param reason what was got and what was expected
+   * @param reason the actual and the expected value
    */
   record Failed(String step, String reason) implements Outcome {}
 
@@ -67,7 +67,7 @@ final class YamlRunner {
   private final ClusterWipe wipe;
 
   /**
-   * Makes a runner.
+   * Creates a runner.
    *
    * @param version the cluster's version, such as 3.8.0, for the suite's skip sections
    */
@@ -93,7 +93,7 @@ final class YamlRunner {
     }
   }
 
-  /** One test's own state: the last answer and what was set aside. */
+  /** The state of one test: the last response and the stored values. */
   private final class Run {
     private final Stash stash = new Stash();
     private YamlRestClient.@Nullable Answer last;

@@ -19,7 +19,7 @@ import java.util.Objects;
 record YamlSuite(Map<String, ApiSpec> apis, List<YamlTestCase> tests) {
   private static final String ROOT = "/rest-api-spec/api/search.json";
 
-  /** Reads the suite off the class path. */
+  /** Reads the suite from the class path. */
   static YamlSuite load() throws IOException {
     URL found =
         Objects.requireNonNull(

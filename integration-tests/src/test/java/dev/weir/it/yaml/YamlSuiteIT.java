@@ -43,8 +43,8 @@ class YamlSuiteIT {
           "delete_pit");
 
   /**
-   * Not run, for the time that they take: the one waits half a minute for a second copy, which one
-   * node can't have; the other has patterns that look for their match for as long.
+   * Skipped because they take long: the first waits half a minute for a replica that one node
+   * cannot have; the second matches slow patterns for as long.
    */
   private static final Set<String> LEFT_OUT =
       Set.of(
@@ -55,7 +55,7 @@ class YamlSuiteIT {
   private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
   private static final int EVERY = 3;
 
-  /** A lane waits for its node half of the time: two keep two processors busy. */
+  /** A lane waits for its node half of the time, so two lanes use two processors. */
   private static final int LANES = 2;
 
   @Test
@@ -82,7 +82,7 @@ class YamlSuiteIT {
     }
   }
 
-  /** Runs all tests, each on the lane that is free first. When a lane fails, the others end too. */
+  /** Runs all tests, each on the first free lane. If a lane fails, the others end too. */
   private static List<YamlSuiteLane.Result> run(
       List<YamlSuiteLane> lanes, Queue<YamlTestCase> tests) {
     try (ExecutorService threads = Executors.newFixedThreadPool(lanes.size())) {
@@ -110,7 +110,7 @@ class YamlSuiteIT {
     return selected;
   }
 
-  /** Whether a test is about what the gateway coordinates, by the folder that it lies in. */
+  /** Returns whether a test covers actions that the gateway coordinates, by its folder. */
   private static boolean isOurs(String title) {
     String folder = title.substring(0, title.indexOf('/'));
     int dot = folder.indexOf('.');
@@ -118,9 +118,7 @@ class YamlSuiteIT {
     return OURS.contains(api) || api.equals("pit");
   }
 
-  /**
-   * The share of the requests of the kinds that the gateway coordinates which it did coordinate.
-   */
+  /** Returns the fraction of coordinated requests among those that the gateway could coordinate. */
   private static double coordinatedShare(List<YamlSuiteLane> lanes) {
     List<YamlSuiteLane.RequestCounts> counts =
         lanes.stream().map(lane -> lane.count(OURS)).toList();

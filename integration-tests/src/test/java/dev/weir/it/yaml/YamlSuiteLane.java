@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * A cluster of one node with a gateway in front of it, on which tests of the suite run one after
- * another: each empties the cluster. Several lanes share a queue of tests. One thread at a time.
+ * another; each empties the cluster. Several lanes share a queue of tests. Used by one thread at a
+ * time.
  */
 final class YamlSuiteLane implements AutoCloseable {
   private static final String VERSION = "3.8.0";
@@ -28,10 +29,10 @@ final class YamlSuiteLane implements AutoCloseable {
   private final YamlRunner candidate;
   private final YamlRunner reference;
 
-  /** What came of the tests of a lane: how many passed, and what differs from a plain node. */
+  /** The results of a lane's tests: how many passed, and the differences from a node. */
   record Result(int passed, List<String> differences) {}
 
-  /** Requests of the kinds that the gateway coordinates, and how many of them it did coordinate. */
+  /** Requests that the gateway could coordinate, and how many of them it did coordinate. */
   record RequestCounts(double coordinated, double all) {}
 
   YamlSuiteLane(String clusterName, Map<String, ApiSpec> apis) {
@@ -72,7 +73,7 @@ final class YamlSuiteLane implements AutoCloseable {
     return new Result(passed, differences);
   }
 
-  /** What the gateway counted of these actions. */
+  /** Returns the gateway's counts of these actions. */
   RequestCounts count(Set<String> actions) {
     double coordinated = 0;
     double all = 0;

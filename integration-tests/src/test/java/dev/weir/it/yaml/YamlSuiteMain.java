@@ -3,7 +3,7 @@ package dev.weir.it.yaml;
 import java.net.URI;
 
 /**
- * Runs the suite, or a part of it, against a base URL and prints what came of each test that did
+ * Runs the suite, or a part of it, against a base URL and prints the result of each test that did
  * not pass: {@code YamlSuiteMain URL [PREFIX]}.
  */
 final class YamlSuiteMain {

@@ -38,13 +38,13 @@ record YamlTestCase(
     return tests;
   }
 
-  /** Where it is, for messages: file and title. */
+  /** Returns file and title, for messages. */
   String title() {
     return file + " > " + name;
   }
 
   private static List<YamlTestCase> read(String name, Path file) throws IOException {
-    // Titles repeat a key now and then ("- do" twice in one map never does).
+    // titles sometimes repeat a key ("- do" twice in one map never occurs)
     Load load =
         new Load(
             LoadSettings.builder()

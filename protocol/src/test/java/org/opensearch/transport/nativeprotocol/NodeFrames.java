@@ -12,20 +12,20 @@ import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
 
-/** Frames as a node's own classes encode them. */
+/** Frames encoded by a node's own classes. */
 public final class NodeFrames {
   private NodeFrames() {}
 
-  /** How a frame is marked. */
+  /** The flags of a frame. */
   public record Marks(Version version, boolean handshake, boolean compressed) {
-    /** Plain, of this version. */
+    /** Uncompressed, in the current version. */
     public static final Marks PLAIN = new Marks(Version.CURRENT, false, false);
 
-    /** Compressed, of this version. */
+    /** Compressed, in the current version. */
     public static final Marks COMPRESSED = new Marks(Version.CURRENT, false, true);
   }
 
-  /** A request. */
+  /** Encodes a request. */
   public static byte[] request(
       long id, String action, Writeable payload, Map<String, String> headers, Marks marks) {
     ThreadContext context = new ThreadContext(Settings.EMPTY);
@@ -42,7 +42,7 @@ public final class NodeFrames {
             marks.compressed()));
   }
 
-  /** An answer; an error when the payload is a RemoteTransportException. */
+  /** Encodes a response; an error if the payload is a RemoteTransportException. */
   public static byte[] response(
       long id, Writeable payload, Map<String, List<String>> responseHeaders, Marks marks) {
     ThreadContext context = new ThreadContext(Settings.EMPTY);
@@ -60,7 +60,7 @@ public final class NodeFrames {
             marks.compressed()));
   }
 
-  /** A plain answer without headers. */
+  /** Encodes a plain response without headers. */
   public static byte[] response(long id, Writeable payload) {
     return response(id, payload, Map.of(), Marks.PLAIN);
   }

@@ -41,7 +41,7 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchShardTarget;
 
-/** What becomes of searches that ask for columns: who pays, what nodes are asked, what fails. */
+/** Searches for columns: memory accounting, the requests to nodes, failures. */
 class ColumnarAnswersTest {
   private static final long LIMIT = 4 << 20;
 

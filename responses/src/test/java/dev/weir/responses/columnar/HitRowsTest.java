@@ -29,9 +29,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchShardTarget;
 
-/** Random documents come back from their columns. */
+/** Random documents can be restored from their columns. */
 class HitRowsTest {
-  /** Of a cluster without indices. */
+  /** The columns of a cluster without indices. */
   static final ClusterViewSource NOTHING =
       new ClusterViewSource() {
         private final ClusterView empty = ClusterView.empty(0);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** What a search says of its columns. */
+/** The columns that a search requests. */
 class RequestedColumnsTest {
   @Test
   void recognizeFormattedColumns() {

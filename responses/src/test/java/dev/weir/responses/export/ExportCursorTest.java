@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** Where an export can be gone on with, as text and back. */
+/** Converts an export's position to text and back. */
 class ExportCursorTest {
   private static final String PIT =
       Base64.getUrlEncoder()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Pages get as many rows as take their bytes. */
+/** A page gets as many rows as fit its size in bytes. */
 class PageSizeControllerTest {
   private static final long BYTES = 1 << 20;
 

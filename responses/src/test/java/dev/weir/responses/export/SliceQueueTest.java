@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchHit;
 
-/** Slices have every document once, wherever they are cut and gone on with. */
+/** Slices contain every document once, for any cuts and resumptions. */
 class SliceQueueTest {
   private static final long UNKNOWN = Long.MAX_VALUE;
 
@@ -27,7 +27,7 @@ class SliceQueueTest {
     return new ResponseHits.HitObjects(objects);
   }
 
-  /** What a shard answers: its documents behind one, up to so many. */
+  /** A shard's response: up to so many documents after a given one. */
   private static List<Integer> page(List<Integer> shard, Object @Nullable [] after, int most) {
     long from = after == null ? -1 : ((Number) after[0]).longValue();
     return shard.stream().filter(document -> document > from).limit(most).toList();

@@ -69,7 +69,7 @@ class SampleReducerTest {
   private @Nullable SearchResponse response;
   private @Nullable Exception failure;
 
-  /** What is accounted for in the process. */
+  /** The bytes reserved from the breaker of the process. */
   private static final class CountingBreaker extends NoopCircuitBreaker {
     private long held;
 
@@ -204,7 +204,7 @@ class SampleReducerTest {
     assertThat(counts.shardsSkipped()).isEqualTo(7);
   }
 
-  /** It was not asked, because it can have nothing; one that was asked and failed may have. */
+  /** A skipped shard counts as empty; one that was queried and failed may have matches. */
   @Test
   void knowsNothingFromUnknown() throws Exception {
     SearchExecution job = job();
@@ -216,7 +216,7 @@ class SampleReducerTest {
         .contains("\"answered\":2}");
   }
 
-  /** Answers are numbered as shards are asked, not as they were drawn. */
+  /** Results are numbered in query order, not in the order of the draw. */
   @Test
   void readResultsAfterASkippedShard() throws Exception {
     SearchExecution job = job();
@@ -229,7 +229,7 @@ class SampleReducerTest {
         .contains("\"answered\":3}");
   }
 
-  /** Two of eight shards of one index, the only one of the other, which is asked first. */
+  /** Two of eight shards of one index, and the only shard of the other, which is queried first. */
   @Test
   void weighsAnswersByTheIndexOfTheirShard() throws Exception {
     SearchExecution job = job(TWO_INDICES);

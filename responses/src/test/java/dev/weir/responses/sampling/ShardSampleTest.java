@@ -69,7 +69,7 @@ class ShardSampleTest {
       all.add(InternalAggregations.from(List.of(shard)));
       answers.add(new SampledShardResult(answers.size(), 10, all.getLast()));
     }
-    // reducing terms changes them, and only the gaps of histograms are taken of it
+    // reducing terms changes them, so only the gaps of histograms are taken from the reduction
     InternalAggregations reduced =
         shards[0] instanceof StringTerms
             ? all.getFirst()
@@ -131,12 +131,12 @@ class ShardSampleTest {
         DocValueFormat.RAW);
   }
 
-  /** What a shard lists that may list so many. */
+  /** The result of a shard that may list this many terms. */
   private static StringTerms terms(int shardSize, long others, StringTerms.Bucket... buckets) {
     return terms(shardSize, others, 0, buckets);
   }
 
-  /** The same, put together from lists that were cut. */
+  /** The same, merged from truncated lists. */
   private static StringTerms terms(
       int shardSize, long others, long error, StringTerms.Bucket... buckets) {
     Arrays.sort(buckets, (one, other) -> one.compareKey(other));
@@ -179,7 +179,7 @@ class ShardSampleTest {
     double off = 4.3027 * Math.sqrt(900 * 0.9 * 4 / 3);
     assertThat(lower(red)).isEqualTo(Math.floor(360 - off));
     assertThat(upper(red)).isEqualTo(Math.ceil(360 + off));
-    assertThat(lower(buckets(colours).get(0))).isEqualTo(48); // seen
+    assertThat(lower(buckets(colours).get(0))).isEqualTo(48); // as counted in the sample
     assertThat(paid).isGreaterThanOrEqualTo(8);
   }
 
@@ -222,7 +222,7 @@ class ShardSampleTest {
     assertThat(map(blue.get("sum"))).containsEntry("value", 20.0);
   }
 
-  /** It was cut from each slice's list, or afterwards from what these had together. */
+  /** Truncated in each slice's list, or afterwards in the merged list. */
   @Test
   void addUnlistedTermsOfSlicesToThoseOfTheShard() {
     ShardSample sample =

@@ -26,7 +26,7 @@ class StratifiedEstimatorTest {
     assertThat(some.weight(3)).isEqualTo(2);
   }
 
-  /** Worked out by hand: mean 20, s^2 = 100, variance 10^2 (1 - 3/10) 100 / 3, t = 4.303. */
+  /** Computed by hand: mean 20, s^2 = 100, variance 10^2 (1 - 3/10) 100 / 3, t = 4.303. */
   @Test
   void boundsATotal() {
     Estimate total = estimator(List.of(10), 0, 0, 0).total(new double[] {10, 20, 30});
@@ -37,7 +37,7 @@ class StratifiedEstimatorTest {
   }
 
   /**
-   * Worked out by hand: ratio 5, residuals 1, 0, -1, s^2 = 1, total of counts 10 * 4, degrees of
+   * Computed by hand: ratio 5, residuals 1, 0, -1, s^2 = 1, total of counts 10 * 4, degrees of
    * freedom 2.
    */
   @Test
@@ -50,7 +50,7 @@ class StratifiedEstimatorTest {
     assertThat(ratio.value() - ratio.lower()).isCloseTo(off, within(0.001));
   }
 
-  /** Also where the square of a variance is more or less than a number can be. */
+  /** Also if the square of a variance overflows or underflows. */
   @Test
   void boundsDoNotDependOnTheUnit() {
     double[] values = {10, 20, 30, 1, 2, 4};
@@ -124,7 +124,7 @@ class StratifiedEstimatorTest {
     assertThat(count.upper()).isGreaterThan(60);
   }
 
-  /** Ten tenths do not make a whole. */
+  /** Ten times 0.1 is not exactly 1. */
   @Test
   void giveNoBoundsForAnyNumberOfEqualAverages() {
     for (int shards = 2; shards < 30; shards++) {
@@ -132,7 +132,7 @@ class StratifiedEstimatorTest {
         double[] alike = new double[shards];
         Arrays.fill(alike, each);
         Estimate count = estimator(List.of(30), new int[shards]).count(alike);
-        // as many documents by chance: s^2 = mean
+        // documents are distributed at random: s^2 = mean
         double deviation = Math.sqrt(30.0 * (30 - shards) / shards * each);
         assertThat(count.upper() - count.value()).isGreaterThan(1.9 * deviation);
         assertThat(count.lower()).isLessThan(30.0 * each);
@@ -147,7 +147,7 @@ class StratifiedEstimatorTest {
     Estimate two = some.ratio(new double[] {0, 7, 2}, new double[] {0, 2, 1});
     assertThat(two.lower()).isLessThan(two.value());
     assertThat(two.upper()).isGreaterThan(two.value());
-    // one shard of an index, although another was seen better
+    // one sampled shard of an index, although another index has more
     unbounded(
         estimator(List.of(30, 2), 0, 0, 0, 1, 1)
             .ratio(new double[] {0, 8, 0, 1, 3}, new double[] {0, 2, 0, 1, 1}),
@@ -184,7 +184,7 @@ class StratifiedEstimatorTest {
     assertThat(count.upper()).isNaN();
     unbounded(both.total(values), 17);
     unbounded(both.ratio(values, new double[] {0, 0, 0, 1, 1}), 8.5);
-    // nor does another help whose shards differ
+    // nor does another index with different shards help
     StratifiedEstimator parts = estimator(List.of(30, 10), 0, 0, 0, 1, 1, 1);
     double[] differing = {0, 0, 0, 100, 110, 120};
     Estimate more = parts.count(differing);
@@ -200,7 +200,7 @@ class StratifiedEstimatorTest {
     assertThat(estimate.upper()).isNaN();
   }
 
-  /** Documents are spread by hash: what shards have differs by chance alone. */
+  /** Documents are distributed by hash, so that shards differ only by chance. */
   @Test
   void boundsOfCountsHoldAsOftenAsTheySay() {
     Random random = new Random(1);
@@ -212,7 +212,7 @@ class StratifiedEstimatorTest {
     assertThat(coverage(List.of(30), 10, shards, StratifiedEstimator::count)).isBetween(0.93, 0.97);
   }
 
-  /** As a time series: a new index is larger, and the one before it has another kind of values. */
+  /** A time series: a new index is larger, and the one before it has values of another kind. */
   @Test
   void boundsHoldOverIndicesThatDiffer() {
     Random random = new Random(2);
@@ -227,7 +227,7 @@ class StratifiedEstimatorTest {
     assertThat(coverage(strata, 20, shards, StratifiedEstimator::total)).isBetween(0.92, 0.98);
   }
 
-  /** Averages are ratios of what is itself estimated. */
+  /** Averages are ratios of two estimates. */
   @Test
   void boundsOfAveragesHold() {
     Random random = new Random(3);

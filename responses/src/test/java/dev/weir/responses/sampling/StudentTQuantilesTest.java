@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StudentTQuantilesTest {
-  /** Of printed tables. */
+  /** From published tables. */
   @ParameterizedTest
   @CsvSource({
     "0.95, 1, 12.706",
@@ -57,7 +57,7 @@ class StudentTQuantilesTest {
         .isCloseTo(two, within(two * 1e-6));
   }
 
-  /** Whatever was rounded when they were worked out. */
+  /** Tolerates rounding in the computation. */
   @Test
   void lookUpWholeDegreesExactly() {
     StudentTQuantiles quantiles = StudentTQuantiles.forConfidence(0.95);

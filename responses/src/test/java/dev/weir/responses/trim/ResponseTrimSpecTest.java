@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
-/** An answer is counted, and says what it lacks, where it lacks something. */
+/** A trimmed response is counted and has a header. */
 class ResponseTrimSpecTest {
   private static final FetchSourceContext FIELDS =
       new FetchSourceContext(true, new String[] {"title"}, new String[0]);

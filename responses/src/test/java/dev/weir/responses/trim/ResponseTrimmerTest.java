@@ -132,7 +132,7 @@ class ResponseTrimmerTest {
     assertThat(ruled("curl/8", "").droppedParts()).containsExactlyInAnyOrder(Part.values());
   }
 
-  /** An index with what its mapping says of {@code _source}. */
+  /** An index with a mapping of {@code _source}. */
   private static IndexMetadata index(String name, String source) throws IOException {
     return IndexMetadata.builder(name)
         .settings(

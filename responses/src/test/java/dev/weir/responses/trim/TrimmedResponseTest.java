@@ -34,7 +34,7 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.SearchSortValues;
 import org.opensearch.search.internal.InternalSearchResponse;
 
-/** What is written is what OpenSearch's filters leave, and what is counted is what lacks. */
+/** The output equals that of OpenSearch's filters, and the counted bytes equal the difference. */
 class TrimmedResponseTest {
   private static final Map<Part, String> PATHS =
       Map.of(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class AdaptiveScoreTest {
   private final AdaptiveScore score = new AdaptiveScore(4, 20);
 
-  /** k = 13, freshness taken as 0 to 1. */
+  /** k = 13, freshness from 0 to 1. */
   private double at(double[] x) {
     double service = x[0];
     int own = (int) Math.min(x[1], Integer.MAX_VALUE);
@@ -54,7 +54,7 @@ final class AdaptiveScoreTest {
     for (int i = 0; i < 100_000; i++) {
       double[] low = ExtremeInputs.of(random, 7, i);
       double[] high = ExtremeInputs.raised(low, random);
-      // the age of a report is given in service times, so S is compared at a settled report
+      // the age of a report is measured in service times, so S is compared at a steady report
       if (high[0] == low[0] || low[0] > 1e7) {
         assertThat(at(high)).isGreaterThanOrEqualTo(at(low) * (1 - 1e-12));
       }

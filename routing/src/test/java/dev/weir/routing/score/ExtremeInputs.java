@@ -2,7 +2,7 @@ package dev.weir.routing.score;
 
 import java.util.Random;
 
-/** Random inputs for formulas, the extreme ones among them. */
+/** Random inputs for formulas, including extreme ones. */
 final class ExtremeInputs {
   private static final double[] EDGES = {
     0, 1e-9, 0.5, 1, 1290, 1e6, 1e9, Integer.MAX_VALUE, Long.MAX_VALUE, 1e300, Double.MAX_VALUE
@@ -10,7 +10,7 @@ final class ExtremeInputs {
 
   private ExtremeInputs() {}
 
-  /** A number from 0 up, often an edge; at times infinite. */
+  /** A number from 0 up, often a boundary value, sometimes infinite. */
   static double any(Random random) {
     return switch (random.nextInt(8)) {
       case 0 -> EDGES[random.nextInt(EDGES.length)];
@@ -27,7 +27,7 @@ final class ExtremeInputs {
     return inputs;
   }
 
-  /** The inputs with one of them raised. */
+  /** The inputs with one of them increased. */
   static double[] raised(double[] inputs, Random random) {
     double[] raised = inputs.clone();
     int i = random.nextInt(raised.length);

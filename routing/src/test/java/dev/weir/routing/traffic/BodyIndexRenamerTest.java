@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What names of indices in bodies become. */
+/** How index names in bodies are translated. */
 class BodyIndexRenamerTest {
   private final IndexRenamer rename = rename();
 
@@ -27,7 +27,7 @@ class BodyIndexRenamerTest {
     return new IndexRenamer(rules);
   }
 
-  /** What a body becomes, however it is cut; why it can't where that is so. */
+  /** Translates a body in random chunks; returns the reason if that is impossible. */
   private String became(BodyFormat form, String body) {
     byte[] bytes = body.getBytes(UTF_8);
     String whole = became(form, bytes, bytes.length);

@@ -154,7 +154,7 @@ final class IndexRenamerTest {
         .isEqualTo(new Result.Renamed("new,-logs-v2-1"));
   }
 
-  /** A renamed wildcard stands for the new names of exactly what it stood for. */
+  /** A renamed wildcard matches exactly the new names of what it matched. */
   @Test
   void renameAWildcardToTheSameIndices() {
     Random random = new Random(7);

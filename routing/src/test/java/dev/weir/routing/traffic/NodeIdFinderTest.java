@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class NodeIdFinderTest {
-  /** Of the documentation of asynchronous search. */
+  /** From the documentation of asynchronous search. */
   private static final String ASYNC =
       "FjdITFhYbC1zVFdHVVV1MUd3UkxkMFEFMjQ1MzYUWHRrZjhuWUJXdFhxMmlCSW5HTE8BMQ==";
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RouteTableTest {
   private static final List<String> METHODS = List.of("GET", "POST", "PUT", "DELETE");
 
-  /** A request that is all there. */
+  /** A request with all of its properties. */
   private record Asked(
       String method,
       Action action,
@@ -141,7 +141,7 @@ final class RouteTableTest {
         .isNull();
   }
 
-  /** Whichever way routes are found, it is the one that comes first when each is looked at. */
+  /** The table finds the same route as a linear search. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 10, 100, 1000})
   void agreeWithALinearSearch(int count) {

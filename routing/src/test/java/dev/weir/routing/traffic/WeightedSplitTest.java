@@ -30,7 +30,7 @@ final class WeightedSplitTest {
     return drawn;
   }
 
-  /** How many keys move, by {@code from->to}. */
+  /** Returns how many keys move, by {@code from->to}. */
   private static Map<String, Integer> moves(WeightedSplit before, WeightedSplit after) {
     Map<String, Integer> moved = new HashMap<>();
     for (int key = 0; key < KEYS; key++) {
@@ -113,7 +113,7 @@ final class WeightedSplitTest {
     assertThat(split("blue", 1, "green", 0).clusters()).containsExactly("blue");
   }
 
-  /** Gateways of different builds side by side must draw alike: these values never change. */
+  /** Gateways of different builds must split alike, so these values never change. */
   @Test
   void keepAssignmentsAcrossVersions() {
     assertThat(WeightedSplit.hash("")).isEqualTo(0xcbf29ce484222325L);

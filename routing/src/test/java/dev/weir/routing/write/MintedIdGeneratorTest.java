@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class MintedIdGeneratorTest {
   private static final RoutingHashLayout SPACE = new RoutingHashLayout(960, 8);
 
-  /** Murmur3, 32 bits, seed 0, of the characters as UTF-16LE, as written down by its author. */
+  /** Murmur3, 32 bits, seed 0, of the characters as UTF-16LE, as published by its author. */
   private static int murmur3(String id) {
     int hash = 0;
     for (int i = 0; i < id.length(); i += 2) {
@@ -46,7 +46,7 @@ class MintedIdGeneratorTest {
   @Test
   void stayUniqueWhenTheSequenceWrapsWithinAMillisecond() {
     MintedIdGenerator ids = new MintedIdGenerator(() -> 1_800_000_000_000L, 7);
-    RoutingHashLayout whole = new RoutingHashLayout(1, 1); // where the first ending will do
+    RoutingHashLayout whole = new RoutingHashLayout(1, 1); // the first suffix always fits
     String first = ids.next(whole, 0);
     for (int i = 1; i < 1 << 24; i++) {
       ids.next(whole, 0);

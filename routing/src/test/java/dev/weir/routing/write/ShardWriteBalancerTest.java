@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Shards of nodes that work one bulk after the other, in virtual time. */
+/** Shards on nodes that execute one bulk after the other, in virtual time. */
 class ShardWriteBalancerTest {
   private static final int NODES = 3;
   private static final int SHARDS = 120;

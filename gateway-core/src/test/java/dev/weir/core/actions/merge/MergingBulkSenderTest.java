@@ -202,7 +202,7 @@ class MergingBulkSenderTest {
       part.timeout(TimeValue.timeValueSeconds(seconds));
       clients.send(part, context);
     }
-    assertThat(clients.sent).hasSize(2); // one without a deadline, the first with
+    assertThat(clients.sent).hasSize(2); // the second has no deadline, the first has one
     clients.later();
     assertThat(clients.sent.get(2).written().timeout()).isEqualTo(TimeValue.timeValueSeconds(35));
     RequestContext urgent = MergingClients.context();
@@ -271,7 +271,7 @@ class MergingBulkSenderTest {
     one.context.cancel("gone");
     other.context.cancel("gone");
     assertThat(together.forgotten()).isTrue();
-    together.answer(written); // late
+    together.answer(written); // a late response
     alone.context.cancel("gone");
     assertThat(clients.sent.get(0).forgotten()).isTrue();
     assertThat(one.heard).isEmpty();
@@ -313,7 +313,7 @@ class MergingBulkSenderTest {
     assertThat(one.failure).hasMessageContaining("answers of 0 items (expected: 2)");
   }
 
-  /** Memory that counts, and has a limit. */
+  /** Memory with a counter and a limit. */
   private static final class Counted implements RequestMemory {
     private final long limit;
     private long held;

@@ -38,7 +38,10 @@ import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.index.shard.ShardId;
 
-/** Clients of one home whose small bulks may go together, over a node that answers when told. */
+/**
+ * Clients of one event loop whose small bulks may be merged, over a node that answers when the test
+ * lets it.
+ */
 final class MergingClients implements NodeSender, DelayScheduler {
   static final Executor HOME = Runnable::run;
   static final ShardId SHARD = new ShardId("logs-1", "uuid", 2);
@@ -52,7 +55,7 @@ final class MergingClients implements NodeSender, DelayScheduler {
   final BulkMerger merging = new BulkMerger(policies, () -> 0L);
   private final NodeSender sender = merging.wrap(this, this);
 
-  /** A call that a node got. */
+  /** A call that a node received. */
   record Sent(
       NodeCallType work,
       NodeCall<?> call,
@@ -60,14 +63,14 @@ final class MergingClients implements NodeSender, DelayScheduler {
       ReplyHandler<BulkShardResponse> handler,
       AtomicBoolean forgotten) {
 
-    /** What is written of it now. */
+    /** Serializes the request now. */
     BulkShardRequest written() {
       return call.payload() instanceof MergedBulkCall merged
           ? merged.buildRequest()
           : (BulkShardRequest) call.payload();
     }
 
-    /** Answers the items of what was written; those called {@code bad} have failed. */
+    /** Answers the items of the serialized request; those called {@code bad} have failed. */
     void answer(BulkShardRequest written) {
       BulkItemResponse[] items =
           Arrays.stream(written.items()).map(Sent::answer).toArray(BulkItemResponse[]::new);
@@ -93,7 +96,7 @@ final class MergingClients implements NodeSender, DelayScheduler {
     }
   }
 
-  /** A frame that nobody keeps. */
+  /** A frame without references. */
   record NoFrame() implements ReplyFrame {
     @Override
     public Map<String, Set<String>> responseHeaders() {
@@ -112,7 +115,7 @@ final class MergingClients implements NodeSender, DelayScheduler {
     public void release() {}
   }
 
-  /** A client's part and what it heard. */
+  /** A client's part and its result. */
   static final class Client implements ReplyHandler<BulkShardResponse> {
     final RequestContext context;
     final List<String> heard = new ArrayList<>();
@@ -150,7 +153,7 @@ final class MergingClients implements NodeSender, DelayScheduler {
     return Deadline.after(0, left, "a test");
   }
 
-  /** A part of documents with these ids, whose slots count from 4. */
+  /** Creates a part of documents with these ids, whose positions count from 4. */
   static BulkShardRequest part(String... ids) {
     BulkItemRequest[] items = new BulkItemRequest[ids.length];
     for (int i = 0; i < ids.length; i++) {
@@ -189,7 +192,7 @@ final class MergingClients implements NodeSender, DelayScheduler {
     return client;
   }
 
-  /** The time is over for those who wait. */
+  /** The wait for further bulks ends. */
   void later() {
     List<CancellableAction> due = List.copyOf(alarms);
     alarms.clear();

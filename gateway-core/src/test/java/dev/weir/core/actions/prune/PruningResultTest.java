@@ -27,7 +27,7 @@ import org.opensearch.core.index.shard.ShardId;
 class PruningResultTest {
   private static final OriginalIndices ALL = new OriginalIndices(new SearchRequest("i*"));
 
-  /** Index i0 has times 0 to 9, i1 10 to 19 and so on; all of them two shards. */
+  /** Index i0 has times 0 to 9, i1 10 to 19 and so on; each has two shards. */
   private static KnownBounds known(int... indices) {
     Map<String, KnownBounds.ConfirmableBounds> known = new HashMap<>();
     for (int i : indices) {

@@ -14,7 +14,7 @@ import org.opensearch.action.search.pruning.RangeQueryConstraint;
 import org.opensearch.common.geo.ShapeRelation;
 import org.opensearch.index.fielddomain.DateRangeFieldDomain;
 
-/** What is pruned here OpenSearch's own evaluator of date ranges prunes too, and the other way. */
+/** The gateway prunes exactly what OpenSearch's own evaluator of date ranges prunes. */
 class QueryTimeRangeTest {
   private static final long NOW = 1_763_775_000_123L; // 2025-11-22T01:30:00.123Z
   private static final long DAY = 86_400_000;
@@ -92,7 +92,7 @@ class QueryTimeRangeTest {
       if (ours) {
         missed++;
         assertThat(theirs).as("seed %s: %s to %s", seed, lower, upper).isTrue();
-      } else if (theirs) { // a range that ends before it begins is left to the shards
+      } else if (theirs) { // an empty range is left to the shards
         assertThat(bothBounds(lower, upper)).as("seed %s: %s to %s", seed, lower, upper).isTrue();
       }
     }

@@ -70,7 +70,7 @@ class RequestTruncationTest {
     }
   }
 
-  /** What becomes of a document in an index of the mapping above. */
+  /** Truncates a document for an index with the mapping above. */
   private String look(String json) {
     return look(new BytesArray(json));
   }
@@ -251,7 +251,7 @@ class RequestTruncationTest {
     assertThat(document.source().length()).isEqualTo(before - 1);
   }
 
-  /** What OpenSearch reads from a document is what it would have read, with those values cut. */
+  /** OpenSearch parses the truncated document like the original one with truncated values. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void readsAndCutsAsOpenSearchReads(long seed) {
@@ -321,7 +321,7 @@ class RequestTruncationTest {
     return text.append('"').toString();
   }
 
-  /** The same cut in what was read. */
+  /** Truncates the same values in a parsed document. */
   private static Object cut(String path, Object value) {
     return switch (value) {
       case Map<?, ?> object -> {

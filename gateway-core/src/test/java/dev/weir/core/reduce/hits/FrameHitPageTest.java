@@ -38,13 +38,13 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.internal.ShardSearchContextId;
 
-/** Hits that stay in their frames are written as OpenSearch writes the objects made of them. */
+/** Hits in frames are written like OpenSearch's objects made from them. */
 class FrameHitPageTest {
   private static final DocValueFormat[] RAW = {DocValueFormat.RAW, DocValueFormat.RAW};
 
   private final Random random = new Random(11);
 
-  /** What makes a hit one that can't stay in its frame. */
+  /** The properties that keep a hit from staying in its frame. */
   private final List<Consumer<SearchHit>> rare =
       List.of(
           hit -> hit.version(3),
@@ -71,7 +71,7 @@ class FrameHitPageTest {
     result.hits(new SearchHits(hits, total(), Float.NaN));
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       out.setVersion(version);
-      out.writeLong(0x0102030405060708L); // what comes before it in a frame
+      out.writeLong(0x0102030405060708L); // the preceding bytes of a frame
       result.writeTo(out);
       return new BytesArray(BytesReference.toBytes(out.bytes()), 8, out.size() - 8);
     }
@@ -193,7 +193,8 @@ class FrameHitPageTest {
   }
 
   /**
-   * Whatever comes is read, or is an error of OpenSearch's class; nothing is read beyond its end.
+   * Any input is parsed or fails with an error of OpenSearch's class; nothing is read beyond its
+   * end.
    */
   @Test
   void survivesAnyBytes() throws IOException {

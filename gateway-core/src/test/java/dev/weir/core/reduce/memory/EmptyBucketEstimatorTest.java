@@ -14,7 +14,7 @@ import org.opensearch.search.aggregations.bucket.histogram.InternalHistogram;
 class EmptyBucketEstimatorTest {
   private final EmptyBucketEstimator filling = new EmptyBucketEstimator();
 
-  /** A histogram in steps of one with documents at these keys. */
+  /** Creates a histogram with an interval of one and documents at these keys. */
   private static InternalHistogram at(long... keys) {
     List<InternalHistogram.Bucket> buckets =
         LongStream.of(keys)

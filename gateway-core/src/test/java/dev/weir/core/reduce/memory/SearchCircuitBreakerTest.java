@@ -172,7 +172,7 @@ class SearchCircuitBreakerTest {
         } catch (CircuitBreakingException refused) {
           assertThat(refused.getMessage()).contains("[request] Data too large");
           if (random.nextBoolean()) {
-            break; // the search is given up, whatever it holds
+            break; // the search fails with reservations in place
           }
         }
         assertThat(ledger.usedBytes()).isBetween(0L, 10 * MB);

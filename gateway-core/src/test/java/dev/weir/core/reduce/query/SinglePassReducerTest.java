@@ -57,7 +57,7 @@ import org.opensearch.search.aggregations.metrics.InternalAvg;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.query.QuerySearchResult;
 
-/** Reduces to what OpenSearch's own class reduces to. */
+/** The result equals that of OpenSearch's own class. */
 class SinglePassReducerTest {
   private static OpenSearchRegistries registries;
 
@@ -80,7 +80,7 @@ class SinglePassReducerTest {
     return new SearchRequest("docs").source(source);
   }
 
-  /** Scores of a shard's best, the same ones again and again, or a few that are no number. */
+  /** Scores of a shard's top documents, with repetitions, or with some NaN. */
   private static float[] scores(Random random, int count) {
     float[] scores = new float[count];
     int different = 1 + random.nextInt(6);
@@ -138,7 +138,7 @@ class SinglePassReducerTest {
     TotalHits total = new TotalHits(same.nextInt(100) + 10, TotalHits.Relation.EQUAL_TO);
     float best = docs.length == 0 ? Float.NaN : docs[0].score;
     TopDocsAndMaxScore objects = new TopDocsAndMaxScore(new TopDocs(total, docs), best);
-    boolean odd = same.nextInt(30) == 0; // as one that could not be read as numbers
+    boolean odd = same.nextInt(30) == 0; // like a result that cannot be read as numbers
     answer.topDocs(numbers && !odd ? numbers(objects) : objects, null);
     answer.searchTimedOut(same.nextInt(9) == 0);
     if (request.source().aggregations() != null) {
@@ -284,7 +284,7 @@ class SinglePassReducerTest {
     assertThat(SinglePassReducer.canReduce(new SearchRequest("docs").scroll("1m"), 2)).isFalse();
   }
 
-  /** Counts what is held. */
+  /** Counts reserved bytes. */
   private static final class Paid implements RequestMemory {
     private long held;
 

@@ -32,13 +32,13 @@ import org.opensearch.search.SearchSortValues;
 import org.opensearch.search.fetch.subphase.highlight.HighlightField;
 import org.opensearch.search.internal.InternalSearchResponse;
 
-/** Both classes write the same. */
+/** Both classes write the same bytes. */
 class SplicedSearchResponseTest {
   private static final int PAGES = 400;
 
   private final Random random = new Random(7);
 
-  /** What makes a hit one that OpenSearch's class has to write. */
+  /** The properties for which OpenSearch's class has to write a hit. */
   private final List<Consumer<SearchHit>> rare =
       List.of(
           hit -> hit.version(3),

@@ -206,7 +206,7 @@ class SplicedShardRequestTest {
         new DocValueFormat[] {DocValueFormat.RAW, DocValueFormat.RAW});
   }
 
-  /** True once in so many times. */
+  /** Returns true once in {@code n} times on average. */
   private boolean some(int times) {
     return random.nextInt(times) == 0;
   }

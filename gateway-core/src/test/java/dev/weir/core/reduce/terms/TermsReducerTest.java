@@ -46,7 +46,7 @@ import org.opensearch.search.aggregations.metrics.InternalValueCount;
 import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Makes of shards' bytes what OpenSearch makes of their objects. */
+/** Reduces shards' bytes to the same result as OpenSearch does with their objects. */
 class TermsReducerTest {
   private static final List<BucketOrder> ORDERS =
       List.of(
@@ -67,7 +67,7 @@ class TermsReducerTest {
     registries = OpenSearchRegistries.create();
   }
 
-  /** What the shards of one aggregation have in common. */
+  /** The common part of the shards of one aggregation. */
   private record Asked(
       String type,
       String name,

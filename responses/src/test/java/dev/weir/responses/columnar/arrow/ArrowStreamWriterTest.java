@@ -23,7 +23,7 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
 
-/** A stream whose rows are read once is the one whose types are found out first. */
+/** A stream of rows that are read once equals one whose types are detected in a first pass. */
 class ArrowStreamWriterTest {
   private static final Map<String, String[]> FITTING =
       Map.ofEntries(
@@ -41,7 +41,7 @@ class ArrowStreamWriterTest {
     "\"n/a\"", "[1,[2]]", "{\"x\":1}", "1.5", "[]", "300", "[7]"
   };
 
-  /** Rows of columns, which are declared when the first of an index has a value. */
+  /** Rows of columns, which are declared at the first value of an index. */
   private record Table(Columns columns, List<Field> fields, List<@Nullable String[]> values)
       implements RowSource {
     private record Field(String name, @Nullable String type, boolean named) {}

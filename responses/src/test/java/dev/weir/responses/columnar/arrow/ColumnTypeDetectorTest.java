@@ -27,7 +27,9 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
 
-/** One field of several indices gets a type that takes all of its values, whichever is first. */
+/**
+ * A field of several indices gets a type that fits all of its values, in any order of the indices.
+ */
 class ColumnTypeDetectorTest {
   private static final String[] TYPES = {
     "byte",
@@ -71,9 +73,9 @@ class ColumnTypeDetectorTest {
   };
 
   /**
-   * What an index says of the field, and its values.
+   * An index with the field's mapping and values.
    *
-   * @param type null where its mapping does not say
+   * @param type null if the field is not mapped
    */
   private record Index(@Nullable String type, String format, List<String> values) {
     Index(@Nullable String type, String format, String... values) {
@@ -81,9 +83,7 @@ class ColumnTypeDetectorTest {
     }
   }
 
-  /**
-   * The field of indices one after the other, each of which says its mapping at its first value.
-   */
+  /** Reads the field of one index after the other; each presents its mapping at its first value. */
   private static final class OneField implements RowSource {
     private final Columns columns;
     private final List<Index> indices;

@@ -42,7 +42,7 @@ class PlainValueParserTest {
     assertThat(decimal("007.50")).isEqualTo(7.5);
   }
 
-  /** A few bytes are read at once where the array has eight, and one by one where it has not. */
+  /** A few bytes are read at once if the array has eight more, otherwise one by one. */
   @ParameterizedTest
   @ValueSource(
       strings = {

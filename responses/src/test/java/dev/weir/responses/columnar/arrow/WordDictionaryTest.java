@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Words have the number of the first of them that is the same. */
+/** Equal words have the same number. */
 class WordDictionaryTest {
   private final WordDictionary words = new WordDictionary();
 

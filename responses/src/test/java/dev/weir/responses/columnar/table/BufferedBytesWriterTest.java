@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** What is put in pieces of any size comes out behind one another. */
+/** Pieces of any size are written in order. */
 class BufferedBytesWriterTest {
   private final long seed = TestSeed.random(BufferedBytesWriterTest.class).nextLong();
   private final Random random = new Random(seed);

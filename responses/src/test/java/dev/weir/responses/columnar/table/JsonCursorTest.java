@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found in JSON without parsing it. */
+/** Finds parts of JSON without parsing it. */
 class JsonCursorTest {
   private final JsonCursor cursor = new JsonCursor();
 
@@ -57,7 +57,9 @@ class JsonCursorTest {
     assertThat(cursor.peek()).isEqualTo(-1);
   }
 
-  /** Strings whose end, or an escape, is at each place of the eight bytes that are looked at. */
+  /**
+   * Strings with their end, or an escape, at each of the eight positions that are scanned together.
+   */
   @Test
   void findsTheEndOfStringsOfAnyLength() {
     for (int length = 0; length < 30; length++) {
@@ -87,7 +89,7 @@ class JsonCursorTest {
     }
   }
 
-  /** A value between others, at the end of what is looked at, and at the end of the array. */
+  /** A value between others, at the end of the scanned range, and at the end of the array. */
   private void skips(String value, int kind) {
     for (String behind : new String[] {",", "}", " ", "/**/", "]", "", ",123456789\""}) {
       over(value + behind);

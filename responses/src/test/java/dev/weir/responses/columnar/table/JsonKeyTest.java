@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys are found where they are and nowhere else, however long they are. */
+/** Keys of any length match only where they are. */
 class JsonKeyTest {
   private final JsonCursor cursor = new JsonCursor();
 
@@ -21,7 +21,7 @@ class JsonKeyTest {
     return JsonKey.from(written, 1, 1 + bytes(quoted).length);
   }
 
-  /** With the colon, quotes included, keys of each length about one, two and three longs. */
+  /** Keys whose length with quotes and colon is about one, two and three longs. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 4, 5, 6, 12, 13, 14, 15, 20, 21, 22, 23, 40})
   void matchAllBytes(int letters) {

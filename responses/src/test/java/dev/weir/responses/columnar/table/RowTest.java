@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What a row has for each column. */
+/** The values of a row by column. */
 class RowTest {
   private final Columns columns = new Columns();
   private Row row = new Row();
