@@ -4,7 +4,7 @@ import dev.weir.model.ShardRoutingRecorder.Outcome;
 import dev.weir.model.ShardRoutingRecorder.Reason;
 import org.jspecify.annotations.Nullable;
 
-/** A copy that was asked. Written on the request's event loop, read on any thread. */
+/** A call to one copy of a shard. Written on the request's event loop, read on any thread. */
 final class CopyCall {
   private final String phase;
   private final String nodeId;
@@ -12,15 +12,15 @@ final class CopyCall {
   private final long startNanos;
   private final @Nullable CopyCall previous;
 
-  /** Written before {@link #outcome}, without which it says nothing. */
+  /** Written before {@link #outcome}; meaningless without an outcome. */
   private long endNanos;
 
   private volatile @Nullable Outcome outcome;
 
   /**
-   * Makes one that is under way.
+   * Creates a running call.
    *
-   * @param before the one of the same shard that was asked before it
+   * @param before the previous call for the same shard
    */
   CopyCall(String phase, String nodeId, Reason why, long nowNanos, @Nullable CopyCall before) {
     this.phase = phase;
@@ -30,13 +30,13 @@ final class CopyCall {
     this.previous = before;
   }
 
-  /** It has come to its end. */
+  /** Ends the call. */
   void end(Outcome how, long nowNanos) {
     endNanos = nowNanos;
     outcome = how;
   }
 
-  /** What it answered counts no more. */
+  /** Changes the outcome of an ended call whose response is discarded. */
   void revise(Outcome how) {
     outcome = how;
   }
@@ -53,7 +53,7 @@ final class CopyCall {
     return reason;
   }
 
-  /** What became of it; null while it is under way. */
+  /** Returns the outcome; null while the call runs. */
   @Nullable Outcome outcome() {
     return outcome;
   }
@@ -62,12 +62,12 @@ final class CopyCall {
     return startNanos;
   }
 
-  /** To be read after an outcome. */
+  /** Returns the end; read it only after an outcome. */
   long endNanos() {
     return endNanos;
   }
 
-  /** The one of the same shard that was asked before it. */
+  /** Returns the previous call for the same shard. */
   @Nullable CopyCall previous() {
     return previous;
   }

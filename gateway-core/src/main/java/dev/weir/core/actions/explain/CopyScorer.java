@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The shards of a request whose copies are put in order at one moment: a node that has copies of
- * several of them is weighed once. Confined to the request's event loop.
+ * Records the rankings of a request's shards that are ranked at one moment. A node with copies of
+ * several shards is scored once. Confined to the request's event loop.
  */
 public final class CopyScorer {
   private final RequestRoutingDecisions decisions;
@@ -28,9 +28,9 @@ public final class CopyScorer {
   }
 
   /**
-   * A shard's copies were put in order.
+   * Records the order of a shard's copies.
    *
-   * @param scored whether scores decided, where there was something to choose
+   * @param scored whether scores decided about copies with a free choice
    */
   public ShardRoutingRecorder recordRanking(
       ShardTarget target, List<ShardCopy> ordered, boolean scored) {

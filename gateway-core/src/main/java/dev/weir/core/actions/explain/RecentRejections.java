@@ -13,16 +13,19 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why the newest refused requests were refused, a bounded number of them. Its lock is held for
- * arithmetic alone, except when somebody wants to know. Safe on any thread.
+ * Stores why the newest rejected requests were rejected, up to a bounded number. Its lock is held
+ * briefly, except while a description is built. Safe on any thread.
  */
 public final class RecentRejections {
-  /** Refusals of one request that are kept, such as those of the searches of a multi-search. */
+  /**
+   * The largest number of stored rejections of one request, such as those of the searches of a
+   * multi-search.
+   */
   private static final int MAX_PER_REQUEST = 8;
 
   private static final String OPAQUE_ID = "X-Opaque-Id";
 
-  /** Characters of an X-Opaque-Id that are kept. */
+  /** The stored characters of an X-Opaque-Id. */
   private static final int MAX_OPAQUE_ID_LENGTH = 128;
 
   private final LongSupplier currentTimeMillis;
@@ -31,20 +34,20 @@ public final class RecentRejections {
   private int maxSize;
 
   /**
-   * Whose request was refused.
+   * The identity of a rejected request.
    *
-   * @param number the gateway's own number for it
-   * @param opaqueId the client's name for it; empty for none
-   * @param tenant whose it is
-   * @param requestLine its method, path and query
+   * @param number the gateway's number for the request
+   * @param opaqueId the client's X-Opaque-Id; empty for none
+   * @param tenant the request's tenant
+   * @param requestLine method, path and query
    */
   public record RequestIdentity(long number, String opaqueId, String tenant, String requestLine) {
-    /** Keeps no more of the client's name than counts. */
+    /** Truncates the client's id. */
     public RequestIdentity {
       opaqueId = truncate(opaqueId);
     }
 
-    /** Whose request it is that this belongs to. */
+    /** Returns the identity of the request that this context belongs to. */
     public static RequestIdentity of(RequestContext context) {
       return new RequestIdentity(
           context.taskId(),
@@ -53,7 +56,7 @@ public final class RecentRejections {
           context.requestSummary());
     }
 
-    /** The part of a client's X-Opaque-Id that is kept and compared. */
+    /** Returns the part of a client's X-Opaque-Id that is stored and compared. */
     static String truncate(String opaqueId) {
       return opaqueId.length() <= MAX_OPAQUE_ID_LENGTH
           ? opaqueId
@@ -61,7 +64,7 @@ public final class RecentRejections {
     }
   }
 
-  /** A request that was refused, or some parts of it. */
+  /** A rejected request, or one of which parts were rejected. */
   private static final class RejectedRequest {
     private final RequestIdentity request;
     private final long atMillis;
@@ -74,22 +77,22 @@ public final class RecentRejections {
     }
   }
 
-  /** The next request's number, by which it can be asked for. */
+  /** Returns the next request's number, under which an explanation can be requested. */
   public long nextNumber() {
     return lastNumber.incrementAndGet();
   }
 
   /**
-   * Makes one that keeps so many requests; 0 for none.
+   * Creates a store for this many requests; 0 for none.
    *
-   * @param millis the clock on the wall
+   * @param millis the wall clock, milliseconds since the epoch
    */
   RecentRejections(int most, LongSupplier millis) {
     this.maxSize = most;
     this.currentTimeMillis = millis;
   }
 
-  /** Keeps so many from now on. */
+  /** Changes the number of stored requests. */
   synchronized void resize(int now) {
     maxSize = now;
     evictExcess();
@@ -101,7 +104,7 @@ public final class RecentRejections {
     }
   }
 
-  /** A request, or a part of it, was refused. */
+  /** Records that a request, or a part of it, was rejected. */
   public synchronized void add(RequestIdentity identity, Rejection why) {
     RejectedRequest refused =
         byNumber.computeIfAbsent(
@@ -115,17 +118,17 @@ public final class RecentRejections {
     evictExcess();
   }
 
-  /** Whether it is kept why the request of this number was refused. */
+  /** Returns whether the rejection of the request with this number is stored. */
   public synchronized boolean contains(long number) {
     return byNumber.containsKey(number);
   }
 
-  /** How many are kept. */
+  /** Returns the number of stored requests. */
   public synchronized int size() {
     return byNumber.size();
   }
 
-  /** The number of the newest that its client called so; 0 for none. */
+  /** Returns the number of the newest request with this X-Opaque-Id; 0 for none. */
   synchronized long newest(String opaqueId) {
     for (RejectedRequest one : byNumber.sequencedValues().reversed()) {
       if (one.request.opaqueId().equals(opaqueId)) {
@@ -136,9 +139,9 @@ public final class RecentRejections {
   }
 
   /**
-   * The newest, the last one first, as maps to be shown as JSON.
+   * Describes the newest rejections, latest first, as maps for JSON.
    *
-   * @param names of nodes by their ids
+   * @param names node names by id
    */
   synchronized List<Map<String, Object>> newest(int count, UnaryOperator<String> names) {
     List<Map<String, Object>> rows = new ArrayList<>();
@@ -153,7 +156,9 @@ public final class RecentRejections {
     return rows;
   }
 
-  /** One that is not known otherwise, as maps to be shown as JSON; null when it is not kept. */
+  /**
+   * Describes a request that has no routing decisions, as maps for JSON; null if it is not stored.
+   */
   synchronized @Nullable Map<String, Object> describe(long number) {
     RejectedRequest one = byNumber.get(number);
     return one == null ? null : describe(one);
@@ -169,7 +174,10 @@ public final class RecentRejections {
     return row;
   }
 
-  /** Adds why a request was refused; nothing when it was not, or is not kept. */
+  /**
+   * Adds the reasons of a request's rejection to a row; nothing if it was not rejected or is not
+   * stored.
+   */
   synchronized void addReasons(long number, UnaryOperator<String> names, Map<String, Object> row) {
     RejectedRequest one = byNumber.get(number);
     if (one != null) {

@@ -19,9 +19,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choices of the newest requests, in a ring; those that were remarkable (a copy was late,
- * failed or was asked to learn about it, or the client wanted to know) leave it for a second ring,
- * where they stay for longer. What falls out of a ring is garbage. Safe on any thread.
+ * Stores the routing decisions of the newest requests in a ring buffer. Remarkable ones (a copy was
+ * late, failed or was probed, or the client asked for an explanation) move from there to a second
+ * ring, where they stay longer. Safe on any thread.
  */
 public final class RecentRoutingDecisions {
   private final Supplier<ClusterView> views;
@@ -48,7 +48,7 @@ public final class RecentRoutingDecisions {
     }
   }
 
-  /** So many places, taken in turn. */
+  /** A ring buffer of fixed size. */
   private static final class RingBuffer {
     private final AtomicReferenceArray<@Nullable RequestRoutingDecisions> slots;
     private final AtomicLong nextSlot = new AtomicLong();
@@ -57,13 +57,13 @@ public final class RecentRoutingDecisions {
       slots = new AtomicReferenceArray<>(size);
     }
 
-    /** Puts one in; the one that has to go for it. */
+    /** Adds an element and returns the one that it replaces. */
     @Nullable RequestRoutingDecisions replaceOldest(RequestRoutingDecisions newer) {
       return slots.getAndSet((int) (nextSlot.getAndIncrement() % slots.length()), newer);
     }
   }
 
-  /** Makes one with refusals of its own. */
+  /** Creates a store with rejections of its own. */
   public RecentRoutingDecisions(
       int size,
       Supplier<ClusterView> views,
@@ -74,13 +74,13 @@ public final class RecentRoutingDecisions {
   }
 
   /**
-   * Makes one that keeps so many requests; 0 for none.
+   * Creates a store for this many requests; 0 for none.
    *
-   * @param views where nodes' names are
-   * @param selector what orders copies
+   * @param views provides node names
+   * @param selector ranks copies
    * @param nanoTime a monotonic clock, nanoseconds
-   * @param millis the clock on the wall
-   * @param refusals numbers requests, and keeps those that are refused
+   * @param millis the wall clock, milliseconds since the epoch
+   * @param refusals assigns request numbers, and stores rejections
    */
   public RecentRoutingDecisions(
       int size,
@@ -97,7 +97,7 @@ public final class RecentRoutingDecisions {
     this.rejections = refusals;
   }
 
-  /** As many refusals as are kept beside so many requests. */
+  /** Creates a store of rejections that fits a store of {@code size} requests. */
   public static RecentRejections rejections(int size, LongSupplier millis) {
     return new RecentRejections(remarkableSize(size), millis);
   }
@@ -106,17 +106,17 @@ public final class RecentRoutingDecisions {
     return new RingBuffers(new RingBuffer(size), new RingBuffer(remarkableSize(size)));
   }
 
-  /** How many are kept besides, for a reason of their own. */
+  /** Returns the size of the second ring. */
   private static int remarkableSize(int size) {
     return size / 4 + Math.min(size, 1);
   }
 
-  /** How many requests are kept. */
+  /** Returns the number of stored requests. */
   public int size() {
     return rings.recent().slots.length();
   }
 
-  /** Keeps so many from now on; forgets what was kept where that changes. */
+  /** Changes the number of stored requests, and drops the stored ones if it differs. */
   public void resize(int size) {
     if (size != size()) {
       rings = rings(size);
@@ -124,12 +124,12 @@ public final class RecentRoutingDecisions {
     }
   }
 
-  /** What orders copies. */
+  /** Returns the selector that ranks copies. */
   public ReplicaSelector selector() {
     return selector;
   }
 
-  /** Names of nodes by their ids, as far as they are known. */
+  /** Returns the known node names by id. */
   UnaryOperator<String> nodeNames() {
     Map<String, NodeEndpoint> nodes = views.get().nodes();
     return id -> {
@@ -138,7 +138,7 @@ public final class RecentRoutingDecisions {
     };
   }
 
-  /** A shard's copies were put in order, by scores where there was something to choose. */
+  /** Records the order of a shard's copies, with scores if there was a free choice. */
   public ShardRoutingRecorder recordRanking(
       RequestContext context,
       String action,
@@ -151,14 +151,14 @@ public final class RecentRoutingDecisions {
         : own.newScorer(work).recordRanking(target, ordered, !target.isOrderFixed());
   }
 
-  /** Where the choices of a request are kept; null where they are not. */
+  /** Returns the decisions of a request; null if they are not recorded. */
   public @Nullable RequestRoutingDecisions decisionsOf(RequestContext context, String action) {
     if (context.search().routingDecisions() instanceof RequestRoutingDecisions own) {
       return own;
     }
     RingBuffers now = rings;
     if (context.isInternal()) {
-      return null; // it has the name that the client gave to its own
+      return null; // an internal request with the X-Opaque-Id of the client's request
     }
     if (!now.isEnabled() && !context.search().isExplanationRequested()) {
       return null;
@@ -178,9 +178,9 @@ public final class RecentRoutingDecisions {
   }
 
   /**
-   * The newest request of this name, as maps to be shown as JSON; null when it is not kept.
+   * Describes the newest request with this id, as maps for JSON; null if it is not stored.
    *
-   * @param name the client's X-Opaque-Id, or this gateway's own number
+   * @param name the client's X-Opaque-Id, or the gateway's number
    */
   public @Nullable Map<String, Object> find(String name) {
     String cut = RecentRejections.RequestIdentity.truncate(name);
@@ -201,17 +201,17 @@ public final class RecentRoutingDecisions {
     return body;
   }
 
-  /** The newest refused requests, the last one first, as maps to be shown as JSON. */
+  /** Describes the newest rejected requests, latest first, as maps for JSON. */
   public List<Map<String, Object>> recentRejections(int most) {
     return rejections.newest(most, nodeNames());
   }
 
-  /** Why requests were refused. */
+  /** Returns the store of rejections. */
   public RecentRejections rejections() {
     return rejections;
   }
 
-  /** The next request's number, by which it can be asked for. */
+  /** Returns the next request's number, under which an explanation can be requested. */
   public long nextNumber() {
     return rejections.nextNumber();
   }

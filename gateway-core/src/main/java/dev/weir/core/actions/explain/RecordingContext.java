@@ -8,6 +8,6 @@ import java.util.function.UnaryOperator;
  * What the recorded decisions of all requests share.
  *
  * @param nanoTime a monotonic clock, in nanoseconds
- * @param nodeNames gives a function from a node's id to its name, as of now
+ * @param nodeNames supplies the current function from a node's id to its name
  */
 record RecordingContext(LongSupplier nanoTime, Supplier<UnaryOperator<String>> nodeNames) {}

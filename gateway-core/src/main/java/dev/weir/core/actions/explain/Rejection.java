@@ -9,13 +9,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request, or a part of it, was refused, with what was measured; put into words only when
- * somebody wants to know. Immutable.
+ * Why a request, or a part of it, was rejected, with the measured values. Text is built only on
+ * demand. Immutable.
  *
- * @param cause what refused it
- * @param nodeId the node that stood in the way; null where none did
- * @param reason as its client was told
- * @param measurements in numbers, to be shown as JSON
+ * @param cause the limit that rejected it
+ * @param nodeId the node whose limit was reached; null for none
+ * @param reason the message for the client
+ * @param measurements the measured values, for JSON
  */
 public record Rejection(
     Cause cause,
@@ -23,21 +23,21 @@ public record Rejection(
     Supplier<String> reason,
     Supplier<Map<String, Object>> measurements) {
 
-  /** What refuses requests. */
+  /** The limits that reject requests. */
   public enum Cause {
-    /** As many coordinated requests are in flight as may be. */
+    /** The number of coordinated requests in flight. */
     IN_FLIGHT,
-    /** A limit on how fast requests may come. */
+    /** A rate limit. */
     PACING,
-    /** A node has no room, and the wait would be too long. */
+    /** A node is at its limit, and the wait would be too long. */
     QUEUE,
-    /** The memory of the gateway. */
+    /** The gateway's memory. */
     MEMORY,
     /** The request's own deadline. */
     DEADLINE
   }
 
-  /** It would have waited for a node for too long. */
+  /** Creates a rejection by the queue of a node. */
   public static Rejection ofQueue(QueueRejection why) {
     return new Rejection(
         Cause.QUEUE,
@@ -51,7 +51,7 @@ public record Rejection(
           measured.put("limit", DisplayFormat.roundToThousandths(why.fullNode().limit()));
           measured.put("waiting_requests", why.waitMeasurement().waiting());
           measured.put("max_waiting_requests", why.waitMeasurement().maxWaiting());
-          if (why.reason() != QueueRejection.Reason.QUEUE_FULL) { // for how long was not looked at
+          if (why.reason() != QueueRejection.Reason.QUEUE_FULL) { // the wait was not measured
             boolean waited = why.reason() == QueueRejection.Reason.WAIT_TIMEOUT;
             measured.put(
                 waited ? "waited_ms" : "expected_ms", toMillis(why.waitMeasurement().waitNanos()));
@@ -63,9 +63,9 @@ public record Rejection(
   }
 
   /**
-   * Its deadline had passed before it was begun, or passed while it was under way.
+   * Creates a rejection because the deadline passed, before the start or during the execution.
    *
-   * @param reason as its client was told
+   * @param reason the message for the client
    */
   public static Rejection ofDeadline(Deadline deadline, boolean begun, String reason) {
     return new Rejection(

@@ -10,12 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which copies one request chose among, by which numbers, and which were asked: what was at hand,
- * bounded, and put into words only when somebody wants to know. Written on the request's event
+ * The routing decisions of one request: the candidate copies, their scores, and the calls. It
+ * stores a bounded number of values, and builds text only on demand. Written on the request's event
  * loop, read on any thread.
  */
 public final class RequestRoutingDecisions implements RoutingDecisions, RoutingCallLog {
-  /** Copies, and calls, that are kept; of more only the number. */
+  /**
+   * The largest number of stored copies, and of stored calls; beyond that only the number is
+   * counted.
+   */
   private static final int MAX_RECORDED = 128;
 
   private final RecordingContext recording;
@@ -30,24 +33,24 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
   private int omittedIndices;
   private volatile @Nullable ShardSample sampled;
 
-  // written on the request's event loop alone; who reads them elsewhere may see the number before
+  // written only on the request's event loop; readers on other threads may see an older number
   private int copies;
   private int calls;
   private int omittedShards;
   private int omittedCalls;
 
   /**
-   * What part of a search's shards was asked, to estimate what all would answer.
+   * The sample of a search's shards that was queried to estimate the whole result.
    *
-   * @param seed what decided which
+   * @param seed determines the sample
    */
   record ShardSample(int shards, int totalShards, long seed) {}
 
   /**
-   * Makes one without a shard.
+   * Creates an empty record.
    *
-   * @param selector puts its copies in order
-   * @param identity whose request it is
+   * @param selector ranks the copies
+   * @param identity the identity of the request
    */
   RequestRoutingDecisions(
       RecordingContext recording,
@@ -63,22 +66,26 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     this.startedNanos = recording.nanoTime().getAsLong();
   }
 
-  /** Shards whose copies are going to be put in order now, for requests of this cost. */
+  /** Starts to rank shards for calls of this type. */
   public CopyScorer newScorer(NodeCallType work) {
     return new CopyScorer(this, selector, work);
   }
 
-  /** So many of so many shards are asked, as a sample that this seed decided. */
+  /**
+   * Records that a sample of the shards is queried.
+   *
+   * @param of the number of all shards
+   */
   public void sampled(int shards, int of, long seed) {
     sampled = new ShardSample(shards, of, seed);
   }
 
-  /** What part of the shards was asked; null for all. */
+  /** Returns the queried sample of the shards; null for all shards. */
   @Nullable ShardSample sampled() {
     return sampled;
   }
 
-  /** Counts a shard with so many copies; says whether it is kept. */
+  /** Counts a shard with this many copies; returns whether to store it. */
   boolean tryAddShard(int more) {
     if (copies + Math.max(1, more) > MAX_RECORDED) {
       omittedShards++;
@@ -107,7 +114,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     return true;
   }
 
-  /** Indices were left out of a search. Any thread. */
+  /** Records indices that a search pruned. Safe on any thread. */
   public synchronized void prunedIndices(List<PrunedIndexRecord> more) {
     List<PrunedIndexRecord> all = new ArrayList<>(prunedIndices);
     all.addAll(more.subList(0, Math.min(more.size(), Math.max(0, MAX_RECORDED - all.size()))));
@@ -115,7 +122,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     omittedIndices += more.size();
   }
 
-  /** These were asked after all. Any thread. */
+  /** Removes indices that were searched after all. Safe on any thread. */
   public synchronized void removePruned(List<PrunedIndexRecord> these) {
     List<PrunedIndexRecord> all = new ArrayList<>(prunedIndices);
     all.removeAll(these);
@@ -123,12 +130,12 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     omittedIndices -= these.size();
   }
 
-  /** Indices that were left out of its searches; of more than are kept only the first. */
+  /** Returns the pruned indices, up to the stored number. */
   List<PrunedIndexRecord> prunedIndices() {
     return prunedIndices;
   }
 
-  /** How many more there were. */
+  /** Returns how many further indices were pruned. */
   synchronized int omittedPrunedIndices() {
     return Math.max(0, omittedIndices - prunedIndices.size());
   }
@@ -138,7 +145,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     isRemarkable = true;
   }
 
-  /** Whether a copy was late, failed, or was asked to learn about it. */
+  /** Returns whether a copy was late, failed, or was probed. */
   boolean isRemarkable() {
     return isRemarkable;
   }
@@ -164,17 +171,17 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     return action;
   }
 
-  /** When it began, on the clock on the wall. */
+  /** Returns the start by the wall clock. */
   long startedMillis() {
     return startedMillis;
   }
 
-  /** When it began, on the clock of the calls' times. */
+  /** Returns the start by the clock of the calls. */
   long startedNanos() {
     return startedNanos;
   }
 
-  /** Its shards in the order in which their copies were put in order. */
+  /** Returns the shards in the order in which they were ranked. */
   List<ShardRoutingDecision> shards() {
     List<ShardRoutingDecision> shards = new ArrayList<>();
     for (ShardRoutingDecision one = newestShard; one != null; one = one.previous()) {
@@ -183,12 +190,12 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     return shards.reversed();
   }
 
-  /** How many more shards there were. */
+  /** Returns how many further shards there were. */
   int omittedShards() {
     return omittedShards;
   }
 
-  /** How many more calls there were. */
+  /** Returns how many further calls there were. */
   int omittedCalls() {
     return omittedCalls;
   }
@@ -198,7 +205,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
     return RoutingDecisionHeaderWriter.toJson(toMap());
   }
 
-  /** As maps to be shown as JSON, as it is now. */
+  /** Returns the current state as maps for JSON. */
   Map<String, Object> toMap() {
     return new RoutingDecisionFormatter(this, recording.nodeNames().get(), nanoTime()).toMap();
   }

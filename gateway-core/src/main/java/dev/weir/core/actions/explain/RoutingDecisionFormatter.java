@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Puts a request's choices into maps, to be shown as JSON.
+ * Converts a request's routing decisions to maps for JSON.
  *
- * @param nodeNames of nodes by their ids
- * @param nowNanos until when calls that are under way took
+ * @param nodeNames node names by id
+ * @param nowNanos the end time to assume for running calls
  */
 record RoutingDecisionFormatter(
     RequestRoutingDecisions decisions, UnaryOperator<String> nodeNames, long nowNanos) {
-  /** As maps. */
+  /** Converts the decisions. */
   Map<String, Object> toMap() {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("request_id", Long.toString(decisions.id()));
@@ -103,7 +103,10 @@ record RoutingDecisionFormatter(
     return row;
   }
 
-  /** The calls; the winner is the node whose answer counted, in the last phase that had one. */
+  /**
+   * Converts the calls; the winner is the node whose response was used, in the last phase that had
+   * one.
+   */
   private List<Map<String, Object>> callsToList(
       ShardRoutingDecision shard, Map<String, Object> row) {
     List<Map<String, Object>> calls = new ArrayList<>();

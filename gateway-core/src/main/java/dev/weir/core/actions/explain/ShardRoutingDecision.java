@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard whose copies were put in order, and which of them were asked. Written on the request's
- * event loop, read on any thread.
+ * The ranking of a shard's copies, and the calls to them. Written on the request's event loop, read
+ * on any thread.
  */
 final class ShardRoutingDecision implements ShardRoutingRecorder {
   private final RoutingCallLog request;
@@ -23,11 +23,11 @@ final class ShardRoutingDecision implements ShardRoutingRecorder {
   private volatile @Nullable CopyCall newestCall;
 
   /**
-   * Makes one of which no copy was asked yet.
+   * Creates a decision without calls.
    *
-   * @param byScore whether scores decided, where there was something to choose
-   * @param copies in the order in which to try them; nobody changes them any more
-   * @param primary which of them is the primary; -1 for none
+   * @param byScore whether scores decided about copies with a free choice
+   * @param copies in rank order; not changed any more
+   * @param primary the index of the primary; -1 for none
    */
   ShardRoutingDecision(
       RoutingCallLog request,
@@ -45,7 +45,7 @@ final class ShardRoutingDecision implements ShardRoutingRecorder {
     this.primary = primary;
   }
 
-  /** Links the shard to the one that was ranked before it; before it is published. */
+  /** Links the shard to the one that was ranked before it; called before publication. */
   void setPrevious(@Nullable ShardRoutingDecision earlier) {
     previous = earlier;
   }
@@ -57,7 +57,7 @@ final class ShardRoutingDecision implements ShardRoutingRecorder {
     }
   }
 
-  /** The newest that is under way on this node is over. */
+  /** Ends the newest running call to this node. */
   @Override
   public void recordOutcome(String nodeId, Outcome outcome) {
     if (outcome == Outcome.FAILED) {
@@ -109,12 +109,12 @@ final class ShardRoutingDecision implements ShardRoutingRecorder {
     return i == primary;
   }
 
-  /** The one of the same request that was put in order before it. */
+  /** Returns the shard of the same request that was ranked before it. */
   @Nullable ShardRoutingDecision previous() {
     return previous;
   }
 
-  /** The copy that was asked last; null for none. */
+  /** Returns the newest call; null for none. */
   @Nullable CopyCall newestCall() {
     return newestCall;
   }

@@ -1,4 +1,9 @@
-/** What is kept of the newest requests, so that it can be said why their copies were chosen. */
+/**
+ * Stores routing decisions and rejections of the newest requests, so that operators and clients can
+ * ask why a copy was chosen or a request rejected.
+ *
+ * <p>Written on the request's event loop, read on any thread.
+ */
 @NullMarked
 package dev.weir.core.actions.explain;
 

@@ -2,7 +2,7 @@ package dev.weir.core.actions.merge;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of parts of small bulks. Safe on any thread. */
+/** Counts the outcomes of mergeable bulks. Safe on any thread. */
 public final class BulkMergeCounts {
   private final LongAdder mergedParts = new LongAdder();
   private final LongAdder mergedCalls = new LongAdder();
@@ -28,22 +28,22 @@ public final class BulkMergeCounts {
     waitingParts.decrement();
   }
 
-  /** Parts that went to their shard together with others. */
+  /** Returns the parts that were sent together with others. */
   public long mergedParts() {
     return mergedParts.sum();
   }
 
-  /** Calls that they went in. */
+  /** Returns the calls that contained these parts. */
   public long mergedCalls() {
     return mergedCalls.sum();
   }
 
-  /** Parts that waited, and went alone because no other came. */
+  /** Returns the parts that waited and were sent alone because no other arrived. */
   public long misses() {
     return misses.sum();
   }
 
-  /** Parts that wait for others; zero at rest. */
+  /** Returns the parts that are waiting; zero at rest. */
   public long waitingParts() {
     return waitingParts.sum();
   }

@@ -11,10 +11,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.metadata.IndexMetadata;
 
-/**
- * Which small bulks go to their shards together with others', by their policies, and how many did.
- * Safe on any thread.
- */
+/** Decides by policy which small bulks are merged, and counts them. Safe on any thread. */
 public final class BulkMerger {
   private final LongSupplier nanoTime;
   private final BulkMergeCounts counts = new BulkMergeCounts();
@@ -22,7 +19,7 @@ public final class BulkMerger {
   private final RequestPolicy.Section<BulkPolicy.Merge> section;
 
   /**
-   * Creates one. *
+   * Creates a merger.
    *
    * @param nanoTime a monotonic clock, nanoseconds
    */
@@ -32,26 +29,26 @@ public final class BulkMerger {
     this.shards = new MergeShardSelector(nanoTime);
   }
 
-  /** What became of small bulks. */
+  /** Returns the counts of outcomes. */
   public BulkMergeCounts counts() {
     return counts;
   }
 
-  /** A sender that lets parts of small bulks wait for others and sends them in one call. */
+  /** Wraps a sender so that parts of small bulks wait for others and are sent in one call. */
   public NodeSender wrap(NodeSender sender, DelayScheduler delays) {
     return new MergingBulkSender(this, sender, delays, nanoTime);
   }
 
   /**
-   * The shard for some documents that may go to any: small bulks that come close together go to the
-   * same one, else there would be nothing to go with.
+   * Chooses the shard of documents that may go to any shard. Small bulks that arrive close together
+   * get the same shard, because otherwise there would be nothing to merge.
    *
-   * @param name the index as the bulk calls it
-   * @param copies the nodes of each shard's copies; none where no primary is active
-   * @param amount how much there is, about
-   * @param policy that the bulk goes by
-   * @param fresh chooses a shard
-   * @return -1 when no shard has an active primary
+   * @param name the index name in the bulk
+   * @param copies the nodes of each shard's copies; none without an active primary
+   * @param amount the approximate volume
+   * @param policy the policy of the bulk
+   * @param fresh chooses a new shard
+   * @return -1 if no shard has an active primary
    */
   public int chooseShard(
       IndexMetadata index,

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** Parts that wait for others, for a time and up to an amount. Confined to one event loop. */
+/**
+ * Parts that wait to be merged, for a limited time and up to a limited size. Confined to one event
+ * loop.
+ */
 final class MergeBatch implements MergeablePart.Holder {
   private final DispatchListener listener;
   private final BulkMergeCounts counts;
@@ -17,9 +20,9 @@ final class MergeBatch implements MergeablePart.Holder {
   private long bytes;
   private boolean dispatched;
 
-  /** Hears once that a batch is full, its time is over, or all its parts were cancelled. */
+  /** Notified once when a batch is full, its time has passed, or all its parts were cancelled. */
   interface DispatchListener {
-    /** The batch takes no more parts. */
+    /** The batch accepts no more parts. */
     void onDispatched(MergeBatch batch, List<MergeablePart> parts);
   }
 
@@ -63,7 +66,7 @@ final class MergeBatch implements MergeablePart.Holder {
     }
   }
 
-  /** They go. */
+  /** Dispatches the parts. */
   void dispatch() {
     if (dispatched) {
       return;

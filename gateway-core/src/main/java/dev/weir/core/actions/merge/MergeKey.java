@@ -11,11 +11,11 @@ import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.core.index.shard.ShardId;
 
 /**
- * What parts of bulks must have in common to go together: the shard, all that is asked of it, and
- * whose they are.
+ * What bulk parts must have in common to be merged: the shard, the parameters, and the user.
  *
- * @param timeout of those without a deadline, in nanoseconds; else by powers of two
- * @param identityHeaders what goes along to the node, but for what only tells requests apart
+ * @param timeout of parts without a deadline, in nanoseconds; otherwise the deadline by powers of
+ *     two
+ * @param identityHeaders the headers for the node, except those that only identify the request
  */
 record MergeKey(
     String nodeId,
@@ -27,7 +27,7 @@ record MergeKey(
     String policy,
     Map<String, String> identityHeaders) {
 
-  /** Headers that tell requests apart, and say nothing of who may do what. */
+  /** Headers that identify requests and do not affect permissions. */
   private static final Set<String> TRACING_HEADERS =
       Set.of("x-opaque-id", "x-request-id", "traceparent", "tracestate");
 

@@ -3,20 +3,19 @@ package dev.weir.core.actions.merge;
 import dev.weir.core.coordinate.NodeSender;
 import java.util.function.LongSupplier;
 
-/** What the calls of one {@link MergeQueue} need of it. Confined to one event loop. */
+/** The services of a {@link MergeQueue} that its calls use. Confined to one event loop. */
 interface MergeLane {
-  /** Sends calls. */
   NodeSender sender();
 
   /** A monotonic clock, in nanoseconds. */
   LongSupplier nanoTime();
 
-  /** The node that all calls go to. */
+  /** Returns the node that all calls go to. */
   String nodeId();
 
-  /** Counts a call that is sent. */
+  /** Counts a sent call. */
   void onCallStarted();
 
-  /** Counts a call that has its outcome, or whose outcome is no longer needed. */
+  /** Counts a call that has ended, or whose outcome is no longer needed. */
   void onCallEnded();
 }

@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of parts that may go together. One that comes while none is under way goes at once, by
- * itself; one that comes meanwhile waits for others; and as long as waiting brings others together,
- * all do. Confined to one event loop.
+ * The queue of mergeable parts with one key. A part that arrives while no call runs is sent alone
+ * at once. A part that arrives during a call waits for others. As long as waiting yields merged
+ * calls, all parts wait. Confined to one event loop.
  */
 final class MergeQueue implements MergeLane, MergeBatch.DispatchListener {
   private final BulkMergeCounts counts;
@@ -51,7 +51,7 @@ final class MergeQueue implements MergeLane, MergeBatch.DispatchListener {
     return nodeId;
   }
 
-  /** Takes a part in, which goes now or a little later. */
+  /** Adds a part, which is sent now or a little later. */
   MergeablePart add(MergeablePart part, BulkPolicy.Merge policy) {
     part.context().onCancel(part);
     MergeBatch open = batch;

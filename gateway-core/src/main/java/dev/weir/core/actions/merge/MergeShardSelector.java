@@ -7,9 +7,8 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The shard that small bulks for an index go to for as long as they may wait for each other.
- * Remembers the indices that were written to last. Safe on any thread; its lock is held for
- * arithmetic alone.
+ * Selects the shard that small bulks for an index share for as long as they may wait for each
+ * other. Stores the most recently written indices. Safe on any thread; its lock is held briefly.
  */
 final class MergeShardSelector {
   private static final int MAX_INDICES = 4096;
@@ -26,10 +25,10 @@ final class MergeShardSelector {
       };
 
   /**
-   * A shard that was chosen.
+   * A selected shard.
    *
-   * @param atNanos when
-   * @param documents how many it got since
+   * @param atNanos the time of the selection
+   * @param documents how many documents it got since
    */
   private record Choice(int shard, long atNanos, int documents) {}
 

@@ -11,8 +11,8 @@ import org.opensearch.action.bulk.BulkShardRequest;
 import org.opensearch.action.bulk.BulkShardResponse;
 
 /**
- * What one small bulk has for one shard, until it hears of its outcome or nobody waits for that any
- * more. Confined to its request's event loop.
+ * The documents of one small bulk for one shard, until their outcome is known or the request was
+ * cancelled. Confined to its request's event loop.
  */
 final class MergeablePart implements PendingCall, Runnable {
   private final BulkShardRequest request;
@@ -21,21 +21,21 @@ final class MergeablePart implements PendingCall, Runnable {
   private @Nullable Holder holder;
   private boolean finished;
 
-  /** What is asked of a sender. */
+  /** The arguments of a send. */
   record PendingSend<R>(
       NodeCall<R> call,
       RequestContext context,
       NodeSender.@Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {}
 
-  /** Where a part is until it is over. */
+  /** The current holder of a part: a batch or a call. */
   interface Holder {
-    /** Nobody waits for the part any more. */
+    /** The part's request was cancelled. */
     void onCancelled(MergeablePart part);
   }
 
   /**
-   * Makes a part that is nowhere yet.
+   * Creates a part without a holder.
    *
    * @param bytes of its documents
    */
@@ -73,17 +73,17 @@ final class MergeablePart implements PendingCall, Runnable {
     return send.handler();
   }
 
-  /** It is somewhere else from now on. */
+  /** Moves the part to another holder. */
   void moveTo(Holder next) {
     holder = next;
   }
 
-  /** Whether it hears nothing more. */
+  /** Returns whether the part has its outcome. */
   boolean isFinished() {
     return finished;
   }
 
-  /** Its handler is about to be told. */
+  /** Marks the part as finished, right before its handler is called. */
   void finish() {
     finished = true;
     holder = null;

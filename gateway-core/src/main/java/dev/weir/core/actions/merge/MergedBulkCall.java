@@ -42,10 +42,10 @@ final class MergedBulkCall
   private boolean finished;
 
   /**
-   * Makes a call.
+   * Creates a call.
    *
    * @param parts two or more
-   * @param answers to which each has paid
+   * @param answers the response memory, to which each part contributes
    */
   MergedBulkCall(MergeLane queue, List<MergeablePart> parts, SharedResponseMemory answers) {
     this.queue = queue;
@@ -64,7 +64,7 @@ final class MergedBulkCall
     return parts.getFirst();
   }
 
-  /** What goes along with all of them; what tells one from another can't. */
+  /** Returns the headers that all parts have in common, without those that identify a request. */
   private Map<String, String> commonHeaders() {
     Map<String, String> common = new HashMap<>(firstPart().call().headers());
     for (MergeablePart part : parts) {
@@ -103,7 +103,7 @@ final class MergedBulkCall
     buildRequest().writeTo(out);
   }
 
-  /** The request with the parts that somebody waits for; from now on these are its parts. */
+  /** Builds the request from the parts whose clients still wait; these become the call's parts. */
   BulkShardRequest buildRequest() {
     sentParts = parts.stream().filter(part -> !part.isFinished()).toList();
     List<BulkItemRequest> items = new ArrayList<>();
@@ -124,7 +124,7 @@ final class MergedBulkCall
     return request;
   }
 
-  /** How long a node may take for a part, nanoseconds. */
+  /** Returns how long a node may take for a part, in nanoseconds. */
   private long timeLeftNanos(MergeablePart part) {
     long left = part.context().deadline().remainingNanos(queue.nanoTime().getAsLong());
     long least = TimeUnit.MILLISECONDS.toNanos(1);
@@ -153,7 +153,7 @@ final class MergedBulkCall
               NodeCallException.Kind.MALFORMED,
               queue.nodeId(),
               new IllegalStateException(
-                  "got the answers of " + items.length + " items (expected: " + expected + ")")));
+                  "got responses of " + items.length + " items (expected: " + expected + ")")));
       return;
     }
     finish();
@@ -195,7 +195,7 @@ final class MergedBulkCall
     queue.onCallEnded();
   }
 
-  /** Tells those that wait, each in its own request; then the memory is given back. */
+  /** Notifies each waiting part within its own request, and then releases the memory. */
   private void completeEach(Consumer<MergeablePart> outcome) {
     RuntimeException defect = null;
     for (MergeablePart part : parts) {

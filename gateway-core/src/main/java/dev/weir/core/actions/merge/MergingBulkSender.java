@@ -22,18 +22,18 @@ import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.action.index.IndexRequest;
 
 /**
- * The sender that lets parts of small bulks go to their shard together. Parts meet only at the same
- * home: there all of it happens, without a lock, and there the bytes of those live that go
- * together. Safe on any thread; a call belongs to its request's event loop.
+ * Merges parts of small bulks for the same shard. It merges only parts of the same event loop:
+ * everything happens there without a lock, and the merged bytes belong to requests of that loop.
+ * Safe on any thread; a call belongs to its request's event loop.
  */
 final class MergingBulkSender implements NodeSender {
-  /** Shards, with what is asked of them, that are remembered at a event loop. */
+  /** The largest number of queues per event loop. */
   private static final int MAX_QUEUES_PER_LOOP = 4096;
 
-  /** Homes are event loops; who has others does not merge. */
+  /** The largest number of event loops; parts of further executors are not merged. */
   private static final int MAX_EVENT_LOOPS = 1024;
 
-  /** A request that has less than so many waits left goes by itself. */
+  /** A request whose deadline is closer than this many waits is sent alone. */
   private static final int MIN_WAITS_LEFT = 4;
 
   private final BulkMerger merger;
@@ -42,7 +42,7 @@ final class MergingBulkSender implements NodeSender {
   private final LongSupplier nanoTime;
   private final Map<Executor, MergeQueues> queuesByLoop = new ConcurrentHashMap<>();
 
-  /** The lanes of one event loop, to which they are confined. */
+  /** The queues of one event loop, to which they are confined. */
   private static final class MergeQueues extends LinkedHashMap<MergeKey, MergeQueue> {
     private static final long serialVersionUID = 1L;
 
@@ -104,7 +104,7 @@ final class MergingBulkSender implements NodeSender {
             > MIN_WAITS_LEFT * policy.maxDelay().toNanos();
   }
 
-  /** A small bulk's part; null for another. */
+  /** Creates the part of a small bulk; null for another call. */
   @SuppressWarnings("unchecked") // the answer to such a request
   private static @Nullable MergeablePart newPart(
       BulkPolicy.Merge policy, BulkShardRequest request, MergeablePart.PendingSend<?> send) {
@@ -117,7 +117,7 @@ final class MergingBulkSender implements NodeSender {
     long bytes = 0;
     for (BulkItemRequest item : items) {
       if (item.request().opType() == DocWriteRequest.OpType.UPDATE) {
-        return null; // may run a script, and answer with documents
+        return null; // may run a script, and return documents
       }
       if (item.request() instanceof IndexRequest document && document.source() != null) {
         bytes += document.source().length();

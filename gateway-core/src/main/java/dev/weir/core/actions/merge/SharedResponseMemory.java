@@ -8,24 +8,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of the answer to a call of several requests: each pays for what its part may take,
- * ahead and until the call is over; what is beyond that all that can pay in equal shares, since
- * without its answer nobody knows what was done. Safe on any thread.
+ * The memory of the response to a call for several requests. Each request reserves the expected
+ * size of its part until the call ends. Excess bytes are charged in equal shares to all requests
+ * that can pay, because without the response the outcome would be unknown. Safe on any thread.
  */
 final class SharedResponseMemory implements RequestMemory {
-  /**
-   * What is paid ahead for a part, in bytes: some failures, which nodes answer with their stacks.
-   */
+  /** The bytes reserved for a part: some failures with the stack traces that nodes send. */
   static final long RESERVED_PART_BYTES = 8 << 10;
 
-  /** What is paid ahead for an item, in bytes. */
+  /** The bytes reserved for an item. */
   static final long RESERVED_ITEM_BYTES = 200;
 
   private final List<Payer> payers = new ArrayList<>();
   private long reservedBytes;
   private long usedBytes;
 
-  /** What one request has paid. */
+  /** The share of one request. */
   private static final class Payer {
     final MergeablePart part;
     long bytes;
@@ -49,7 +47,7 @@ final class SharedResponseMemory implements RequestMemory {
     }
   }
 
-  /** Has a part's request pay; false where it can't. */
+  /** Reserves memory for a part; returns false if its request lacks memory. */
   synchronized boolean tryReserve(MergeablePart part) {
     Payer payer = new Payer(part);
     long ahead = RESERVED_PART_BYTES + RESERVED_ITEM_BYTES * part.items().length;
@@ -100,13 +98,13 @@ final class SharedResponseMemory implements RequestMemory {
       }
       paying = able;
     }
-    return null; // the call is over, and what comes is thrown away
+    return null; // the call has ended and its response is dropped
   }
 
   @Override
   public void forceReserve(Category item, long bytes) {
     throw new UnsupportedOperationException(
-        "got memory of " + item + " (expected: of answers, which may be refused)");
+        "got memory category " + item + " (expected: node responses)");
   }
 
   @Override
@@ -119,7 +117,7 @@ final class SharedResponseMemory implements RequestMemory {
     return payers.stream().anyMatch(payer -> payer.part.context().resources().memory().isBounded());
   }
 
-  /** The call is over: each gets back what it has paid. */
+  /** Releases the memory of each request at the end of the call. */
   synchronized void close() {
     payers.forEach(payer -> payer.release(payer.bytes));
     payers.clear();

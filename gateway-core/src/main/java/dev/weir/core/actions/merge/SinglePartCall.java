@@ -8,7 +8,7 @@ import dev.weir.protocol.ReplyHandler;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.bulk.BulkShardResponse;
 
-/** A part that goes by itself, as it would without others. Confined to its request's event loop. */
+/** A part that is sent alone. Confined to its request's event loop. */
 final class SinglePartCall implements ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
   private final MergeLane queue;
   private final MergeablePart part;

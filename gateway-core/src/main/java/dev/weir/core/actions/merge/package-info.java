@@ -1,4 +1,8 @@
-/** Small bulks of several clients that go to a shard together. */
+/**
+ * Merges small bulks of several clients that go to the same shard.
+ *
+ * <p>Confined to the event loop of the requests.
+ */
 @NullMarked
 package dev.weir.core.actions.merge;
 

@@ -10,12 +10,12 @@ import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * Finds the searches to whose answers a shard without a match adds nothing.
+ * Determines the searches whose response does not depend on shards without a match.
  *
- * <p>Others are left alone: suggestions and global aggregations see all documents, significant
- * terms count them, term statistics (dfs) are of all shards, profiles tell of each, a scroll's next
- * pages count the shards of the first, and a point in time is older than what was learned. Only
- * aggregations count as harmless that are known here.
+ * <p>All others search every shard: suggestions and global aggregations see all documents,
+ * significant terms count them, term statistics (dfs) cover all shards, profiles describe each
+ * shard, the next pages of a scroll count the shards of the first, and a point in time is older
+ * than the learned bounds. Only aggregations that are listed here count as independent.
  */
 final class PrunabilityChecker {
   private static final Set<String> PRUNABLE_AGGREGATIONS =
@@ -42,7 +42,7 @@ final class PrunabilityChecker {
 
   private PrunabilityChecker() {}
 
-  /** Whether shards may be left out that have no match. */
+  /** Returns whether shards without a match may be pruned. */
   static boolean isPrunable(SearchRequest request) {
     SearchSourceBuilder source = request.source();
     return SearchService.canRewriteToMatchNone(source)

@@ -2,7 +2,7 @@ package dev.weir.core.actions.prune;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of searches of which shards could be left out. Safe on any thread. */
+/** Counts the outcomes of searches with prunable shards. Safe on any thread. */
 public final class PruningCounts {
   private final LongAdder prunedSearches = new LongAdder();
   private final LongAdder unconfirmedSearches = new LongAdder();
@@ -27,27 +27,29 @@ public final class PruningCounts {
     tooFewShardsSearches.increment();
   }
 
-  /** Searches of which shards were left out. */
+  /** Returns the searches with pruned shards. */
   public long prunedSearches() {
     return prunedSearches.sum();
   }
 
-  /** Searches that went to all shards because some node did not confirm the gateway's view. */
+  /**
+   * Returns the searches that went to all shards because a node did not confirm the gateway's view.
+   */
   public long unconfirmedSearches() {
     return unconfirmedSearches.sum();
   }
 
-  /** Searches of which shards were left out, and that began once more because a shard failed. */
+  /** Returns the searches with pruned shards that started over because a shard failed. */
   public long restartedSearches() {
     return restartedSearches.sum();
   }
 
-  /** Searches that went to all shards because asking for the proof would have cost more. */
+  /** Returns the searches that went to all shards because the confirmation would have cost more. */
   public long tooFewShardsSearches() {
     return tooFewShardsSearches.sum();
   }
 
-  /** Shards that were left out. */
+  /** Returns the pruned shards. */
   public long skippedShards() {
     return shards.sum();
   }

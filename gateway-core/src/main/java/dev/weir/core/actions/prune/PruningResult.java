@@ -18,12 +18,12 @@ import java.util.Set;
 import org.opensearch.core.index.Index;
 
 /**
- * A plan with shards left out.
+ * A plan without pruned shards.
  *
- * @param plan without them
- * @param skippedShards how many they are
- * @param prunedIndices theirs, and why
- * @param nodeIds nodes with a copy of any of them
+ * @param plan the remaining plan
+ * @param skippedShards the number of pruned shards
+ * @param prunedIndices the pruned indices with the reasons
+ * @param nodeIds the nodes with a copy of any pruned shard
  */
 record PruningResult(
     SearchPlan plan,
@@ -32,7 +32,7 @@ record PruningResult(
     Set<String> nodeIds) {
   private static final int MIN_PRUNED_SHARDS = 4;
 
-  /** Leaves shards out that have no hit, but for the first when no other is left. */
+  /** Prunes shards without a hit, but keeps the first if no other is left. */
   static PruningResult prune(
       KnownBounds known, QueryTimeConstraints wanted, List<ShardScope> shards, SearchPlan plan) {
     Map<Index, Optional<String>> missedBy = new HashMap<>();
@@ -56,7 +56,7 @@ record PruningResult(
       remaining.add(skip ? shard.skip(true) : shard);
     }
     if (asked == 0 && first >= 0) {
-      PlannedShard kept = remaining.get(first).skip(false); // says what an empty answer looks like
+      PlannedShard kept = remaining.get(first).skip(false); // gives an empty response its shape
       remaining.set(first, kept);
       left.computeIfPresent(
           shards.get(kept.ordinal()).id().getIndex(),
@@ -76,11 +76,11 @@ record PruningResult(
       skipped += one.getValue();
     }
     SearchPlan rest = new SearchPlan(remaining, plan.rules());
-    boolean one = rest.shardsToQuery().size() == 1; // it is asked anyway
+    boolean one = rest.shardsToQuery().size() == 1; // a single shard is queried anyway
     return new PruningResult(one ? rest.withShards(remaining) : rest, skipped, indices, nodeIds);
   }
 
-  /** Whether most of many shards have nothing, as far as can be guessed. */
+  /** Returns whether most of many shards have no hit, according to guesses. */
   static boolean isLikelyToPruneMost(
       KnownBounds known, QueryTimeConstraints wanted, List<ShardScope> shards) {
     Map<Index, Boolean> misses = new HashMap<>();

@@ -11,12 +11,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows that indices are as they were learned: all nodes that can tell are where the view is.
+ * Confirms that indices have not changed since their bounds were learned: all nodes involved have
+ * applied exactly the view's state.
  *
- * @param result what is left out then
- * @param queriedNodeIds the nodes that can tell
- * @param view by which the search was planned
- * @param notes where is kept what was left out; null for nowhere
+ * @param result the pruned plan
+ * @param queriedNodeIds the nodes to ask
+ * @param view the view of the plan
+ * @param notes records the pruned indices; null for none
  */
 record PruningVerifier(
     PruningResult result,
@@ -26,11 +27,11 @@ record PruningVerifier(
     @Nullable RequestRoutingDecisions notes)
     implements PrunedSearchPlan.Proof {
   /**
-   * What all proofs share.
+   * The services that all verifiers share.
    *
    * @param positions asks nodes
-   * @param views has the view refreshed that nodes are ahead of
-   * @param counts what became of searches
+   * @param views refreshes the view when nodes are ahead of it
+   * @param counts counts the outcomes
    */
   record VerifierServices(
       NodePositionChecker positions, ClusterViewSource views, PruningCounts counts) {}

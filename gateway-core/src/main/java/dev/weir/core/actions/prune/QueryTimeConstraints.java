@@ -13,21 +13,23 @@ import org.opensearch.common.time.DateFormatter;
 import org.opensearch.common.time.DateMathParser;
 import org.opensearch.index.mapper.DateFieldMapper;
 
-/** The times that every hit of one search has, by field; each is read once for each format. */
+/**
+ * The time ranges that every hit of one search matches, by field; each is parsed once per format.
+ */
 public final class QueryTimeConstraints {
   private final List<QueryConstraint> constraints;
   private final LongSupplier now;
   private final Map<String, Optional<DateMathParser>> parsers = new HashMap<>();
   private final Map<RangeAndFormat, Optional<QueryTimeRange>> ranges = new HashMap<>();
 
-  /** A range, and the format of the field that it is put to. */
+  /** A range, and the format of the field that it applies to. */
   private record RangeAndFormat(int constraintIndex, String format) {}
 
   /**
-   * What a search wants.
+   * Creates the constraints of a search.
    *
-   * @param wanted ranges that every hit matches
-   * @param now the search's own, in milliseconds
+   * @param wanted the ranges that every hit matches
+   * @param now the search's start, milliseconds since the epoch
    */
   QueryTimeConstraints(List<QueryConstraint> wanted, LongSupplier now) {
     this.constraints = wanted;

@@ -9,15 +9,15 @@ import org.opensearch.common.time.DateMathParser;
 import org.opensearch.index.mapper.DateFieldMapper;
 
 /**
- * The times that a range query on a date field asks for, as a shard reads it: milliseconds since
- * 1970, inclusive.
+ * The times that a range query on a date field matches, as a shard parses it: milliseconds since
+ * the epoch, inclusive.
  */
 record QueryTimeRange(long min, long max) {
   /**
-   * Reads a query; null where that can't be done, so that shards say why.
+   * Parses a query; null if it is malformed, so that the shards report the error.
    *
    * @param parser of the query's own format, or else of the field's
-   * @param now the search's own, in milliseconds
+   * @param now the search's start, milliseconds since the epoch
    */
   static @Nullable QueryTimeRange parse(
       RangeQueryConstraint query, DateMathParser parser, LongSupplier now) {
@@ -51,7 +51,7 @@ record QueryTimeRange(long min, long max) {
         value, up, zone, parser, now, DateFieldMapper.Resolution.MILLISECONDS);
   }
 
-  /** Whether none of these values is asked for. */
+  /** Returns whether the query matches none of these values. */
   boolean isDisjointFrom(DateBounds bounds) {
     return bounds.max() < min || bounds.min() > max;
   }

@@ -18,11 +18,11 @@ import org.opensearch.action.search.pruning.MandatoryQueryConstraintExtractor;
 import org.opensearch.action.search.pruning.QueryConstraint;
 
 /**
- * Leaves those shards out of a search whose indices have nothing from the time that it asks for:
- * where the query has a range on a time field in a place that every hit must match, what was
- * learned of an index lies outside it, and the nodes confirm that the index is as it was ({@link
- * BoundsRegistry} has the proof). One shard is asked at least, to say what an empty answer looks
- * like. The policy can be changed on any thread.
+ * Prunes the shards of a search whose indices have nothing in its time range. Three conditions
+ * hold: every hit must match a range of the query on a time field, the learned bounds of the index
+ * are outside of that range, and the nodes confirm that the index has not changed ({@link
+ * BoundsRegistry} has the proof). At least one shard is searched, to give an empty response its
+ * shape. The policy can be changed on any thread.
  */
 public final class TimePruner {
   private final BoundsRegistry learnedBounds;
@@ -38,9 +38,9 @@ public final class TimePruner {
   }
 
   /**
-   * Creates one. *
+   * Creates a pruner.
    *
-   * @param views have the view refreshed that nodes are ahead of
+   * @param views refreshes the view when nodes are ahead of it
    */
   public TimePruner(
       TimePruningPolicy policy,
@@ -53,30 +53,30 @@ public final class TimePruner {
     this.views = views;
   }
 
-  /** Goes by another policy from now on. */
+  /** Applies a changed policy. */
   public void updatePolicy(TimePruningPolicy changed) {
     policy = PruningSettings.of(changed);
   }
 
-  /** What was done. */
+  /** Returns the counts of outcomes. */
   public PruningCounts counts() {
     return counts;
   }
 
   /**
-   * What is known for one search.
+   * The inputs of pruning for one search.
    *
-   * @param knownBounds bounds under its view
-   * @param timeConstraints the times that it asks for
+   * @param knownBounds the bounds under its view
+   * @param timeConstraints the times that it matches
    */
   public record SearchBounds(KnownBounds knownBounds, QueryTimeConstraints timeConstraints) {
-    /** Whether most shards are likely to have nothing, so that it pays to ask whether they do. */
+    /** Returns whether most shards probably have no hit, so that can-match pays off. */
     public boolean isLikelyToPruneMost(List<ShardScope> shards) {
       return PruningResult.isLikelyToPruneMost(knownBounds, timeConstraints, shards);
     }
   }
 
-  /** Looks what is known for a search; null where its shards must all be asked. */
+  /** Returns the bounds for a search; null if it has to search all shards. */
   public @Nullable SearchBounds findBounds(ClusterView view, SearchRequest request) {
     PruningSettings now = policy;
     KnownBounds known = learnedBounds.boundsUnder(view.state());
@@ -94,10 +94,10 @@ public final class TimePruner {
   }
 
   /**
-   * A plan with fewer shards; null where all must be asked.
+   * Returns a plan with fewer shards; null if all must be searched.
    *
-   * @param shards as the plan counts them
-   * @param notes where is kept what was left out; null for nowhere
+   * @param shards in the order of the plan
+   * @param notes records the pruned indices; null for none
    */
   public @Nullable PrunedSearchPlan prune(
       ClusterView view,

@@ -1,6 +1,6 @@
 /**
- * Which shards a search does without because their indices have nothing from the time that it asks
- * for. Called on the request's event loop; never blocks.
+ * Skips shards of a search whose indices have nothing in its time range. Called on the request's
+ * event loop; never blocks.
  */
 @NullMarked
 package dev.weir.core.actions.prune;

@@ -7,30 +7,30 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.MappingMetadata;
 
 /**
- * The keyword fields of a mapping in which a long value makes its document fail: those that are
- * indexed or have doc values, and that do not ignore long values long before. Immutable.
+ * The keyword fields of a mapping whose long values make a document fail: those that are indexed or
+ * have doc values, and that have no smaller {@code ignore_above}. Immutable.
  */
 final class KeywordFields {
   /** The longest term that an index takes, in bytes of UTF-8. */
   static final int MAX_TERM_BYTES = IndexWriter.MAX_TERM_LENGTH;
 
   /**
-   * What is left of a value that a normalizer changes before it is indexed: lower case may take one
-   * and a half times as many bytes, folding to ASCII less than that.
+   * The truncated length of a value that a normalizer changes before it is indexed: lower case may
+   * need one and a half times as many bytes, folding to ASCII fewer.
    */
   private static final int MAX_NORMALIZED_BYTES = MAX_TERM_BYTES / 3 * 2;
 
-  /** A path, its entry in the map and its field. */
+  /** The heap bytes of a path, its map entry and its field. */
   private static final int FIELD_BYTES = 150;
 
   /** The most bytes of UTF-8 that a UTF-16 unit can take. */
   private static final int MAX_BYTES_PER_UNIT = 3;
 
   /**
-   * What a field does with values.
+   * The limits of a field.
    *
-   * @param ignoreAbove a value of more UTF-16 units than that is not indexed, and does no harm
-   * @param maxBytes the most bytes of UTF-8 that are left of a value that is too long
+   * @param ignoreAbove a value of more UTF-16 units is not indexed, and does no harm
+   * @param maxBytes the UTF-8 bytes that remain of a value that is too long
    */
   record Field(int ignoreAbove, int maxBytes) {}
 
@@ -38,7 +38,7 @@ final class KeywordFields {
 
   private KeywordFields() {}
 
-  /** Those of a mapping. */
+  /** Reads the fields of a mapping. */
   static KeywordFields of(@Nullable MappingMetadata mapping) {
     KeywordFields fields = new KeywordFields();
     if (mapping != null) {
@@ -47,17 +47,17 @@ final class KeywordFields {
     return fields;
   }
 
-  /** Whether there are none. */
+  /** Returns whether there are no such fields. */
   boolean isEmpty() {
     return byPath.isEmpty();
   }
 
-  /** About what these take on the heap. */
+  /** Returns the approximate heap size in bytes. */
   int heapBytes() {
     return byPath.size() * FIELD_BYTES;
   }
 
-  /** The field of a dotted path; null where a value does no harm. */
+  /** Returns the field of a dotted path; null if its values do no harm. */
   @Nullable Field field(String path) {
     return byPath.get(path);
   }
@@ -78,7 +78,7 @@ final class KeywordFields {
       case "object", "nested" -> addObject(path, field);
       case "keyword" -> addKeyword(path, field);
       default -> {
-        // takes values of any length, or is none of a document's own strings
+        // accepts values of any length, or has no strings of documents
       }
     }
   }
@@ -100,8 +100,8 @@ final class KeywordFields {
     }
   }
 
-  /** Whether something is so that is so by default. */
-  private static boolean isEnabled(@Nullable Object said) {
-    return said == null || Boolean.parseBoolean(said.toString());
+  /** Returns whether a setting that defaults to true is true. */
+  private static boolean isEnabled(@Nullable Object setting) {
+    return setting == null || Boolean.parseBoolean(setting.toString());
   }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.MappingMetadata;
 
 /**
- * Cuts values of keyword fields that are too long, which would make their documents fail, by their
- * requests' policies. Remembers the mappings that it met last. Safe on any thread.
+ * Truncates values of keyword fields that would make their documents fail for their length,
+ * according to the requests' policies. Caches recent mappings. Safe on any thread.
  */
 public final class KeywordTruncationService {
   private final LongAdder truncatedValues = new LongAdder();
@@ -19,22 +19,22 @@ public final class KeywordTruncationService {
       new MappingCache<>(KeywordFields::of, KeywordFields::heapBytes);
   private final RequestPolicy.Section<BulkPolicy.TruncateKeywords> section;
 
-  /** Makes one that remembers nothing. */
+  /** Creates a service with an empty cache. */
   public KeywordTruncationService(PolicySectionRegistry<BulkPolicy.TruncateKeywords> sections) {
     this.section = sections.register((name, says, before) -> says);
   }
 
-  /** What becomes of the documents of one request that goes by a policy. */
+  /** Starts the truncation of one request's documents under a policy. */
   public RequestTruncation startRequest(RequestPolicy policy) {
     return new RequestTruncation(this, policy.get(section).indices());
   }
 
-  /** Values that were cut. */
+  /** Returns the number of truncated values. */
   public long truncatedValues() {
     return truncatedValues.sum();
   }
 
-  /** Documents in which values were cut. */
+  /** Returns the number of documents with truncated values. */
   public long truncatedDocuments() {
     return truncatedDocuments.sum();
   }

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the strings of a JSON document that are too long for their keyword fields, and where to cut
- * them. Reads the bytes as they are and decodes nothing but names; a document that is not plain
- * JSON (comments, no UTF-8) is left to the node. Used once, by one thread.
+ * Finds the strings of a JSON document that are too long for their keyword fields, and where to
+ * truncate them. Scans the bytes and decodes only names. A document that is not plain JSON
+ * (comments, invalid UTF-8) is left to the node. Used once, by one thread.
  */
 final class KeywordTruncator {
   private static final int MAX_DEPTH = 1000;
@@ -17,14 +17,14 @@ final class KeywordTruncator {
   private static final int UNICODE_ESCAPE = 6;
 
   /**
-   * Bytes to leave out.
+   * A range of bytes to remove.
    *
-   * @param from the first, counted from the document's
-   * @param to after the last
+   * @param from the first byte, counted from the start of the document
+   * @param to the end, exclusive
    */
   record RemovedBytes(int from, int to) {}
 
-  /** The document can't be read. */
+  /** The document is not plain JSON. */
   private static final class UnreadableDocumentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -43,7 +43,7 @@ final class KeywordTruncator {
   private int depth;
   private boolean isNameNext;
 
-  /** By depth: whether it is an object, and how long its own path is. */
+  /** By depth: whether the container is an object, and the length of its path. */
   private boolean[] isObject = new boolean[INITIAL_DEPTH];
 
   private int[] pathLengths = new int[INITIAL_DEPTH];
@@ -56,7 +56,7 @@ final class KeywordTruncator {
     this.fields = fields;
   }
 
-  /** Whether a document has a string that may be too long at all. */
+  /** Returns whether a document has any string that may be too long. */
   static boolean hasLongString(byte[] bytes, int start, int length) {
     int end = start + length;
     int at = start;
@@ -73,7 +73,7 @@ final class KeywordTruncator {
     return false;
   }
 
-  /** What to leave out of a document, in order. */
+  /** Returns the ranges to remove from a document, in order. */
   static List<RemovedBytes> findRemovals(
       byte[] bytes, int start, int length, KeywordFields fields) {
     KeywordTruncator strings = new KeywordTruncator(bytes, start, length, fields);
@@ -85,7 +85,10 @@ final class KeywordTruncator {
     return strings.removals;
   }
 
-  /** Where the string that begins here is closed; past the end where it is not. */
+  /**
+   * Returns the position of the closing quote of the string at {@code from}; past the end if it is
+   * missing.
+   */
   private static int endOfString(byte[] bytes, int from, int end) {
     int at = from;
     while (at < end && bytes[at] != '"') {
@@ -194,7 +197,7 @@ final class KeywordTruncator {
     };
   }
 
-  /** The UTF-16 unit that an escape stands for. */
+  /** Decodes an escape to its UTF-16 unit. */
   private char decodeEscape(int escape, int to) {
     if (escape + UNICODE_ESCAPE > to) {
       throw new UnreadableDocumentException();
@@ -210,7 +213,7 @@ final class KeywordTruncator {
     return (char) unit;
   }
 
-  /** Goes through a value by code points, as they will be indexed: as UTF-8. */
+  /** Scans a value by code points, in the form in which they are indexed: as UTF-8. */
   private void readValue(int from, int to, KeywordFields.Field field) {
     int length = 0;
     int units = 0;
@@ -256,7 +259,7 @@ final class KeywordTruncator {
         && Character.isLowSurrogate(decodeEscape(escape, to));
   }
 
-  /** How many bytes the code point has that begins with this one. */
+  /** Returns the number of bytes of the code point that starts with this byte. */
   private static int utf8Length(byte first) {
     if (first >= 0) {
       return 1;

@@ -17,7 +17,10 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
 
-/** What was cut of the documents of one request. Confined to the request's event loop. */
+/**
+ * Truncates the documents of one request and records what it truncated. Confined to the request's
+ * event loop.
+ */
 public final class RequestTruncation {
   private static final int MAX_ITEMS_IN_WARNING = 50;
 
@@ -27,9 +30,9 @@ public final class RequestTruncation {
   private int values;
 
   /**
-   * Makes it.
+   * Creates the truncation of a request.
    *
-   * @param indices where values are cut, by the names that requests have for them or by their own
+   * @param indices the indices to truncate in, by request names or concrete names
    */
   RequestTruncation(KeywordTruncationService truncation, List<String> indices) {
     this.truncation = truncation;
@@ -37,11 +40,11 @@ public final class RequestTruncation {
   }
 
   /**
-   * Cuts what is too long in the documents of an item; the other bytes of it stay as they are. A
-   * document that is not longer than a value may be has none, and costs nothing.
+   * Truncates long values in the document of an item; its other bytes stay as they are. A document
+   * shorter than the limit of a value costs nothing.
    *
-   * @param slot the item's place, from 0
-   * @param name the index as the request calls it
+   * @param slot the item's position, from 0
+   * @param name the index name in the request
    */
   public void truncate(int slot, DocWriteRequest<?> request, String name, IndexMetadata index) {
     switch (request) {
@@ -83,7 +86,7 @@ public final class RequestTruncation {
     }
   }
 
-  /** The document without what is cut; its bytes are not copied. */
+  /** Returns the document without the ranges, without copying its bytes. */
   private static BytesReference removeBytes(
       BytesReference source, List<KeywordTruncator.RemovedBytes> cuts) {
     List<BytesReference> left = new ArrayList<>(cuts.size() + 1);
@@ -96,7 +99,9 @@ public final class RequestTruncation {
     return CompositeBytesReference.of(left.toArray(new BytesReference[0]));
   }
 
-  /** The request is going to be answered: says to its client and to the operators what was cut. */
+  /**
+   * Adds the response header about truncated values, and counts them; called before the response.
+   */
   public void addWarnings(RequestContext context) {
     if (values == 0) {
       return;
