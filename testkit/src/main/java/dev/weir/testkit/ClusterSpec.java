@@ -28,7 +28,7 @@ public record ClusterSpec(
     @Nullable Path folder,
     boolean usesAotCache,
     Consumer<String> progress) {
-  /** Checks and copies. */
+  /** Validates and copies the collections. */
   public ClusterSpec {
     nodes = List.copyOf(nodes);
     if (nodes.stream().noneMatch(NodeSpec::isClusterManagerEligible)) {
@@ -43,7 +43,7 @@ public record ClusterSpec(
   }
 
   /**
-   * A cluster of nodes {@code node-1} to {@code node-N} with Weir's plugin, on free ports, in a
+   * Specifies nodes {@code node-1} to {@code node-N} with Weir's plugin, on free ports, in a
    * temporary folder.
    */
   public static ClusterSpec ofNodes(int nodes) {
@@ -59,44 +59,44 @@ public record ClusterSpec(
         line -> {});
   }
 
-  /** The same under another name. */
+  /** Returns a copy with another name. */
   public ClusterSpec withName(String newName) {
     return new ClusterSpec(newName, nodes, ports, folder, usesAotCache, progress);
   }
 
-  /** The same with every node stock: without any plugin, Weir's own included. */
+  /** Returns a copy whose nodes have no plugin, not even Weir's own. */
   public ClusterSpec withoutPlugin() {
     return mapNodes(NodeSpec::withoutPlugins);
   }
 
-  /** The same with every node changed alike. */
+  /** Returns a copy with the same change to every node. */
   public ClusterSpec mapNodes(UnaryOperator<NodeSpec> change) {
     List<NodeSpec> changed = nodes.stream().map(change).toList();
     return new ClusterSpec(name, changed, ports, folder, usesAotCache, progress);
   }
 
-  /** The same with one node more. */
+  /** Returns a copy with one more node. */
   public ClusterSpec withNode(NodeSpec node) {
     List<NodeSpec> more = Stream.concat(nodes.stream(), Stream.of(node)).toList();
     return new ClusterSpec(name, more, ports, folder, usesAotCache, progress);
   }
 
-  /** The same on other ports. */
+  /** Returns a copy with other ports. */
   public ClusterSpec withPorts(PortPlan newPorts) {
     return new ClusterSpec(name, nodes, newPorts, folder, usesAotCache, progress);
   }
 
-  /** The same with the data in a folder that stays. */
+  /** Returns a copy that keeps its data in a permanent folder. */
   public ClusterSpec withFolder(Path newFolder) {
     return new ClusterSpec(name, nodes, ports, newFolder, usesAotCache, progress);
   }
 
-  /** The same with the nodes' JVMs started from nothing, as in production. */
+  /** Returns a copy whose JVMs start without a start image, as in production. */
   public ClusterSpec withoutAotCache() {
     return new ClusterSpec(name, nodes, ports, folder, false, progress);
   }
 
-  /** The same with lines about its progress. */
+  /** Returns a copy that prints its progress. */
   public ClusterSpec withProgress(Consumer<String> newProgress) {
     return new ClusterSpec(name, nodes, ports, folder, usesAotCache, newProgress);
   }

@@ -34,7 +34,7 @@ public final class DataNode {
   private @Nullable SignalSender signals;
   private @Nullable ProcessThrottle throttle;
 
-  /** Whether it was frozen, slowed or ended since it was last restored. */
+  /** Whether it was frozen, slowed or ended since the last restore. */
   private boolean disturbed;
 
   DataNode(NodeSpec spec, Path home, PortPlan.Assigned ports, NodeLaunchConfig launch) {
@@ -44,12 +44,12 @@ public final class DataNode {
     this.command = launch.command(spec, home, ports);
   }
 
-  /** Where a node's standard error goes. */
+  /** Returns the file of the node's standard error. */
   static Path errorFile(Path home) {
     return home.resolve("logs").resolve("stderr.log");
   }
 
-  /** What it was asked to be like. */
+  /** Returns its specification. */
   public NodeSpec spec() {
     return spec;
   }
@@ -90,22 +90,22 @@ public final class DataNode {
     return line.substring(line.lastIndexOf("id=") + "id=".length());
   }
 
-  /** The process id; throws when it does not run. */
+  /** Returns the process id; throws if it does not run. */
   public synchronized long pid() {
     return requireRunning().pid();
   }
 
-  /** Whether its process exists, be it frozen. */
+  /** Returns whether its process exists, even if frozen. */
   public synchronized boolean isAlive() {
     return child != null && child.isAlive();
   }
 
-  /** Completes with the exit status when the process that runs now ends; 128 + n after signal n. */
+  /** Completes with the exit status of the current process; 128 + n after signal n. */
   public synchronized CompletableFuture<Integer> exitCode() {
     return requireRunning().exitCode();
   }
 
-  /** Starts its process and does not wait. */
+  /** Starts its process without waiting. */
   synchronized void launch() {
     if (isAlive()) {
       throw new IllegalStateException("got a start of running " + name() + " (expected: stopped)");
@@ -152,15 +152,15 @@ public final class DataNode {
   }
 
   /**
-   * Starts it again where it was, and waits until it accepts requests; it may not have joined its
-   * cluster yet.
+   * Starts it again on the same ports, and waits until it accepts requests; it may not have joined
+   * its cluster yet.
    */
   public void start() {
     launch();
     awaitStarted();
   }
 
-  /** Stops it in order (SIGTERM), and kills it if that takes too long. */
+  /** Stops it in order (SIGTERM), and kills it after a timeout. */
   public void stop() {
     stop(STOP_TIMEOUT);
   }
@@ -174,7 +174,7 @@ public final class DataNode {
     }
   }
 
-  /** Kills it (SIGKILL): it flushes nothing and closes no connection in order. */
+  /** Kills it (SIGKILL), without flushing or closing connections in order. */
   public synchronized void kill() {
     if (child != null) {
       stopThrottling();
@@ -191,7 +191,7 @@ public final class DataNode {
   }
 
   /**
-   * Freezes it (SIGSTOP): its connections stay open and nothing answers, until it is {@link #resume
+   * Freezes it (SIGSTOP): its connections stay open without responses, until it is {@link #resume
    * resumed}.
    */
   public synchronized void freeze() {
@@ -202,8 +202,7 @@ public final class DataNode {
   }
 
   /**
-   * Slows it down, until it is {@link #resume resumed}: in each period it stands still for a share
-   * of the time.
+   * Slows it down until it is {@link #resume resumed}: it is suspended for a share of each period.
    *
    * @param period the length of a cycle, such as 50 ms
    * @param stoppedShare over 0 and below 1, such as 0.8
@@ -215,7 +214,7 @@ public final class DataNode {
     throttle = new ProcessThrottle(signals(), period, stoppedShare);
   }
 
-  /** Lets a frozen or slowed node run at full speed. */
+  /** Resumes a frozen or slowed node. */
   public synchronized void resume() {
     stopThrottling();
     if (isAlive()) {
@@ -224,8 +223,7 @@ public final class DataNode {
   }
 
   /**
-   * Lets it run at full speed again, and starts it if it does not run. Does not wait until it has
-   * joined its cluster.
+   * Resumes it, and starts it if it does not run. Does not wait until it has joined its cluster.
    *
    * @return whether it was disturbed since the last call
    */

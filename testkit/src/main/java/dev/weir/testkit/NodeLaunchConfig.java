@@ -43,7 +43,7 @@ record NodeLaunchConfig(
 
   private static final String MAIN_CLASS = "dev.weir.testkit.node.DataNodeMain";
 
-  /** The command that starts one of the nodes. */
+  /** Returns the command that starts one of the nodes. */
   JvmCommand command(NodeSpec spec, Path home, PortPlan.Assigned ports) {
     List<String> options = new ArrayList<>();
     int heapMegabytes = HeapSize.megabytes(spec.heap());
@@ -75,10 +75,10 @@ record NodeLaunchConfig(
     if (spec.name().equals(bootstrapNode)) {
       settings.put("cluster.initial_cluster_manager_nodes", bootstrapNode);
     }
-    // Nodes that start at the same time shall not lose a second until they see each other.
+    // nodes that start together must not lose a second until they find each other
     settings.put("discovery.find_peers_interval", "200ms");
     settings.put("path.repo", repository.toString());
-    // Small disks of build machines, and tests with many scripts, are no error.
+    // small disks of build machines, and tests with many scripts, must not fail
     settings.put("cluster.routing.allocation.disk.threshold_enabled", "false");
     settings.put("script.max_compilations_rate", "100000/1m");
     if (spec.roles() != null) {

@@ -4,20 +4,20 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * An OpenSearch plugin that a data node is to load besides the stock modules.
+ * An OpenSearch plugin that a data node loads besides the stock modules.
  *
  * @param className the plugin's class, with a constructor that OpenSearch accepts
- * @param classPath what must be added to the node's class path for it; empty for Weir's own plugin
- *     and those of {@code testkit/node}
+ * @param classPath additions to the node's class path; empty for Weir's own plugin and those of
+ *     {@code testkit/node}
  */
 public record NodePlugin(String className, List<Path> classPath) {
   /** Weir's own plugin, {@code data-node}, as its build left it; what nodes load by default. */
   public static final NodePlugin WEIR = of("dev.weir.node.WeirPlugin");
 
-  /** A cluster-state custom and a query type that nobody else knows. */
+  /** A cluster-state custom and a query type that only this plugin knows. */
   public static final NodePlugin UNKNOWN = of("dev.weir.testkit.node.UnknownPlugin");
 
-  /** Counts searches, and fails them while told to. */
+  /** Counts searches, and fails them while enabled. */
   public static final NodePlugin FAULTS = of("dev.weir.testkit.node.FaultPlugin");
 
   /** Copies the class path. */

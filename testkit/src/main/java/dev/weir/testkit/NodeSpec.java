@@ -23,7 +23,7 @@ public record NodeSpec(
     Map<String, String> settings,
     List<NodePlugin> plugins,
     List<String> jvmOptions) {
-  /** The heap of a node that was not given another. */
+  /** The heap of a node without a configured one. */
   public static final String DEFAULT_HEAP = "512m";
 
   private static final String MANAGER_ROLE = "cluster_manager";
@@ -43,27 +43,27 @@ public record NodeSpec(
     return new NodeSpec(name, DEFAULT_HEAP, null, Map.of(), plugins, List.of());
   }
 
-  /** The same without any plugin, Weir's own included. */
+  /** Returns a copy without any plugin, not even Weir's own. */
   public NodeSpec withoutPlugins() {
     return new NodeSpec(name, heap, roles, settings, List.of(), jvmOptions);
   }
 
-  /** The same with another heap, such as {@code 640m} or {@code 1g}. */
+  /** Returns a copy with another heap, such as {@code 640m} or {@code 1g}. */
   public NodeSpec withHeap(String newHeap) {
     return new NodeSpec(name, newHeap, roles, settings, plugins, jvmOptions);
   }
 
-  /** The same with exactly these roles; none makes it a coordinating-only node. */
+  /** Returns a copy with exactly these roles; none makes it a coordinating-only node. */
   public NodeSpec withRoles(String... newRoles) {
     return new NodeSpec(name, heap, List.of(newRoles), settings, plugins, jvmOptions);
   }
 
-  /** The same without any role: it only coordinates. */
+  /** Returns a copy without roles: it only coordinates. */
   public NodeSpec asCoordinatingOnly() {
     return withRoles();
   }
 
-  /** The same with one setting more. */
+  /** Returns a copy with one more setting. */
   public NodeSpec withSetting(String key, String value) {
     Map<String, String> more = new LinkedHashMap<>(settings);
     more.put(key, value);
@@ -89,14 +89,14 @@ public record NodeSpec(
     return new NodeSpec(name, heap, roles, settings, more, jvmOptions);
   }
 
-  /** The same with further options of the JVM, which come last. */
+  /** Returns a copy with further options of the JVM, which come last. */
   public NodeSpec withJvmOptions(String... options) {
     List<String> more = new ArrayList<>(jvmOptions);
     more.addAll(List.of(options));
     return new NodeSpec(name, heap, roles, settings, plugins, more);
   }
 
-  /** Whether the node may be elected cluster manager. */
+  /** Returns whether the node may be elected cluster manager. */
   boolean isClusterManagerEligible() {
     return roles == null || roles.contains(MANAGER_ROLE);
   }

@@ -2,7 +2,7 @@ package dev.weir.testkit;
 
 import java.io.Serial;
 
-/** A data node did not start; the message says why, and what to do. */
+/** A data node failed to start; the message says why, and what to do. */
 public final class NodeStartException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small blocking REST client for setting things up and looking at them; it keeps no connection to
- * a node that is gone.
+ * A small blocking REST client for setup and inspection; it keeps no connection to a node that has
+ * ended.
  */
 public final class RestClient implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -35,7 +35,7 @@ public final class RestClient implements AutoCloseable {
             .build();
   }
 
-  /** The endpoint. */
+  /** Returns the endpoint. */
   public URI base() {
     return base;
   }

@@ -1,7 +1,7 @@
 package dev.weir.testkit;
 
 /**
- * The answer to a REST request.
+ * The response to a REST request.
  *
  * @param request the request's method and path
  * @param status the HTTP status
@@ -10,7 +10,7 @@ package dev.weir.testkit;
 public record RestReply(String request, int status, String body) {
   private static final int FIRST_FAILURE = 300;
 
-  /** Insists that the request succeeded. */
+  /** Throws unless the request succeeded. */
   public RestReply orThrow() {
     if (status >= FIRST_FAILURE) {
       throw new IllegalStateException(

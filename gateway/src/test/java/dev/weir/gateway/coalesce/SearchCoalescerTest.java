@@ -145,7 +145,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whoComesTooLateForOneIsJoinedByThoseAfterIt() {
+  void startANewSharedSearchForLateClients() {
     List<TestExchange> clients = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       clients.add(sent(search().arrivedAt(i * 400_000_000L)));
@@ -181,7 +181,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whoLeavesDoesNotCancelTheOthers() {
+  void continueWhenOneOfSeveralClientsLeaves() {
     TestExchange leader = sent(search());
     TestExchange one = sent(search());
     TestExchange other = sent(search());
@@ -200,7 +200,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void theLastToLeaveCancels() {
+  void cancelWhenTheLastClientLeaves() {
     TestExchange leader = sent(search());
     TestExchange one = sent(search());
     List<String> cancelled = new ArrayList<>();
@@ -228,7 +228,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void theLeadersDeadlineIsNotItsFollowers() {
+  void doNotApplyTheLeadersDeadlineToFollowers() {
     TestExchange leader = sent(search());
     TestExchange one = sent(search());
     TestExchange other = sent(search());
@@ -243,7 +243,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whatPassesThroughDoesSoForEach() {
+  void passThroughEachClientSeparately() {
     TestExchange leader = sent(search());
     TestExchange one = sent(search());
     ran.getFirst().passThrough("search-pipeline");
@@ -310,7 +310,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whoJoinedASearchThatBreaksIsToldSo() {
+  void failFollowersOfABrokenSearch() {
     List<TestExchange> joined = new ArrayList<>();
     SearchCoalescer breaking =
         new SearchCoalescer(new PolicyCompiler<>(policy("logs-*", 1000, 3)), () -> clusterState);
@@ -324,7 +324,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void whoBeginsAnewAndBreaksIsToldSo() {
+  void failASearchThatBreaksAfterARestart() {
     List<TestExchange> joined = new ArrayList<>();
     List<HttpExchange> first = new ArrayList<>();
     SearchCoalescer breaking =

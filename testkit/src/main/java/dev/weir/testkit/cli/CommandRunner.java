@@ -27,9 +27,9 @@ final class CommandRunner {
         });
   }
 
-  /** Tells when a node ends while this JVM goes on. */
+  /** Reports the end of a node while this JVM continues. */
   static void watch(DataNodeCluster cluster) {
-    // What ends together with this JVM, as on Ctrl-C, is no news.
+    // on Ctrl-C nodes end together with this JVM, which needs no report
     Executor aMomentLater = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
     for (DataNode node : cluster.nodes()) {
       node.exitCode()
@@ -49,10 +49,10 @@ final class CommandRunner {
         .start(() -> {
           try {
             while (System.in.read() >= 0) {
-              // What is said does not matter.
+              // the input is ignored
             }
           } catch (IOException ended) {
-            // As good as the end.
+            // treated as the end of the input
           }
           latch.countDown();
         });

@@ -35,7 +35,6 @@ public final class CompareCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Corpora of requests.")
   private List<Path> files = List.of();
 
-  /** Runs the command. */
   public static void main(String[] args) {
     CommandRunner.runAndExit(new CompareCommand(), args);
   }

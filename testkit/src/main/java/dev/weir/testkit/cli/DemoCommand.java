@@ -63,7 +63,6 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--until-stdin-closes", description = "Ends when standard input does.")
   private boolean untilStdinCloses;
 
-  /** Runs the command. */
   public static void main(String[] args) {
     CommandRunner.runAndExit(new DemoCommand(), args);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code weir nodes}: data nodes to try things on, until Ctrl-C. */
+/** {@code weir nodes}: runs data nodes for experiments, until Ctrl-C. */
 @Command(
     name = "weir nodes",
     description = "Starts OpenSearch data nodes and prints 'ready' when their cluster is green.",
@@ -58,7 +58,6 @@ public final class NodesCommand implements Callable<Integer> {
   @Option(names = "--until-stdin-closes", description = "Ends when standard input does.")
   private boolean untilStdinCloses;
 
-  /** Runs the command. */
   public static void main(String[] args) {
     CommandRunner.runAndExit(new NodesCommand(), args);
   }

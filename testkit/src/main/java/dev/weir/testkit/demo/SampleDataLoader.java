@@ -20,11 +20,11 @@ public final class SampleDataLoader {
   private final int replicas;
 
   /**
-   * Data up to yesterday.
+   * Creates a loader of data up to yesterday.
    *
-   * @param rest where to load it
-   * @param replicas copies of each shard besides the primary
-   * @param clock tells what day it is
+   * @param rest the target
+   * @param replicas the number of replicas of each shard
+   * @param clock provides the current day
    */
   public SampleDataLoader(RestClient rest, int replicas, Clock clock) {
     this.rest = rest;
@@ -38,7 +38,7 @@ public final class SampleDataLoader {
             new AccessLogIndex(today.minusDays(1), REQUESTS_A_DAY));
   }
 
-  /** Loads what is not there yet. */
+  /** Loads the indices that do not exist yet. */
   public void load(Consumer<String> progress) {
     for (SampleIndex index : indices) {
       if (rest.send("HEAD", "/" + index.name()).status() == 200) {

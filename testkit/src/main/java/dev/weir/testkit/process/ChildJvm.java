@@ -60,16 +60,16 @@ public final class ChildJvm {
         lines.accept(line);
       }
     } catch (IOException ended) {
-      // The child is gone, or is being closed.
+      // the child has ended, or is being closed
     }
   }
 
-  /** The process id. */
+  /** Returns the process id. */
   public long pid() {
     return process.pid();
   }
 
-  /** Whether it runs, be it stopped by a signal. */
+  /** Returns whether the process exists, even if a signal has stopped it. */
   public boolean isAlive() {
     return process.isAlive();
   }
@@ -79,7 +79,7 @@ public final class ChildJvm {
     return process.onExit().thenApply(Process::exitValue);
   }
 
-  /** Asks it to end (SIGTERM), and kills it if it still runs after a while. */
+  /** Asks it to end (SIGTERM), and kills it after a timeout. */
   public void stop(Duration timeout) {
     process.destroy();
     if (!awaitExit(timeout)) {
@@ -87,7 +87,7 @@ public final class ChildJvm {
     }
   }
 
-  /** Kills it (SIGKILL) and waits until it is gone. */
+  /** Kills it (SIGKILL) and waits for its end. */
   public void kill() {
     process.destroyForcibly();
     if (!awaitExit(KILL_TIMEOUT)) {
@@ -105,7 +105,7 @@ public final class ChildJvm {
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         return false;
       }
-      // Who stopped it may delete the folder that its last lines are written to.
+      // the caller may delete the folder that its last lines are written to
       output.join(OUTPUT_TIMEOUT);
       return true;
     } catch (InterruptedException e) {

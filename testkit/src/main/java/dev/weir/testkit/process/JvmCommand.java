@@ -11,7 +11,6 @@ import java.util.List;
  * @param arguments everything after {@code java}
  */
 public record JvmCommand(String name, List<String> arguments) {
-  /** Copies the words. */
   public JvmCommand {
     arguments = List.copyOf(arguments);
   }

@@ -2,7 +2,7 @@ package dev.weir.testkit.process;
 
 import java.io.Serial;
 
-/** Somebody else listens on a port that a process of ours was to have. */
+/** Another process listens on a port that a child process needs. */
 public final class PortTakenException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -26,9 +26,9 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * A port that nobody listens on and that was not handed out before.
+   * Returns a free port that was not returned before.
    *
-   * @param random where the candidates come from
+   * @param random draws the candidates
    */
   public static int findFree(RandomGenerator random) {
     synchronized (HANDED_OUT) {
@@ -49,10 +49,10 @@ public final class Ports {
             + " attempts (expected: most of them free)");
   }
 
-  /** Whether nobody listens on a port of the loopback address. */
+  /** Returns whether a port of the loopback address is free. */
   public static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
-      // As servers do: a port whose last connections are in TIME_WAIT counts as free.
+      // like a server: a port whose last connections are in TIME_WAIT counts as free
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port));
       return true;
@@ -64,11 +64,11 @@ public final class Ports {
   }
 
   /**
-   * Insists that a port is free.
+   * Throws if a port is taken.
    *
    * @param port the port
-   * @param use what for, as the message shall name it
-   * @param remedy what the user can do, as the message shall end
+   * @param use the use of the port, for the message
+   * @param remedy what the user can do, as the end of the message
    */
   public static void requireFree(int port, String use, String remedy) {
     if (!isFree(port)) {

@@ -90,12 +90,12 @@ public final class ScratchFolder implements AutoCloseable {
           deleteLockLast(candidate);
         }
       } catch (IOException gone) {
-        // Somebody else deletes it, or may: it is not ours to insist.
+        // another process deletes it, or may delete it; ignore the failure
       }
     }
   }
 
-  /** The folder. */
+  /** Returns the folder. */
   public Path path() {
     return path;
   }
@@ -109,14 +109,14 @@ public final class ScratchFolder implements AutoCloseable {
     try (lock) {
       deleteLockLast(path);
     } catch (IOException e) {
-      // A process that just died may still write its last file; the folder has no owner now.
+      // a process that just died may still write its last file, but no process owns the folder now
     } finally {
       OWN.remove(path);
       ShutdownActions.unregister(atExit);
     }
   }
 
-  /** A folder without its lock is no owner's, and would stay. */
+  /** Deletes the lock last: a folder without it would never be deleted. */
   private static void deleteLockLast(Path folder) throws IOException {
     List<Path> children;
     try (Stream<Path> listed = Files.list(folder)) {
@@ -128,7 +128,7 @@ public final class ScratchFolder implements AutoCloseable {
     delete(folder);
   }
 
-  /** Deletes a folder and all in it; it is no error if parts vanish meanwhile. */
+  /** Deletes a folder with its contents; tolerates files that disappear meanwhile. */
   public static void delete(Path folder) throws IOException {
     if (!Files.exists(folder)) {
       return;

@@ -4,9 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What must be closed when this JVM ends in an orderly way; the last registered is closed first.
- */
+/** Actions that run when this JVM shuts down in order; the last registered runs first. */
 public final class ShutdownActions {
   private static final Deque<Runnable> ACTIONS = new ArrayDeque<>();
   private static boolean hookInstalled;
@@ -14,7 +12,7 @@ public final class ShutdownActions {
 
   private ShutdownActions() {}
 
-  /** Has an action run when the JVM ends, unless it is {@link #unregister forgotten} before. */
+  /** Registers an action that runs at shutdown, unless it is {@link #unregister removed} before. */
   public static void register(Runnable action) {
     synchronized (ACTIONS) {
       if (!hookInstalled) {
@@ -25,14 +23,14 @@ public final class ShutdownActions {
     }
   }
 
-  /** Forgets an action that {@link #register} was given. */
+  /** Removes an action. */
   public static void unregister(Runnable action) {
     synchronized (ACTIONS) {
       ACTIONS.remove(action);
     }
   }
 
-  /** Whether this JVM is ending: what ends with it now is no failure. */
+  /** Returns whether this JVM is shutting down; a process that ends now has not failed. */
   public static boolean isShuttingDown() {
     return isShuttingDown;
   }
@@ -43,7 +41,7 @@ public final class ShutdownActions {
       try {
         action.run();
       } catch (RuntimeException failure) {
-        // The others must get their turn.
+        // continue with the other actions
         System.err.println("could not clean up: " + failure);
       }
     }

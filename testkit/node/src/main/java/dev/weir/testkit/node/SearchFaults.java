@@ -9,7 +9,7 @@ import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportRequestHandler;
 
 /**
- * Counts the searches that reach a node and, while told to, fails them, in the query phase or in
+ * Counts the searches that reach a node and, while enabled, fails them, in the query phase or in
  * the fetch phase. Safe on any thread.
  */
 final class SearchFaults implements TransportInterceptor {
