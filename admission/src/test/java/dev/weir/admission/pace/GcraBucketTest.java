@@ -63,7 +63,8 @@ final class GcraBucketTest {
         }
       }
       double amount = random.nextBoolean() ? 1 : random.nextDouble() * burst;
-      long early = random.nextInt(3) == 0 ? random.nextInt(1000) : 0; // an older reading of the clock
+      long early =
+          random.nextInt(3) == 0 ? random.nextInt(1000) : 0; // an older reading of the clock
       long delay = bucket.delayNanos(amount, moment - early);
       if (delay <= 5 * SECOND) {
         held.add(new Held(bucket.consume(amount), moment - early + delay, amount));

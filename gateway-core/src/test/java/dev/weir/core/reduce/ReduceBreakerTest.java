@@ -255,7 +255,9 @@ class ReduceBreakerTest {
 
   @Test
   void stopsExpandingDigestsWhenTheHeapIsFull() throws Exception {
-    breaker = new FullHeap(SHARDS + 1 + 5); // one check per shard, one for the reduction, and some during it
+    breaker =
+        new FullHeap(
+            SHARDS + 1 + 5); // one check per shard, one for the reduction, and some during it
     SearchExecution job = job(AggregationBuilders.percentiles("p").field("number"));
     answerAll(job, 1000);
     List<Exception> refused = new ArrayList<>();

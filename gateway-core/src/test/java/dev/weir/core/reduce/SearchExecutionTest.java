@@ -156,7 +156,8 @@ class SearchExecutionTest {
     job.reduce(reduced -> assertThat(reduced).isNull());
     NodeRound<FetchSearchResult> fetch = fetch(job);
     assertThat(fetch.callCount()).isEqualTo(2);
-    assertThat(freed(job)).isEmpty(); // the third shard found nothing, so its node freed the context
+    assertThat(freed(job))
+        .isEmpty(); // the third shard found nothing, so its node freed the context
     fetch.onReply(0, fetched(2), frame(), () -> {});
     fetch.onReply(1, fetched(1), frame(), () -> {});
     job.merge();

@@ -89,7 +89,8 @@ class ClusterSelectionIT {
       assertThat(color(begun)).isEqualTo("green");
       String scroll = begun.text("_scroll_id");
       int seen = begun.objects("hits.hits").size();
-      for (HeaderClient one : List.of(caller, elsewhere)) { // another gateway without knowledge of the request
+      for (HeaderClient one :
+          List.of(caller, elsewhere)) { // another gateway without knowledge of the request
         JsonResponse next =
             one.send(
                 "POST", "/_search/scroll", "{\"scroll\":\"1m\",\"scroll_id\":\"" + scroll + "\"}");
