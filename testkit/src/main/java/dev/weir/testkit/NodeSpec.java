@@ -82,7 +82,7 @@ public record NodeSpec(
         .withSetting("cluster.follower_lag.timeout", "5m");
   }
 
-  /** The same with one plugin more. */
+  /** Returns a copy with one more plugin. */
   public NodeSpec withPlugin(NodePlugin plugin) {
     List<NodePlugin> more = new ArrayList<>(plugins);
     more.add(plugin);
