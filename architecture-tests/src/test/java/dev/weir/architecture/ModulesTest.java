@@ -63,7 +63,8 @@ final class ModulesTest {
       com.google.flatbuffers | responses.columnar.arrow
       com.github.luben      | http
       com.github.benmanes   | cluster
-      io.github.resilience4j | protocol
+      io.github.resilience4j | protocol bluegreen.dual
+      org.jetbrains.lincheck | testkit.junit
       org.HdrHistogram      | bluegreen.shadow bench
       ch.qos.logback        | gateway
       net.logstash.logback  | gateway
