@@ -137,12 +137,9 @@ public final class BulkBench implements Callable<Integer> {
             BulkEndpoint.COORDINATING_NODE,
             coordinator,
             node.pid(),
-            WriteIndex.MULTI_SHARD_INDEX + "node"),
+            WriteIndex.PLAIN_INDEX + "node"),
         new BulkEndpoint(
-            BulkEndpoint.MULTI_SHARD,
-            weir.address(),
-            weir.pid(),
-            WriteIndex.MULTI_SHARD_INDEX + "weir"),
+            BulkEndpoint.PLAIN, weir.address(), weir.pid(), WriteIndex.PLAIN_INDEX + "weir"),
         new BulkEndpoint(
             BulkEndpoint.SINGLE_SHARD,
             weir.address(),

@@ -12,6 +12,6 @@ import java.net.InetSocketAddress;
  */
 record BulkEndpoint(String name, InetSocketAddress address, long pid, String index) {
   static final String COORDINATING_NODE = "coordinating-only node";
-  static final String MULTI_SHARD = "weir, undirected";
-  static final String SINGLE_SHARD = "weir, directed";
+  static final String PLAIN = "weir, plain bulk";
+  static final String SINGLE_SHARD = "weir, single-shard bulk";
 }

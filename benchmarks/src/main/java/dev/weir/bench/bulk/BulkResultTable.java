@@ -80,43 +80,44 @@ final class BulkResultTable {
   /** Checks a load on healthy nodes. */
   static void check(ResultChecks verdicts, String title, int shards, List<BulkMeasurement> all) {
     BulkMeasurement node = find(all, BulkEndpoint.COORDINATING_NODE);
-    BulkMeasurement undirected = find(all, BulkEndpoint.MULTI_SHARD);
-    BulkMeasurement directed = find(all, BulkEndpoint.SINGLE_SHARD);
+    BulkMeasurement plain = find(all, BulkEndpoint.PLAIN);
+    BulkMeasurement singleShard = find(all, BulkEndpoint.SINGLE_SHARD);
     if (shards >= MANY_SHARDS) {
       verdicts.checkAtLeast(
           title,
-          "documents/s, directed beside undirected",
-          directed.documentsPerSecond() / undirected.documentsPerSecond(),
+          "documents/s, single-shard beside plain",
+          singleShard.documentsPerSecond() / plain.documentsPerSecond(),
           MIN_GAIN);
       verdicts.checkAtMost(
           title,
-          "CPU of data nodes a document written, directed beside undirected",
-          directed.writingCpu() / undirected.writingCpu(),
+          "CPU of data nodes a document written, single-shard beside plain",
+          singleShard.writingCpu() / plain.writingCpu(),
           MAX_NODES_CPU);
     }
     verdicts.checkAtMost(
         title,
-        "own CPU a bulk, directed, beside the coordinating-only node",
-        directed.gatewayCpu() / node.gatewayCpu(),
+        "own CPU a bulk, single-shard, beside the coordinating-only node",
+        singleShard.gatewayCpu() / node.gatewayCpu(),
         MAX_GATEWAY_CPU);
-    checkWritten(verdicts, title, directed);
+    checkWritten(verdicts, title, singleShard);
   }
 
   /** Checks a load while one node is slow. */
   static void checkWithSlowNode(ResultChecks verdicts, String title, List<BulkMeasurement> all) {
     BulkMeasurement node = find(all, BulkEndpoint.COORDINATING_NODE);
-    BulkMeasurement directed = find(all, BulkEndpoint.SINGLE_SHARD);
+    BulkMeasurement singleShard = find(all, BulkEndpoint.SINGLE_SHARD);
     verdicts.checkAtLeast(
         title,
-        "documents/s, directed beside the coordinating-only node",
-        directed.documentsPerSecond() / node.documentsPerSecond(),
+        "documents/s, single-shard beside the coordinating-only node",
+        singleShard.documentsPerSecond() / node.documentsPerSecond(),
         MIN_GAIN_WITH_SLOW_NODE);
-    checkWritten(verdicts, title, directed);
+    checkWritten(verdicts, title, singleShard);
   }
 
-  private static void checkWritten(ResultChecks verdicts, String title, BulkMeasurement directed) {
-    verdicts.checkAtMost(title, "rejected, directed", (double) directed.rejected(), 0);
-    verdicts.checkAtMost(title, "failed, directed", (double) directed.failed(), 0);
+  private static void checkWritten(
+      ResultChecks verdicts, String title, BulkMeasurement singleShard) {
+    verdicts.checkAtMost(title, "rejected, single-shard", (double) singleShard.rejected(), 0);
+    verdicts.checkAtMost(title, "failed, single-shard", (double) singleShard.failed(), 0);
   }
 
   private static BulkMeasurement find(List<BulkMeasurement> all, String name) {

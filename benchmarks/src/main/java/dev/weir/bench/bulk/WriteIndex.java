@@ -11,10 +11,10 @@ import dev.weir.testkit.RestClient;
  */
 record WriteIndex(DataNodeCluster cluster, int replicas, String refresh) {
   /** The prefix of indices whose bulks each go to one shard. */
-  static final String SINGLE_SHARD_INDEX = "directed-";
+  static final String SINGLE_SHARD_INDEX = "single-shard-";
 
   /** The prefix of all other indices. */
-  static final String MULTI_SHARD_INDEX = "plain-";
+  static final String PLAIN_INDEX = "plain-";
 
   void create(String name, int shards) {
     rest()

@@ -22,19 +22,26 @@ final class SimulationReport {
     StringBuilder page = new StringBuilder();
     page.append(
         """
-        # Choosing the copy, simulated
+        # Replica selection, simulated
 
-        Written by `./weir bench simulate --out docs/simulation`: do not edit. Virtual time, the
-        gateway's own classes; means over %d seeds, the same work for every policy. p99 / p99.9 of
-        searches in milliseconds; in brackets p99 over the oracle's. The oracle knows what no
-        gateway can: the true cost of everything that runs and waits, and the end of every pause.
+        `./weir bench simulate --out docs/simulation` writes this page: do not edit it. It runs the
+        gateway's own classes in virtual time, with the same requests for every policy. Each figure
+        is the mean over %d seeds.
 
-        `adaptive` is the score alone; `adaptive-hedged`, the gateway's default, adds second
-        requests; `stock` is OpenSearch's own rank, which the gateway doesn't offer.
-        `adaptive-cache-affinity` is `adaptive-hedged` that prefers the copy which has the answer in its
-        cache if any has (only in the scenario with a cache). Where gateways choose differently,
-        what is measured is what the clients of those see that choose so. The oracle of `stopped`
-        never asks the stopped node.
+        | policy | selects |
+        | --- | --- |
+        | `adaptive` | the copy with the best score |
+        | `adaptive-hedged` | the same, and hedges late requests: the gateway's default |
+        | `adaptive-cache-affinity` | the same, but prefers the copy whose node has cached the response; only in `cache` |
+        | `c3` | by the C3 score, which you can choose in the policy |
+        | `stock` | as OpenSearch's coordinating node does; only for comparison |
+        | `oracle` | the copy that responds first: it knows the true cost of all requests and the end of each pause |
+
+        - The first table shows p99 / p99.9 of searches in milliseconds, and p99 relative to the
+          oracle's in brackets.
+        - In the scenarios `beside-...` the gateways use different policies. The figures are those of
+          the clients whose gateway uses the policy of the column.
+        - In `stopped`, the oracle never selects the stopped node.
 
         """
             .formatted(seeds));

@@ -40,7 +40,7 @@ public final class DualWriteFilter implements ExecutionFilter {
   private final DualWriteTargetSelector targets;
   private final DualWriteCounts counts;
   private final DualWriteClocks clocks;
-  private final Map<String, TargetCircuitBreaker> circuitBreaker = new ConcurrentHashMap<>();
+  private final Map<String, TargetCircuitBreaker> circuitBreakers = new ConcurrentHashMap<>();
 
   /**
    * Creates the filter of a cluster's actions.
@@ -100,8 +100,9 @@ public final class DualWriteFilter implements ExecutionFilter {
     return clocks;
   }
 
-  TargetCircuitBreaker circuitBreaker(String to) {
-    return circuitBreaker.computeIfAbsent(to, name -> new TargetCircuitBreaker());
+  TargetCircuitBreaker circuitBreaker(String target) {
+    return circuitBreakers.computeIfAbsent(
+        target, name -> new TargetCircuitBreaker(name, clocks.nanoClock()));
   }
 
   /** One write. Confined to its request's event loop. */

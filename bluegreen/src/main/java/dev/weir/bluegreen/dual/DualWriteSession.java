@@ -52,6 +52,7 @@ final class DualWriteSession {
   private final DualWriteFilter dualWrites;
   private final DualWriteTarget target;
   private final RequestContext clientRequest;
+  private final TargetResponsiveness responsiveness;
   private final WriteRequest.RefreshPolicy refresh;
   private final Queue<PendingWrite> toSend = new ArrayDeque<>();
   private final Queue<PendingWrite> toRead = new ArrayDeque<>();
@@ -62,21 +63,18 @@ final class DualWriteSession {
   private Deadline deadline = Deadline.NONE;
   private @Nullable RequestContext currentCall;
   private @Nullable RequestContext readCall;
-  private long sentAtNanos;
-  private long targetWaitNanos;
-  private boolean sending;
-  private boolean hasResponded;
   private boolean timedOut;
   private boolean ended;
 
   DualWriteSession(
-      DualWriteFilter dual,
+      DualWriteFilter dualWrites,
       DualWriteTarget target,
-      RequestContext whole,
+      RequestContext clientRequest,
       WriteRequest.RefreshPolicy refresh) {
-    this.dualWrites = dual;
+    this.dualWrites = dualWrites;
     this.target = target;
-    this.clientRequest = whole;
+    this.clientRequest = clientRequest;
+    this.responsiveness = new TargetResponsiveness(dualWrites.clocks().nanoClock());
     // A slow refresh must not count as a failed node.
     this.refresh =
         refresh == WriteRequest.RefreshPolicy.WAIT_UNTIL
@@ -115,7 +113,7 @@ final class DualWriteSession {
     ActionExecutor executor = target.executor();
     if (executor == null) {
       failAll(DualWriteOutcome.UNREACHABLE, target.unavailableReason());
-    } else if (!dualWrites.circuitBreaker(target.targetCluster()).shouldTry(now)) {
+    } else if (!dualWrites.circuitBreaker(target.targetCluster()).shouldTry()) {
       failAll(
           DualWriteOutcome.UNREACHABLE,
           Cause.ofGateway("not-tried", "it did not answer in time lately"));
@@ -193,8 +191,7 @@ final class DualWriteSession {
     bulk.setRefreshPolicy(refresh);
     bulk.timeout(TimeValue.timeValueMillis(Math.max(1, target.timeout().toMillis())));
     RequestContext call = newCall();
-    sending = true;
-    sentAtNanos = dualWrites.clocks().nanoClock().getAsLong();
+    responsiveness.onSend();
     ActionListener<BulkResponse> outcome =
         onlyOnce(
             call,
@@ -223,10 +220,10 @@ final class DualWriteSession {
       PendingWrite write = batch.get(i);
       BulkItemResponse.Failure failure = items[i].getFailure();
       if (failure == null) {
-        hasResponded = true;
+        responsiveness.onProgress();
         write.succeed(DualWriteOutcome.WRITTEN);
       } else if (failure.getStatus() == RestStatus.CONFLICT) {
-        hasResponded = true;
+        responsiveness.onProgress();
         if (write.isCreate()) {
           write.succeed(DualWriteOutcome.SUPERSEDED);
         } else {
@@ -263,8 +260,7 @@ final class DualWriteSession {
               && (!exists || found.getVersion() < write.version())) {
             write.fail(
                 DualWriteOutcome.FAILED,
-                Cause.ofGateway(
-                    "not-found", "a node has directed it, perhaps by a routing of its own"));
+                Cause.ofGateway("not-found", "a node may have stored it under another routing"));
             return;
           }
           if (!exists) {
@@ -376,48 +372,40 @@ final class DualWriteSession {
       FailureHandler failed,
       ActionExecutor executor) {
     return new ActionListener<>() {
-      private boolean heard;
+      private boolean completed;
 
       @Override
       public void onResponse(R response) {
-        if (hears()) {
+        if (isFirst()) {
           handler.onResponse(response);
-          goOn();
+          proceed();
         }
       }
 
       @Override
       public void onFailure(Exception failure) {
-        if (hears() && failed.onFailure(failure)) {
-          goOn();
+        if (isFirst() && failed.onFailure(failure)) {
+          proceed();
         }
       }
 
-      private boolean hears() {
-        if (heard || ended) {
+      private boolean isFirst() {
+        if (completed || ended) {
           return false;
         }
-        heard = true;
+        completed = true;
         currentCall = null;
-        stopWaiting();
+        responsiveness.stopWaiting();
         return true;
       }
 
-      private void goOn() {
+      private void proceed() {
         if (ends != null) {
           ends.end();
         }
         next(executor);
       }
     };
-  }
-
-  /** Stops waiting for the other cluster. */
-  private void stopWaiting() {
-    if (sending) {
-      sending = false;
-      targetWaitNanos += dualWrites.clocks().nanoClock().getAsLong() - sentAtNanos;
-    }
   }
 
   /** The timeout has passed: expires the call in flight, which may still report executed writes. */
@@ -439,10 +427,11 @@ final class DualWriteSession {
 
   private void finish() {
     ended = true;
-    stopWaiting();
+    responsiveness.stopWaiting();
     stopTimer.run();
     endReading();
-    updateCircuitBreaker();
+    responsiveness.report(
+        dualWrites.circuitBreaker(target.targetCluster()), target, deadline, hasTimedOutWrite());
     List<RepairEntry> missed = new ArrayList<>(0);
     for (PendingWrite write : writes) {
       if (write.outcome() == null) {
@@ -466,27 +455,13 @@ final class DualWriteSession {
     }
   }
 
-  private void updateCircuitBreaker() {
-    if (deadline.isSet()) {
-      TargetCircuitBreaker patience = dualWrites.circuitBreaker(target.targetCluster());
-      if (hasResponded) {
-        patience.recordSuccess();
-      } else if (usedFullTimeout() && writes.stream().anyMatch(DualWriteSession::isTimedOut)) {
-        patience.recordFailure(dualWrites.clocks().nanoClock().getAsLong());
+  private boolean hasTimedOutWrite() {
+    for (PendingWrite write : writes) {
+      if (write.outcome() == null || write.outcome() == DualWriteOutcome.TIMED_OUT) {
+        return true;
       }
     }
-  }
-
-  /**
-   * Whether the target had its full timeout, not shortened by the client or by the first cluster.
-   */
-  private boolean usedFullTimeout() {
-    return targetWaitNanos >= target.timeout().toNanos() / 2
-        && deadline.timeout().compareTo(target.timeout()) >= 0;
-  }
-
-  private static boolean isTimedOut(PendingWrite write) {
-    return write.outcome() == null || write.outcome() == DualWriteOutcome.TIMED_OUT;
+    return false;
   }
 
   private void countOutcome(PendingWrite write) {
