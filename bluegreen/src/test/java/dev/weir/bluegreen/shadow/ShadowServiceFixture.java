@@ -163,9 +163,14 @@ final class ShadowServiceFixture implements AutoCloseable {
 
   /** Runs all queued tasks and comparisons, then checks that none is left. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     run();
-    awaitCompared();
+    try {
+      awaitCompared();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
     assertThat(service.inFlight()).isZero();
     assertThat(service.heldBytes()).isZero();
     assertThat(service.pendingComparisons()).isZero();
