@@ -33,7 +33,7 @@ final class DocumentReader {
   }
 
   /** The format of a document, detected by its first bytes. */
-  @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
+  @SuppressWarnings("deprecation") // a stored document has no media type
   static @Nullable MediaType detectMediaType(BytesReference source) {
     return MediaTypeRegistry.xContentType(source);
   }

@@ -170,7 +170,7 @@ public final class DualWriteFilter implements ExecutionFilter {
      * A node would run the ingest pipeline without reporting its effect. As a bulk that a node
      * executes as a whole, its response shows what was written.
      */
-    @SuppressWarnings("unchecked") // the answers to such requests
+    @SuppressWarnings("unchecked") // the request determines the type of its response
     private boolean isExecutedByNode(PassThroughException reason) {
       if (!reason.reason().equals(PassThroughReasons.INGEST_PIPELINE)) {
         return false;

@@ -3,14 +3,15 @@
  * neither waits for the shadow read nor sees it.
  *
  * <pre>
- *   ShadowReadFilter --sampled--> the cluster's own handler --answer--> client
- *                                                            `--copy--> ShadowService: skipped, or
- *   the other cluster's handler <--InternalExchange------------------------'  on another event loop
- *        `--answer--> ResponseComparator --Verdict--> ShadowReport     on a thread of low priority
+ *   ShadowReadFilter --sampled--> the cluster's own handler --response--> client
+ *                                                              `--copy--> ShadowService
+ *   ShadowService --unless skipped--> InternalExchange --> the other cluster's handler
+ *     `--both responses--> ResponseComparator --verdict--> ShadowReport
  * </pre>
  *
- * <p>docs/shadow.md describes the comparison. The number and the bytes of shadow reads in flight
- * are bounded, and zero at rest.
+ * <p>The shadow read runs on another event loop, the comparison on a low-priority thread.
+ * docs/shadow.md describes the comparison. The number and the bytes of shadow reads in flight are
+ * bounded, and zero at rest.
  */
 @NullMarked
 package dev.weir.bluegreen.shadow;

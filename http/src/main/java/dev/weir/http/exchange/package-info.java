@@ -4,8 +4,8 @@
  *
  * <pre>
  *   ClientExchange                         its life, see ExchangeState
- *     CoordinatedExchange, CoordinatedBody   what a RequestHandler sees and answers
- *     ProxiedResponse                        what a node answers
+ *     CoordinatedExchange, CoordinatedBody   a request as its RequestHandler sees it
+ *     ProxiedResponse                        a node's response
  * </pre>
  *
  * The connection package drives it through an interface; nothing else calls it, except handlers,
