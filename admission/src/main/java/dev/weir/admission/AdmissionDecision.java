@@ -2,7 +2,7 @@ package dev.weir.admission;
 
 import java.time.Duration;
 
-/** Whether a request that asks for admission is admitted. */
+/** The outcome of a request for admission. */
 public sealed interface AdmissionDecision {
   /**
    * The request is admitted. The caller closes the permit when the response's last byte has left.

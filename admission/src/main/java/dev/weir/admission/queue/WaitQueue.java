@@ -96,7 +96,8 @@ final class WaitQueue<T> {
 
   void remove(QueuePosition<T> position) {
     if (!positions.remove(position)) { // mostly the head; others leave or expire
-      throw new IllegalStateException("got a place that does not wait (expected: one that does)");
+      throw new IllegalStateException(
+          "got a position that does not wait (expected: a waiting one)");
     }
     blockedAt.forEach(backlog -> backlog.blockedPositions--);
     bottleneck.onRemove();

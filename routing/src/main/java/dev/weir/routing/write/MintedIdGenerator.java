@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Document ids that belong to a chosen shard: a read by id finds the document without a routing
- * value. Like OpenSearch's own ids they are 15 bytes as 20 characters of URL-safe base64, in the
- * same order of parts ({@code TimeBasedUUIDGenerator}), which is meant to let dictionaries of ids
- * compress:
+ * Generates document ids that belong to a chosen shard, so that a read by id finds the document
+ * without a routing value. Like OpenSearch's own ids they are 15 bytes as 20 characters of URL-safe
+ * base64, with the parts in the same order ({@code TimeBasedUUIDGenerator}), which helps the
+ * compression of id dictionaries:
  *
  * <pre>
  *   8 bits   sequence, lowest byte        16 bits  time, ms, lower two bytes, with
@@ -18,13 +18,14 @@ import java.util.function.LongSupplier;
  *  36 bits   this process
  * </pre>
  *
- * <p>The first 108 bits alone are unique: the sequence counts up, and time never goes back, and
- * goes on by one where the sequence starts over. The last two characters are found by trying: the
- * hash (32-bit Murmur3, seed 0, of the characters as UTF-16LE) takes two characters at a step, so
- * that each try costs one step and the end of the hash. Safe on any thread.
+ * <p>The first 108 bits alone are unique: the sequence counts up, and the time never decreases and
+ * advances by one when the sequence starts over. The generator tries values of the last two
+ * characters until the hash (32-bit Murmur3, seed 0, of the characters as UTF-16LE) maps to the
+ * shard. The hash consumes two characters in each step, so that an attempt costs one step and the
+ * hash's finalization. Safe on any thread.
  */
 public final class MintedIdGenerator {
-  /** The characters of an id. */
+  /** The length of an id in characters. */
   public static final int LENGTH = 20;
 
   private static final byte[] ALPHABET =
