@@ -8,9 +8,9 @@ import dev.weir.model.RouteFilter;
 import dev.weir.rest.BulkStreamingOptions;
 
 /**
- * Has large bulks executed in sections while their bodies arrive. Safe on any thread.
+ * Has the gateway execute large bulks in sections while their bodies arrive. Safe on any thread.
  *
- * @param streaming from which size, and in sections of which size
+ * @param streaming the size from which bulks are streamed, and the size of a section
  */
 record BulkStreamingFilter(BulkPolicy.Streaming streaming) implements RouteFilter {
   @Override

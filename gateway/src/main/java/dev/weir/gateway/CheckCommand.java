@@ -16,14 +16,15 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Checks a configuration, or says what would change if one were put in place of another. */
+/** Checks a configuration, or lists what would change if another one replaced it. */
 @Command(
     name = "check",
     description = {
-      "Checks a configuration: every problem at once. With --diff, says what a gateway that runs by"
-          + " OLD would change if its file became NEW, and what of it needs a restart.",
-      "Exit status: 0 when all is well (and nothing needs a restart), 2 when there are problems,"
-          + " 3 when something needs a restart."
+      "Checks a configuration, and reports every problem at once. With --diff, lists what would"
+          + " change in a gateway that runs with OLD if its file became NEW, and which changes need"
+          + " a restart.",
+      "Exit status: 0 without problems (and without changes that need a restart), 2 with problems,"
+          + " 3 with changes that need a restart."
     },
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
@@ -32,7 +33,7 @@ final class CheckCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private @Nullable Inputs inputs;
 
-  /** One of both. */
+  /** Either one file, or two. */
   static final class Inputs {
     @Option(names = "--config", paramLabel = "FILE", description = "The configuration to check.")
     private @Nullable Path configFile;
@@ -95,8 +96,8 @@ final class CheckCommand implements Callable<Integer> {
   private LoadResult.@Nullable Loaded loadFile(Path file) {
     return switch (loader.load(file)) {
       case LoadResult.Loaded loaded -> loaded;
-      case LoadResult.Invalid refused -> {
-        System.err.print(refused.render());
+      case LoadResult.Invalid invalid -> {
+        System.err.print(invalid.render());
         yield null;
       }
     };

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was opened so far, closed in reverse. */
+/** Closes what was added, last one first. Safe on any thread. */
 final class CloseableStack implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(CloseableStack.class);
 
@@ -16,7 +16,7 @@ final class CloseableStack implements AutoCloseable {
     return closeable;
   }
 
-  /** Closes everything, also what comes after one that fails. */
+  /** Closes everything; a failure is logged, and the rest is closed too. */
   @Override
   public synchronized void close() {
     while (!opened.isEmpty()) {

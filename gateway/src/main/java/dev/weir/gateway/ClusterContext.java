@@ -5,12 +5,11 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the parts of one cluster's runtime are made from.
+ * What the parts of one cluster share.
  *
  * @param name the cluster's name in the configuration
  * @param registries of this cluster alone: they hold its stored scripts
- * @param nodesAuthenticate whether the cluster's nodes authenticate requests, which the gateway
- *     doesn't
+ * @param nodesAuthenticate whether the cluster's nodes authenticate requests; the gateway does not
  * @param hasOtherClusters whether another cluster may answer when nodes are lost
  */
 record ClusterContext(

@@ -119,7 +119,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
         System::nanoTime);
   }
 
-  /** Whether the nodes authenticate requests, which the gateway doesn't. */
+  /** Whether the nodes authenticate requests; the gateway does not. */
   private static BooleanSupplier nodesAuthenticate(
       String name, ClusterPolicy cluster, ClusterConnection connection) {
     if (cluster.authorization() != ClusterPolicy.Authorization.NODES) {
@@ -163,7 +163,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   /**
    * Reports this cluster, in the order of {@code /stats}.
    *
-   * @param allClusters those in which requests to be explained are searched
+   * @param allClusters where a request that is to be explained is searched
    * @param policies the policies that requests are given now
    */
   List<StatsReporter> reporters(

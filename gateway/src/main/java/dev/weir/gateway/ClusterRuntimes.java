@@ -30,7 +30,7 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
   /**
    * Creates the runtimes; they do nothing until {@link #start}.
    *
-   * @param registries those of the first cluster; each other one gets its own
+   * @param registries of the first cluster; this method creates those of each other cluster
    * @throws IOException when a file that the policy names can't be used
    */
   static ClusterRuntimes create(

@@ -8,11 +8,11 @@ import dev.weir.core.coordinate.TaskBanRemover;
 import dev.weir.model.PolicySectionRegistry;
 
 /**
- * The deadlines of requests, and how they ended. Safe on any thread.
+ * The deadlines of requests. Safe on any thread.
  *
- * @param policies says which request has which
- * @param counts how those ended that have one
- * @param taskBans has nodes forget what they were told to refuse
+ * @param policies finds the deadline of a request
+ * @param counts counts the outcomes of requests with a deadline
+ * @param taskBans removes the bans of cancelled requests from nodes
  */
 record DeadlineService(
     PolicyDeadlineResolver policies, DeadlineCounts counts, TaskBanRemover taskBans) {

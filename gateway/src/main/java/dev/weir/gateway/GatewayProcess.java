@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One gateway as a process: starts it, waits for a reason to stop, stops it in good order. */
+/** Runs one gateway as a process: starts it, waits for a signal to stop, drains it. */
 final class GatewayProcess {
   private static final Logger LOGGER = LoggerFactory.getLogger(GatewayProcess.class);
   private static final Duration LISTEN_POLL_INTERVAL = Duration.ofMillis(20);
@@ -27,18 +27,18 @@ final class GatewayProcess {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
-   * Makes a process.
+   * Creates a process that has not started.
    *
-   * @param watch read it, and has not started to look yet
+   * @param watcher has loaded the configuration, and has not started to poll
    */
-  GatewayProcess(LoadResult.Loaded loaded, PolicyFileWatcher watch) {
+  GatewayProcess(LoadResult.Loaded loaded, PolicyFileWatcher watcher) {
     this.loaded = loaded;
-    this.fileWatcher = watch;
+    this.fileWatcher = watcher;
   }
 
   /**
-   * Runs until SIGTERM, SIGINT or, if asked for, the end of standard input. At a SIGHUP it reads
-   * its configuration anew.
+   * Runs until SIGTERM, SIGINT or, optionally, the end of standard input. SIGHUP reloads the
+   * configuration.
    *
    * @return the exit status
    */
@@ -58,11 +58,11 @@ final class GatewayProcess {
       Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
     }
     fileWatcher.start(gateway::reload);
-    boolean heard = HangupSignal.install(fileWatcher::reload);
+    boolean handlesHangup = HangupSignal.install(fileWatcher::reload);
     LOGGER.info(
-        "{} is looked at twice a second{}",
+        "the gateway checks {} for changes twice a second{}",
         fileWatcher.file(),
-        heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
+        handlesHangup ? ", and reloads it at SIGHUP" : "; it ignores SIGHUP here");
     SystemdNotifier supervisor = createNotifier(gateway);
     awaitUninterruptibly(stopRequested);
     AdminPolicy admin = gateway.activePolicy().state().policy().admin();
@@ -78,19 +78,19 @@ final class GatewayProcess {
   }
 
   /**
-   * Ready is told when it listens: a cluster that is not there yet is no failed start, except on a
-   * shared port, where nobody listens before that.
+   * Reports readiness when the REST port is open: a start succeeds without the cluster. On a shared
+   * port the gateway opens the port, and so reports readiness, only once it knows the cluster.
    */
   private static SystemdNotifier createNotifier(Gateway gateway) {
     SystemdNotifier supervisor =
         SystemdNotifier.create(System.getenv(), gateway.sharedServices().resources().eventLoops());
-    CompletionStage<?> heard =
+    CompletionStage<?> firstView =
         gateway.clusters().defaultCluster().connection().nodes().follower().firstView();
     if (gateway.notListeningReason() == null) {
-      supervisor.notifyReady("listens, has not heard from the cluster yet");
-      heard.thenRun(() -> supervisor.notifyStatus("serves"));
+      supervisor.notifyReady("listening; the cluster is not known yet");
+      firstView.thenRun(() -> supervisor.notifyStatus("serving"));
     } else {
-      supervisor.notifyStatus("does not listen yet: the port is shared");
+      supervisor.notifyStatus("not listening yet: the port is shared");
       Thread.ofVirtual()
           .name("weir-ready")
           .start(() -> {
@@ -98,7 +98,7 @@ final class GatewayProcess {
               LockSupport.parkNanos(LISTEN_POLL_INTERVAL.toNanos());
             }
             if (gateway.notListeningReason() == null) {
-              supervisor.notifyReady("serves");
+              supervisor.notifyReady("serving");
             }
           });
     }
@@ -119,7 +119,7 @@ final class GatewayProcess {
     try {
       InputStream input = System.in;
       while (input.read() >= 0) {
-        // only the end counts
+        // the content is ignored
       }
     } catch (IOException e) {
       LOGGER.debug("standard input failed", e);

@@ -7,32 +7,32 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The ids of the nodes that a cluster has, and of those that it had: what was made on them is still
- * asked for. Safe on any thread.
+ * Remembers the ids of a cluster's current and former nodes: requests still name scrolls and points
+ * in time of former nodes. Safe on any thread.
  */
 final class KnownNodeIds implements ClusterViewListener {
   private static final int MAX_REMEMBERED = 10_000;
 
-  private final Map<String, Boolean> departedIds = new LinkedHashMap<>();
-  private volatile Set<String> currentIds = Set.of();
+  private final Map<String, Boolean> rememberedIds = new LinkedHashMap<>();
+  private volatile Set<String> snapshot = Set.of();
 
   @Override
   public synchronized void onChange(ClusterView before, ClusterView now) {
     now.nodes()
         .keySet()
         .forEach(id -> {
-          departedIds.remove(id);
-          departedIds.put(id, true);
+          rememberedIds.remove(id);
+          rememberedIds.put(id, true);
         });
-    while (departedIds.size() > MAX_REMEMBERED) {
-      departedIds.remove(departedIds.keySet().iterator().next());
+    while (rememberedIds.size() > MAX_REMEMBERED) {
+      rememberedIds.remove(rememberedIds.keySet().iterator().next());
     }
-    if (!currentIds.equals(departedIds.keySet())) {
-      currentIds = Set.copyOf(departedIds.keySet());
+    if (!snapshot.equals(rememberedIds.keySet())) {
+      snapshot = Set.copyOf(rememberedIds.keySet());
     }
   }
 
   boolean contains(String id) {
-    return currentIds.contains(id);
+    return snapshot.contains(id);
   }
 }

@@ -18,8 +18,8 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
 /**
- * The command line. Exit status: 0 when it did what was asked, 1 when it could not start, 2 when
- * the command line or the configuration is wrong; of {@link CheckCommand} with two files also 3.
+ * The command line. Exit status: 0 after success, 1 after a failure, 2 when the command line or the
+ * configuration is invalid; {@link CheckCommand} also exits with 3.
  */
 @Command(
     name = "weir",
@@ -40,7 +40,7 @@ public final class Main {
     System.exit(execute(arguments));
   }
 
-  /** Runs a command; its exit status. */
+  /** Runs a command. Returns its exit status. */
   static int execute(String... arguments) {
     return new CommandLine(new Main()).execute(arguments);
   }
@@ -73,12 +73,12 @@ public final class Main {
       if (config == null) {
         return ExitStatus.USAGE_ERROR;
       }
-      PolicyFileWatcher watch =
+      PolicyFileWatcher watcher =
           new PolicyFileWatcher(config, new PolicyLoader(System.getenv())::load);
-      return switch (watch.loadFirst()) {
-        case LoadResult.Loaded loaded -> new GatewayProcess(loaded, watch).run(untilStdinCloses);
-        case LoadResult.Invalid refused -> {
-          System.err.print(refused.render());
+      return switch (watcher.loadFirst()) {
+        case LoadResult.Loaded loaded -> new GatewayProcess(loaded, watcher).run(untilStdinCloses);
+        case LoadResult.Invalid invalid -> {
+          System.err.print(invalid.render());
           yield ExitStatus.USAGE_ERROR;
         }
       };
@@ -86,7 +86,7 @@ public final class Main {
   }
 
   /**
-   * Plays requests to a gateway with a recorded node, so that the JVM can record what they need.
+   * Sends requests to a gateway with a recorded node, so that the JVM can record what they load.
    */
   @Command(name = "rehearse", hidden = true)
   static final class RehearseCommand implements Callable<Integer> {

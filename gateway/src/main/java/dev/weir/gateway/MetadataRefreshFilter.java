@@ -7,11 +7,11 @@ import dev.weir.model.RouteFilter;
 import dev.weir.rest.MetadataChangeDetector;
 
 /**
- * Refreshes the view of the cluster before the client hears that a request that passed through has
- * changed metadata, so that the client's next request sees the change. Requests that wait at the
- * same time share one refresh. Safe on any thread.
+ * After a request that passed through has changed metadata, refreshes the view of the cluster
+ * before the client gets the response, so that the client's next request sees the change. Requests
+ * that wait at the same time share one refresh. Safe on any thread.
  *
- * @param views the view that coordinated requests go by
+ * @param views gives the view that coordinated requests use
  */
 record MetadataRefreshFilter(ClusterViewSource views) implements RouteFilter {
   @Override

@@ -14,7 +14,7 @@ final class ReductionThreadPool implements AutoCloseable {
   private final ThreadPoolExecutor pool;
   private final SearchMetrics metrics;
 
-  /** As many threads as processors; a full queue rejects. */
+  /** Creates one thread for each processor; a full queue rejects. */
   ReductionThreadPool(SearchMetrics metrics) {
     int threads = Runtime.getRuntime().availableProcessors();
     this.metrics = metrics;
@@ -28,7 +28,7 @@ final class ReductionThreadPool implements AutoCloseable {
             Thread.ofPlatform().name("weir-reduce-", 0).daemon().factory());
   }
 
-  /** Executes reductions and times them. */
+  /** Executes and times reductions. */
   Executor executor() {
     return metrics.timeTasks(pool);
   }

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The clusters of a configuration as a repair reaches them: as a gateway does, over transport, with
- * the same certificates. A cluster is reached when it is asked for. Safe on any thread.
+ * Connects a repair to the clusters of a configuration, as a gateway does: over the transport
+ * protocol, with the same certificates. Connects at the first call for a cluster. Safe on any
+ * thread.
  */
 final class RepairClusters implements AutoCloseable {
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
@@ -42,7 +43,7 @@ final class RepairClusters implements AutoCloseable {
   }
 
   /**
-   * A cluster's documents.
+   * Reads and writes a cluster's documents.
    *
    * @throws IllegalArgumentException when it can't be reached
    */
@@ -84,9 +85,9 @@ final class RepairClusters implements AutoCloseable {
           .toCompletableFuture()
           .get(READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      String why = cluster.connection().nodes().unavailableReason();
+      String reason = cluster.connection().nodes().unavailableReason();
       throw new IOException(
-          "can't reach cluster " + cluster.name() + (why == null ? "" : ": " + why), e);
+          "can't reach cluster " + cluster.name() + (reason == null ? "" : ": " + reason), e);
     } catch (ExecutionException e) {
       throw new IOException("can't follow cluster " + cluster.name(), e);
     }

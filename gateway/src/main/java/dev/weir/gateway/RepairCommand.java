@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Brings a cluster up to date with what the repair log says it may not have. */
+/** Repairs a cluster: applies the writes in the repair log that it may lack. */
 @Command(
     name = "repair",
     description = {
-      "Brings a cluster up to date with what the repair log of dual writes says it may not have:"
-          + " each document is read from the cluster that has it and written with its version to"
-          + " the other. May be run while gateways serve, and again.",
-      "Exit status: 0 when all of the log is repaired, 1 when something is left, 2 when the command"
-          + " line or the configuration is wrong."
+      "Repairs a cluster: for each document in the repair log of dual writes, reads the document"
+          + " from the cluster that has it and writes it with its version to the other. You can run"
+          + " it while gateways serve, and again.",
+      "Exit status: 0 when the whole log is repaired, 1 when entries are left, 2 when the command"
+          + " line or the configuration is invalid."
     },
     mixinStandardHelpOptions = true)
 final class RepairCommand implements Callable<Integer> {
@@ -32,45 +32,45 @@ final class RepairCommand implements Callable<Integer> {
       names = "--config",
       required = true,
       paramLabel = "FILE",
-      description = "The gateway's configuration: how the clusters are reached.")
+      description = "The gateway's configuration, with the addresses of the clusters.")
   private @Nullable Path config;
 
   @Option(
       names = "--log",
       required = true,
       paramLabel = "DIR",
-      description = "The repair log: the directory that dual-writes.repair-log-directory names.")
+      description = "The repair log: the directory in dual-writes.repair-log-directory.")
   private @Nullable Path logDirectory;
 
-  @Option(names = "--dry-run", description = "Compares, and writes nothing.")
+  @Option(names = "--dry-run", description = "Compare, and write nothing.")
   private boolean dryRun;
 
   @Option(
       names = "--from",
       paramLabel = "A",
-      description = "Only what cluster A has. Default: any but the one that --to says.")
+      description = "Repair only from cluster A. Default: every cluster except --to.")
   private @Nullable String from;
 
   @Option(
       names = "--to",
       paramLabel = "B",
       description =
-          "Only what cluster B may not have. Default: the one that dual-writes.to names now;"
-              + " entries of another one are left.")
+          "Repair only cluster B. Default: the current dual-writes.target-cluster; entries for"
+              + " other clusters are left.")
   private @Nullable String to;
 
   @Option(
       names = "--from-wins",
       description =
-          "Documents that have a higher version in the cluster that is repaired are replaced too,"
-              + " also those written there by somebody else. Default: they are left, and told.")
+          "Also replace documents that have a higher version in the repaired cluster, including"
+              + " those that other writers wrote there. Default: leave and list them.")
   private boolean preferSource;
 
   @Option(
       names = "--dismiss-requests",
       description =
-          "Counts requests that can't be repeated, such as _delete_by_query, and documents that"
-              + " were not found as repaired once they were shown.")
+          "List requests that can't be repeated, such as _delete_by_query, and documents that were"
+              + " not found, and then count them as repaired.")
   private boolean dismissRequests;
 
   @Override
@@ -88,14 +88,16 @@ final class RepairCommand implements Callable<Integer> {
       }
     }
     if (target.isEmpty()) {
-      return usageError("the configuration has no dual-writes.to: say --to, the cluster to repair");
+      return usageError(
+          "the configuration has no dual-writes.target-cluster (expected: --to, the cluster to"
+              + " repair)");
     }
     if (!Files.isDirectory(directory)) {
       return usageError("got " + directory + " (expected: the directory of a repair log)");
     }
     LoggingConfigurator.apply(policy.observability());
     try (RepairClusters clusters = new RepairClusters(policy)) {
-      boolean whole =
+      boolean complete =
           new RepairRunner(
                   clusters::documents,
                   new RepairRunner.Options(
@@ -106,7 +108,7 @@ final class RepairCommand implements Callable<Integer> {
                       Duration.ofSeconds(90)),
                   System.out::println)
               .run(directory);
-      return whole ? ExitStatus.OK : ExitStatus.FAILED;
+      return complete ? ExitStatus.OK : ExitStatus.FAILED;
     } catch (IOException e) {
       System.err.println(e.getMessage());
       return ExitStatus.FAILED;
@@ -133,8 +135,8 @@ final class RepairCommand implements Callable<Integer> {
     }
     return switch (new PolicyLoader(System.getenv()).load(config)) {
       case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid refused -> {
-        System.err.print(refused.render());
+      case LoadResult.Invalid invalid -> {
+        System.err.print(invalid.render());
         yield null;
       }
     };

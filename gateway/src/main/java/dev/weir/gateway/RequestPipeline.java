@@ -20,12 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Everything that a request passes on one cluster, from its headers to its action, in this order.
- * To add a filter, write its class and add its line here.
+ * Lists, in order, every filter that a request passes on one cluster, from its headers to its
+ * action. To add a filter, write its class and add its line here.
  *
  * <pre>
  *   stage     interface        knows                    may
- *   routes    RouteFilter      method, URI              pass through, have the response wait
+ *   routes    RouteFilter      method, URI              pass through, delay the response
  *   headers   HeaderFilter     headers, tenant          continue, delay, reject
  *   requests  RequestFilter    the whole request        continue, delay, reject, answer, pass through
  *   actions   ExecutionFilter  the parsed action        continue, delay, reject, answer, pass through
@@ -52,7 +52,7 @@ final class RequestPipeline {
             .register((name, settings, before) -> settings.bulk().streaming());
   }
 
-  /** Routes: which requests the gateway coordinates, and what a passed through one waits for. */
+  /** Routes: which requests the gateway coordinates, and what delays responses of others. */
   RequestRouter router(RequestPolicy policy) {
     List<RouteFilter> filters = new ArrayList<>(clusterRouteFilters(policy));
     GatewayFeatures features = cluster.shared().features();
@@ -78,7 +78,7 @@ final class RequestPipeline {
         System::nanoTime);
   }
 
-  /** Requests: those that the gateway coordinates, once their bodies have arrived. */
+  /** Requests: those that the gateway coordinates, when their bodies have arrived. */
   RequestHandler handler(RequestPolicy policy) {
     return RequestFilter.chain(
         List.of(
@@ -99,9 +99,9 @@ final class RequestPipeline {
   }
 
   /**
-   * Actions: what the REST handlers have parsed.
+   * Actions: the requests that the REST handlers have parsed.
    *
-   * @param actions executes them on the cluster
+   * @param actions executes the requests on the cluster
    */
   static ActionExecutor executor(ClusterContext cluster, ActionExecutor actions) {
     SharedServices shared = cluster.shared();

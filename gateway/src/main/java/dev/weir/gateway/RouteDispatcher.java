@@ -8,12 +8,12 @@ import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RequestRouter.RespondLocally;
 
 /**
- * Routes a request that was admitted on another cluster: the decision of that cluster's router says
- * nothing about this one, whose nodes may have to authenticate the request. Requests that the
- * router doesn't coordinate pass through. Safe on any thread.
+ * Routes a request that was admitted on another cluster. The decision of that cluster's router does
+ * not hold here, because the nodes of this cluster may have to authenticate the request. Requests
+ * that the router does not coordinate pass through. Safe on any thread.
  *
- * @param router that of the cluster that the handler belongs to
- * @param handler coordinates
+ * @param router the router of the handler's cluster
+ * @param handler coordinates requests
  */
 record RouteDispatcher(RequestRouter router, RequestHandler handler) implements RequestHandler {
   private static final String LOCAL = "local";
@@ -23,7 +23,7 @@ record RouteDispatcher(RequestRouter router, RequestHandler handler) implements 
     switch (router.route(exchange.method(), exchange.uri())) {
       case Coordinate _ -> handler.handle(exchange);
       case RespondLocally _ -> exchange.passThrough(LOCAL);
-      case PassThrough way -> exchange.passThrough(way.reason());
+      case PassThrough decision -> exchange.passThrough(decision.reason());
     }
   }
 }

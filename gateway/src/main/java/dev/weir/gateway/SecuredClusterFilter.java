@@ -7,10 +7,9 @@ import dev.weir.rest.PassThroughReasons;
 import java.util.function.BooleanSupplier;
 
 /**
- * Has every request pass through while the cluster's nodes authenticate requests. What the gateway
- * sends over transport goes by its own certificate, to which nodes allow everything, whoever the
- * client is; a request that passes through carries the client's own credentials. Safe on any
- * thread.
+ * Has every request pass through while the cluster's nodes authenticate requests. The gateway's own
+ * calls use its certificate, which has all permissions; a request that passes through carries the
+ * client's credentials. Safe on any thread.
  *
  * @param isSecured whether nodes authenticate requests
  */

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says to the log, once, that a cluster has rules of who may do what, and that the configuration
- * has nobody heed them.
+ * Logs a warning, once, when a cluster authenticates requests and the configuration lets the
+ * gateway skip that. Called on the follower's thread.
  */
 final class UnauthenticatedAccessWarning implements ClusterViewListener {
   private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedAccessWarning.class);
@@ -18,7 +18,7 @@ final class UnauthenticatedAccessWarning implements ClusterViewListener {
   private boolean logged;
 
   /**
-   * Makes a listener.
+   * Creates a listener.
    *
    * @param cluster its name in the configuration
    */
@@ -32,9 +32,9 @@ final class UnauthenticatedAccessWarning implements ClusterViewListener {
     if (!logged && secured.getAsBoolean()) {
       logged = true;
       LOG.warn(
-          "clusters.{}.authorization is none, and the cluster has the security plugin: whoever"
-              + " reaches the gateway, with or without credentials, may search, read and write"
-              + " there as the gateway's own certificate may",
+          "clusters.{}.authorization is none, and the cluster has the security plugin: every client"
+              + " of the gateway, even without credentials, has the permissions of the gateway's"
+              + " certificate there",
           cluster);
     }
   }

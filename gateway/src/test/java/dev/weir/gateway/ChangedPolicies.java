@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Policies that differ from one in one key each. */
+/** Policies that each differ from one policy in one key. */
 public final class ChangedPolicies {
   private final Map<String, GatewayPolicy> found = new LinkedHashMap<>();
 
   private ChangedPolicies() {}
 
   /**
-   * For every key that a value can be made up for: lists of sections and new names are left out.
+   * One for each key with a value that can be generated: without lists of sections and new names.
    */
   public static Map<String, GatewayPolicy> of(GatewayPolicy policy) {
     ChangedPolicies all = new ChangedPolicies();
@@ -29,7 +29,7 @@ public final class ChangedPolicies {
     return all.found;
   }
 
-  /** Puts a changed section into the whole, which this is handed on to. */
+  /** Replaces a section, and passes the changed policy on. */
   private <T extends Record> void section(
       String path, T section, UnaryOperator<Object> whole, Class<T> type) {
     RecordComponent[] components = type.getRecordComponents();

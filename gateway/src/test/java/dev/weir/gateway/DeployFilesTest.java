@@ -24,9 +24,7 @@ import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/**
- * That what is under {@code deploy/} agrees with the gateway, and with itself: ports, paths, times.
- */
+/** The files in {@code deploy/} agree with the gateway and with each other: ports, paths, times. */
 class DeployFilesTest {
   private static final Path DEPLOY = Path.of("..", "deploy");
 
@@ -38,7 +36,7 @@ class DeployFilesTest {
     return new Load(LoadSettings.builder().build()).loadFromString(text);
   }
 
-  /** What is at the end of a path of keys. */
+  /** The value at the end of a path of keys. */
   private static Object at(Object tree, String... keys) {
     Object found = tree;
     for (String key : keys) {
@@ -97,7 +95,7 @@ class DeployFilesTest {
   }
 
   @Test
-  void composeAgreesWithItsConfiguration() throws IOException {
+  void useTheSamePortsInComposeAndItsConfiguration() throws IOException {
     GatewayPolicy policy = policy("weir.yaml", text("compose/conf/weir.yaml"));
     Object compose = tree(text("compose/compose.yaml"));
     Object weir = at(compose, "services", "weir");
@@ -143,7 +141,7 @@ class DeployFilesTest {
         .isGreaterThanOrEqualTo(drain(policy).plusSeconds(before + 10));
   }
 
-  /** Each value that a template names is there to be set. */
+  /** Every value that a template uses exists in the default values. */
   @Test
   void useOnlyExistingValuesInTemplates() throws IOException {
     Object values = tree(text("helm/weir/values.yaml"));

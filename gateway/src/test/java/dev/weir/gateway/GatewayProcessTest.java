@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway as a process of its own, and the signals that it heeds. */
+/** A gateway in its own process, and the signals that it handles. */
 class GatewayProcessTest {
   private static final String HERE =
       """
@@ -36,7 +36,7 @@ class GatewayProcessTest {
     return start(Map.of(), config, before);
   }
 
-  /** Starts one, which ends at the latest when nobody can be waiting for its words any more. */
+  /** Starts a process, which ends at the latest when no test can still be reading its output. */
   private static Process start(Map<String, String> environment, Path config, String... before)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(before));
@@ -56,7 +56,7 @@ class GatewayProcessTest {
     return System.getProperty("surefire.test.class.path", ours);
   }
 
-  /** Reads what the process says up to a line that has this in it; that line. */
+  /** Reads the output of the process up to the first line with this text. Returns that line. */
   private static String await(BufferedReader said, String wanted) throws IOException {
     StringBuilder all = new StringBuilder();
     for (String line = said.readLine(); line != null; line = said.readLine()) {
@@ -86,9 +86,9 @@ class GatewayProcessTest {
     Files.setLastModifiedTime(config, FileTime.fromMillis(1000));
     Process process = start(config);
     try (BufferedReader said = process.inputReader()) {
-      assumeThat(await(said, "is looked at"))
+      assumeThat(await(said, "for changes twice a second"))
           .as("who runs this does not ignore SIGHUP, as nohup would have it")
-          .endsWith("read anew at a SIGHUP");
+          .endsWith("reloads it at SIGHUP");
 
       hangUp(process);
       await(said, "SIGHUP: reading " + config);
@@ -120,11 +120,11 @@ class GatewayProcessTest {
   }
 
   @Test
-  void goesOnToIgnoreASignalThatItWasStartedToIgnore() throws Exception {
+  void keepIgnoringASignalThatWasIgnoredAtStart() throws Exception {
     Path config = Files.writeString(folder.resolve("weir.yaml"), HERE);
     Process process = start(config, "sh", "-c", "trap '' HUP; exec \"$@\"", "sh");
     try (BufferedReader said = process.inputReader()) {
-      assertThat(await(said, "is looked at")).endsWith("nothing listens for SIGHUP here");
+      assertThat(await(said, "for changes twice a second")).endsWith("it ignores SIGHUP here");
       hangUp(process);
       process.getOutputStream().close();
       await(said, "stopped");
@@ -137,16 +137,16 @@ class GatewayProcessTest {
 
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "systemd is Linux's, and so are its sockets")
-  void tellsItsSupervisorHowItIs() throws Throwable {
+  void notifyTheSupervisor() throws Throwable {
     Path config = Files.writeString(folder.resolve("weir.yaml"), HERE);
     String name = folder.resolve("notify").toString();
     Map<String, String> environment = Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "3000000");
     try (NotifySocket socket = new NotifySocket(name)) {
       Process process = start(environment, config);
       try (BufferedReader said = process.inputReader()) {
-        await(said, "is looked at");
+        await(said, "for changes twice a second");
         Duration soon = Duration.ofSeconds(30);
-        assertThat(socket.next(soon)).startsWith("READY=1\nSTATUS=listens");
+        assertThat(socket.next(soon)).startsWith("READY=1\nSTATUS=listening");
         assertThat(socket.next(soon)).isEqualTo("WATCHDOG=1");
         process.toHandle().destroy(); // SIGTERM; the stream stays open
         assertThat(socket.nextWord(soon))

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway whose cluster is not there. */
+/** A gateway without a reachable cluster. */
 final class GatewayTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
 
@@ -76,7 +76,7 @@ final class GatewayTest {
   }
 
   @Test
-  void saysHowToExplainARequest() throws Exception {
+  void describeTheParametersOfExplain() throws Exception {
     try (Gateway gateway = start()) {
       InetSocketAddress admin = gateway.adminAddress();
       for (String method : new String[] {"GET", "POST"}) {
@@ -93,7 +93,7 @@ final class GatewayTest {
   }
 
   @Test
-  void answersWithAnErrorAndNotWithSilence() throws Exception {
+  void respondWithAnErrorWithoutACluster() throws Exception {
     try (Gateway gateway = start()) {
       HttpResponse<String> cat = send(gateway.restAddress(), "GET", "/_cat/nodes");
       assertThat(cat.statusCode()).isEqualTo(503);
@@ -112,7 +112,7 @@ final class GatewayTest {
   }
 
   @Test
-  void showsItsPages() throws Exception {
+  void serveEveryAdminPage() throws Exception {
     try (Gateway gateway = start()) {
       InetSocketAddress admin = gateway.adminAddress();
       assertThat(send(admin, "GET", "/config").body())
@@ -151,7 +151,7 @@ final class GatewayTest {
   }
 
   @Test
-  void drainingEndsReadinessAndTheListening() throws Exception {
+  void endReadinessAndClosePortsWhenDraining() throws Exception {
     try (Gateway gateway = start()) {
       InetSocketAddress rest = gateway.restAddress();
       InetSocketAddress admin = gateway.adminAddress();
@@ -174,7 +174,7 @@ final class GatewayTest {
   }
 
   @Test
-  void saysWhichAddressIsTaken() throws Exception {
+  void nameTheAddressInUse() throws Exception {
     try (Gateway first = start()) {
       int rest = first.restAddress().getPort();
       int admin = first.adminAddress().getPort();

@@ -13,9 +13,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What passes through and may have changed the cluster's metadata is answered when that is seen.
- */
+/** A request that passed through and may have changed metadata is answered after a refresh. */
 class MetadataRefreshFilterTest implements ClusterViewSource {
   private final ClusterView view = ClusterView.empty(0);
   private final CompletableFuture<ClusterView> looked = new CompletableFuture<>();
@@ -53,7 +51,7 @@ class MetadataRefreshFilterTest implements ClusterViewSource {
     "POST, /logs/_search, false",
     "GET, /logs, false"
   })
-  void looksAtTheClusterAgain(String method, String uri, boolean settles) {
+  void refreshTheViewAfterMetadataChanges(String method, String uri, boolean settles) {
     settles((PassThrough) router.route(method, uri), settles);
   }
 
@@ -65,8 +63,7 @@ class MetadataRefreshFilterTest implements ClusterViewSource {
     "DELETE, /logs/_doc/1, false",
     "POST, /logs/_search, false"
   })
-  void writesThatTurnOutToBeANodesMayHaveCreatedTheirIndex(
-      String method, String uri, boolean settles) {
+  void refreshTheViewAfterWritesThatPassThroughLate(String method, String uri, boolean settles) {
     PassThrough late = router.routeAfterBody(method, uri, "ingest-pipeline");
     assertThat(late.reason()).isEqualTo("ingest-pipeline");
     settles(late, settles);

@@ -30,7 +30,7 @@ import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.query.QuerySearchResult;
 
-/** Whose ids are that OpenSearch's own classes made. */
+/** Finds the node ids in ids that OpenSearch's own classes create. */
 final class NodeIdsOfOpenSearchTest {
   private static final List<Version> VERSIONS =
       List.of(Version.V_2_0_0, Version.V_2_19_0, Version.V_3_0_0, Version.CURRENT);
@@ -49,7 +49,7 @@ final class NodeIdsOfOpenSearchTest {
         text, node -> blue.contains(node) ? "blue" : green.contains(node) ? "green" : null);
   }
 
-  /** What shards said, of indices with names of any length. */
+  /** Results of shards, of indices with names of any length. */
   private static List<SearchPhaseResult> shards(List<String> nodes, Random random) {
     List<SearchPhaseResult> results = new ArrayList<>();
     int shards = 1 + random.nextInt(30);
@@ -80,7 +80,7 @@ final class NodeIdsOfOpenSearchTest {
   }
 
   @RepeatedTest(50)
-  void findsTheClusterOfAScroll(RepetitionInfo repetition) {
+  void findTheClusterOfAScroll(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
     for (Version version : VERSIONS) {
       String id = scroll(shards(green, random), version);
@@ -102,7 +102,7 @@ final class NodeIdsOfOpenSearchTest {
   }
 
   @RepeatedTest(50)
-  void findsTheClusterOfAPointInTime(RepetitionInfo repetition) {
+  void findTheClusterOfAPointInTime(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
     for (Version version : VERSIONS) {
       AliasFilter filter = new AliasFilter(new TermQueryBuilder("a", "b"), "alias");
@@ -118,7 +118,7 @@ final class NodeIdsOfOpenSearchTest {
   }
 
   @Test
-  void findsTheClusterOfATask() {
+  void findTheClusterOfATask() {
     assertThat(owner("/_tasks/" + new TaskId(green.get(1), 4711))).isEqualTo("green");
     assertThat(owner("/_reindex/" + new TaskId(blue.get(2), 1) + "/_rethrottle?x=1"))
         .isEqualTo("blue");

@@ -24,7 +24,7 @@ class SecuredClusterFilterTest {
   }
 
   @Test
-  void letsNodesCheckEverythingWhereTheyCheckAnything() {
+  void passEverythingThroughToASecuredCluster() {
     secured.set(true);
 
     assertThat(routed(new Coordinate("search"))).isEqualTo(new PassThrough("security"));

@@ -1,4 +1,4 @@
-/** What tests of several rooms share, and the rules that hold in all of them. */
+/** Tests of the package of the same name. */
 @NullMarked
 package dev.weir.gateway;
 

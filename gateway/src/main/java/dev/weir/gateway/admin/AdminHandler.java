@@ -24,7 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the requests of one admin connection, one after the other. */
+/** Answers the requests of one admin connection one by one, on its event loop. */
 final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminHandler.class);
 
@@ -44,12 +44,12 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     String path = mark < 0 ? uri : uri.substring(0, mark);
     boolean head = request.method().equals(HttpMethod.HEAD);
     boolean keepAlive = request.decoderResult().isSuccess() && HttpUtil.isKeepAlive(request);
-    // the next request is read only when this one is answered
+    // read the next request only after the response to this one
     context.channel().config().setAutoRead(false);
     try {
-      AdminRequest asked =
+      AdminRequest parsed =
           new AdminRequest(head ? "GET" : method, path, parseQuery(uri), request.headers());
-      pageExecutor.execute(() -> send(context, respond(asked), head, keepAlive));
+      pageExecutor.execute(() -> send(context, respond(parsed), head, keepAlive));
     } catch (RejectedExecutionException stopping) {
       context.close();
     }
@@ -61,12 +61,12 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context.close();
   }
 
-  private AdminResponse respond(AdminRequest asked) {
+  private AdminResponse respond(AdminRequest parsed) {
     try {
-      return site.respond(asked);
+      return site.respond(parsed);
     } catch (RuntimeException e) {
-      LOGGER.error("admin page {} {} failed", asked.method(), asked.path(), e);
-      return AdminResponse.text(500, "the page failed; the log says why\n");
+      LOGGER.error("admin page {} {} failed", parsed.method(), parsed.path(), e);
+      return AdminResponse.text(500, "the page failed; the log has the cause\n");
     }
   }
 

@@ -4,10 +4,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Map;
 
 /**
- * What an operator asks for.
+ * A request on the admin port.
  *
- * @param method GET also for a HEAD
- * @param path without the query, as it was sent
- * @param query decoded parameters by name; of several with one name the first
+ * @param method {@code GET} for a HEAD request, too
+ * @param path without the query, undecoded
+ * @param query decoded parameters by name; the first value of a repeated parameter
  */
 record AdminRequest(String method, String path, Map<String, String> query, HttpHeaders headers) {}

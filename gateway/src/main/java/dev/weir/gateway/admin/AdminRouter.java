@@ -20,39 +20,41 @@ public final class AdminRouter {
     this.folders = folders;
   }
 
-  /** Starts with no page. */
+  /** Creates a builder without pages. */
   public static Builder builder() {
     return new Builder();
   }
 
-  AdminResponse respond(AdminRequest asked) {
-    String path = asked.path();
+  AdminResponse respond(AdminRequest request) {
+    String path = request.path();
     Map<String, ParameterizedAdminPage> methods = pages.get(path);
     if (methods == null) {
-      return redirectToIndex(asked);
+      return redirectToIndex(request);
     }
-    ParameterizedAdminPage page = methods.get(asked.method());
+    ParameterizedAdminPage page = methods.get(request.method());
     if (page == null) {
       String expected = String.join(", ", methods.keySet());
-      return AdminResponse.text(405, "got " + asked.method() + " (expected: " + expected + ")\n");
+      return AdminResponse.text(405, "got " + request.method() + " (expected: " + expected + ")\n");
     }
     String objection =
-        asked.method().equals("GET") ? null : CrossSiteRequestGuard.findViolation(asked.headers());
-    return objection == null ? page.render(asked.query()) : AdminResponse.text(403, objection);
+        request.method().equals("GET")
+            ? null
+            : CrossSiteRequestGuard.findViolation(request.headers());
+    return objection == null ? page.render(request.query()) : AdminResponse.text(403, objection);
   }
 
-  private AdminResponse redirectToIndex(AdminRequest asked) {
-    String path = asked.path();
+  private AdminResponse redirectToIndex(AdminRequest request) {
+    String path = request.path();
     for (Map.Entry<String, StaticFiles> folder : folders.entrySet()) {
       String name = folder.getKey();
       boolean browser =
           path.equals("/")
-              && asked.headers().get(HttpHeaderNames.ACCEPT, "").startsWith("text/html");
+              && request.headers().get(HttpHeaderNames.ACCEPT, "").startsWith("text/html");
       if (browser || name.equals(path + "/")) {
         return AdminResponse.redirect(name.substring(1)); // relative: a proxy may add a prefix
       }
       if (path.startsWith(name)) {
-        return folder.getValue().respond(path.substring(name.length()), asked);
+        return folder.getValue().respond(path.substring(name.length()), request);
       }
     }
     return path.equals("/")
@@ -68,7 +70,7 @@ public final class AdminRouter {
         + folders.keySet().stream().map(f -> "GET " + f + "\n").collect(Collectors.joining());
   }
 
-  /** Gathers pages; not safe on several threads. */
+  /** Collects pages; for one thread. */
   public static final class Builder implements AdminPageRegistry {
     private final Map<String, Map<String, ParameterizedAdminPage>> pages = new LinkedHashMap<>();
     private final Map<String, StaticFiles> folders = new LinkedHashMap<>();
@@ -98,7 +100,7 @@ public final class AdminRouter {
     /**
      * Adds files for browsers.
      *
-     * @param folder in which they are, with a slash on both sides
+     * @param folder the path of the files, with a slash at both ends
      */
     public Builder files(String folder, StaticFiles files) {
       folders.put(folder, files);
@@ -110,7 +112,7 @@ public final class AdminRouter {
       return this;
     }
 
-    /** The pages gathered so far. */
+    /** Creates the router with the collected pages. */
     public AdminRouter build() {
       return new AdminRouter(pages, folders);
     }

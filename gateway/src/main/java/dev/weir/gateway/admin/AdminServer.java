@@ -20,8 +20,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Serves the admin pages over HTTP/1.1, on an event loop of its own, so that it answers also when
- * the loops that serve clients are busy.
+ * Serves the admin pages over HTTP/1.1 on its own event loop, so that it responds even when the
+ * event loops of clients are busy. Safe on any thread.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int MAX_BODY_BYTES = 64 << 10;
@@ -39,7 +39,7 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen.
+   * Opens the admin port.
    *
    * @throws IOException when the address can't be bound
    */
@@ -83,7 +83,7 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  /** The address of the admin port. */
   public InetSocketAddress address() {
     return (InetSocketAddress) channel.localAddress();
   }

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Closes connections beyond a number. One for all connections of one event loop. */
+/** Closes connections beyond a limit. Shared by all connections of one event loop. */
 @Sharable
 final class ConnectionLimitHandler extends ChannelInboundHandlerAdapter {
   private final int maxConnections;

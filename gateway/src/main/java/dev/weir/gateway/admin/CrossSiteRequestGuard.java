@@ -11,15 +11,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what a page of another site made a browser send from what an operator sent. A browser says
- * where a request that does something comes from ({@code Origin}, {@code Sec-Fetch-Site}), and no
- * page can change that; tools such as curl say neither, and are let in. A page must come from this
- * very address, show the header {@value #PAGE}, which a page of another site could not send without
- * being allowed to, and must have been opened by an address or a name that is nobody else's: a
- * foreign name may lead here, and its pages would seem to be of the same origin.
+ * Rejects requests that a page of another site makes a browser send. Browsers state the origin of a
+ * request that changes state ({@code Origin}, {@code Sec-Fetch-Site}), and pages can't alter that;
+ * tools such as curl send neither header and are admitted. A browser's request must meet three
+ * conditions:
+ *
+ * <ul>
+ *   <li>Its origin is this address.
+ *   <li>It has the header {@value #PAGE}, which a page of another site may not send.
+ *   <li>Its page was opened by an address or by a name that nobody else can register: another site
+ *       could let its own name resolve to this address, and would then be of the same origin.
+ * </ul>
  */
 final class CrossSiteRequestGuard {
-  /** What the gateway's own page sends with all that does something. */
+  /** The header that the gateway's own page sends with each change of state. */
   static final String PAGE = "X-Weir-Admin-Page";
 
   private static final String SITE = "Sec-Fetch-Site";
@@ -27,12 +32,12 @@ final class CrossSiteRequestGuard {
 
   private CrossSiteRequestGuard() {}
 
-  /** Why a request that does something is not carried out; null when nothing is wrong with it. */
+  /** Why a request that changes state is rejected; null when it is admitted. */
   static @Nullable String findViolation(HttpHeaders headers) {
     String origin = headers.get(HttpHeaderNames.ORIGIN);
     String site = headers.get(SITE);
     if (origin == null && site == null) {
-      return null; // no browser
+      return null; // not a browser
     }
     if (site != null && !OWN_SITES.contains(site)) {
       return describe(SITE + ": " + site, "same-origin");
@@ -60,19 +65,19 @@ final class CrossSiteRequestGuard {
     try {
       URI uri = URI.create(origin);
       return uri.getHost() == null ? null : uri;
-    } catch (IllegalArgumentException notOne) {
+    } catch (IllegalArgumentException invalid) {
       return null;
     }
   }
 
-  /** Whether nobody else can make a name lead here. */
+  /** Whether no other site can let this host name resolve to the gateway. */
   private static boolean isLoopbackOrAddress(String host) {
     String name = host.toLowerCase(Locale.ROOT);
     boolean literal =
         name.startsWith("[")
             || NetUtil.isValidIpV4Address(name)
             || NetUtil.isValidIpV6Address(name);
-    // a name without a dot belongs to no zone that a stranger could own
+    // nobody can register a name without a dot
     return literal
         || !name.contains(".")
         || name.endsWith(".localhost")

@@ -14,12 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files of the live page, read from the jar once. Only these are served, by their exact names:
- * no path reaches anything else. A browser may keep them, and asks each time whether they are still
- * the same. Immutable; safe on any thread.
+ * The files of the live page, read from the jar once. Only these are served, by their exact names.
+ * Browsers may cache them, and revalidate them for each use. Immutable; safe on any thread.
  */
 public final class StaticFiles {
-  /** Everything comes from here, nothing is in line, nobody frames the page. */
+  /** Allows files of this origin only: no inline scripts, no frames. */
   static final String CONTENT_SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -102,15 +101,15 @@ public final class StaticFiles {
     }
   }
 
-  /** Their names, the page's own first. */
+  /** The names of all files, that of the page first. */
   static List<String> names() {
     return NAMES;
   }
 
   /**
-   * One of them.
+   * The response with one file.
    *
-   * @param name as it was asked for; empty for the page itself
+   * @param name the requested name; empty for the page itself
    */
   AdminResponse respond(String name, AdminRequest request) {
     StaticFile file = files.get(name.isEmpty() ? INDEX : name);
@@ -130,9 +129,9 @@ public final class StaticFiles {
             CONTENT_SECURITY_POLICY,
             "Cross-Origin-Opener-Policy",
             "same-origin");
-    boolean known =
+    boolean unchanged =
         containsTag(request.headers().get(HttpHeaderNames.IF_NONE_MATCH, ""), file.tag());
-    return known
+    return unchanged
         ? new AdminResponse(304, file.contentType(), "", headers)
         : new AdminResponse(200, file.contentType(), file.text(), headers);
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits a request, or rejects it with 429 in OpenSearch's own words. The permit is returned when
- * the response's last byte has left, when the request passes through, or, if the client has
+ * Admits a request, or rejects it with 429 in OpenSearch's format. The permit is returned when the
+ * response's last byte has left, when the request passes through, or, if the client has
  * disconnected, when the work for it has ended.
  */
 public final class ConcurrencyLimitFilter implements RequestFilter {
@@ -39,9 +39,9 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
           throw e;
         }
       }
-      case AdmissionDecision.Rejected refused -> {
-        limits.rejections().recordInFlight(exchange, refused);
-        exchange.respond(rejection(refused));
+      case AdmissionDecision.Rejected rejected -> {
+        limits.rejections().recordInFlight(exchange, rejected);
+        exchange.respond(rejection(rejected));
       }
     }
   }
@@ -52,37 +52,37 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
       return limits.concurrency().tryAcquire();
     }
     return switch (own.tryAcquire()) {
-      case AdmissionDecision.Rejected refused -> refused;
+      case AdmissionDecision.Rejected rejected -> rejected;
       case AdmissionDecision.Admitted(Permit policyPermit) ->
           switch (limits.concurrency().tryAcquire()) {
             case AdmissionDecision.Admitted(Permit permit) ->
                 new AdmissionDecision.Admitted(permit.combine(policyPermit));
-            case AdmissionDecision.Rejected refused -> {
+            case AdmissionDecision.Rejected rejected -> {
               policyPermit.close();
-              yield refused;
+              yield rejected;
             }
           };
     };
   }
 
-  private static BufferedResponse rejection(AdmissionDecision.Rejected refused) {
+  private static BufferedResponse rejection(AdmissionDecision.Rejected rejected) {
     return new BufferedResponse(
         TOO_MANY_REQUESTS,
         "application/json; charset=UTF-8",
-        List.copyOf(retryHeaders(refused).entrySet()),
-        List.of(errorBody(refused).bytes(false)),
+        List.copyOf(retryHeaders(rejected).entrySet()),
+        List.of(errorBody(rejected).bytes(false)),
         () -> {});
   }
 
   /** The body of the rejection. */
-  static ErrorBody errorBody(AdmissionDecision.Rejected refused) {
-    return new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", refused.message());
+  static ErrorBody errorBody(AdmissionDecision.Rejected rejected) {
+    return new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", rejected.message());
   }
 
   /** Tells the client when to retry. */
-  static Map<String, String> retryHeaders(AdmissionDecision.Rejected refused) {
+  static Map<String, String> retryHeaders(AdmissionDecision.Rejected rejected) {
     return Map.of(
-        "Retry-After", Long.toString(Math.ceilDiv(refused.retryAfter().toMillis(), 1000)));
+        "Retry-After", Long.toString(Math.ceilDiv(rejected.retryAfter().toMillis(), 1000)));
   }
 
   /** Returns the permit when the request ends. */

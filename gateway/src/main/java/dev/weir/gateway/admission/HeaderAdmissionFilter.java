@@ -36,8 +36,8 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
   /**
    * Creates a filter.
    *
-   * @param deadlines past which no coordinated request is delayed
-   * @param nanoClock such as {@link System#nanoTime()}
+   * @param deadlines a coordinated request is not delayed past its deadline
+   * @param nanoClock a monotonic clock, in nanoseconds
    */
   public HeaderAdmissionFilter(
       AdmissionPolicy policy,
@@ -50,7 +50,7 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     this.tenants = new TenantResolver(policy.tenants());
   }
 
-  /** Puts a changed configuration in force. */
+  /** Applies a changed configuration. */
   public void updatePolicy(AdmissionPolicy policy) {
     tenants = new TenantResolver(policy.tenants());
     pacer.updatePolicy(policy.pacing());
@@ -80,42 +80,44 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
 
   @Override
   public @Nullable Session startSession(
-      RequestHead head, RequestRouter.Decision way, RequestPolicy policy) {
+      RequestHead head, RequestRouter.Decision decision, RequestPolicy policy) {
     TenantResolver resolver = tenants;
     String tenant =
         resolver.isSingleTenant() ? RequestContext.DEFAULT_TENANT : resolver.resolve(head);
-    boolean bounded = !(way instanceof RequestRouter.PassThrough);
-    PacedRequest turn =
+    boolean coordinated = !(decision instanceof RequestRouter.PassThrough);
+    PacedRequest pacedRequest =
         pacer.hasNoRules()
             ? null
-            : pacer.start(head, tenant, bounded ? deadlines.resolve(head, policy) : Deadline.NONE);
-    return turn == null && resolver.isSingleTenant() && !(bounded && isFull(policy))
+            : pacer.start(
+                head, tenant, coordinated ? deadlines.resolve(head, policy) : Deadline.NONE);
+    return pacedRequest == null && resolver.isSingleTenant() && !(coordinated && isFull(policy))
         ? null
-        : new RequestVisit(head, tenant, turn, bounded ? policy : null);
+        : new HeaderAdmission(head, tenant, pacedRequest, coordinated ? policy : null);
   }
 
   /** The admission of one request. Confined to its event loop. */
-  private final class RequestVisit implements Session {
+  private final class HeaderAdmission implements Session {
     private final RequestHead head;
     private final String tenant;
-    private final @Nullable PacedRequest turn;
+    private final @Nullable PacedRequest pacedRequest;
     private final @Nullable RequestPolicy inFlightPolicy;
 
     /**
-     * Makes one.
+     * Creates the admission of a request.
      *
-     * @param turn null when no limit concerns it
-     * @param bounded by which policy it counts as in flight; null where it does not
+     * @param pacedRequest the request at its rate limits; null when no limit applies
+     * @param inFlightPolicy the policy that bounds its requests in flight; null for a request that
+     *     passes through
      */
-    RequestVisit(
+    HeaderAdmission(
         RequestHead head,
         String tenant,
-        @Nullable PacedRequest turn,
-        @Nullable RequestPolicy bounded) {
+        @Nullable PacedRequest pacedRequest,
+        @Nullable RequestPolicy inFlightPolicy) {
       this.head = head;
       this.tenant = tenant;
-      this.turn = turn;
-      this.inFlightPolicy = bounded;
+      this.pacedRequest = pacedRequest;
+      this.inFlightPolicy = inFlightPolicy;
     }
 
     @Override
@@ -133,39 +135,39 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
             ConcurrencyLimitFilter.retryHeaders(full),
             limits.rejections().recordInFlight(head, tenant, full));
       }
-      if (turn == null) {
+      if (pacedRequest == null) {
         return Admit.NOW;
       }
-      return switch (turn.decide()) {
+      return switch (pacedRequest.decide()) {
         case PacingDecision.Proceed _ -> Admit.NOW;
         case PacingDecision.Delay(long nanos) -> new Delay(nanos);
-        case PacingDecision.Rejected refused -> rejectForPacing(refused);
+        case PacingDecision.Rejected rejected -> rejectForPacing(rejected);
       };
     }
 
-    private Reject rejectForPacing(PacingDecision.Rejected refused) {
+    private Reject rejectForPacing(PacingDecision.Rejected rejected) {
       return new Reject(
           new ErrorBody(
               TOO_MANY_REQUESTS,
               "rejected_execution_exception",
-              refused.message(),
-              refused.details(),
+              rejected.message(),
+              rejected.details(),
               null),
-          Map.of("Retry-After", Long.toString(refused.retryAfterSeconds())),
-          limits.rejections().recordPacing(head, tenant, refused));
+          Map.of("Retry-After", Long.toString(rejected.retryAfterSeconds())),
+          limits.rejections().recordPacing(head, tenant, rejected));
     }
 
     @Override
     public void onBytesReceived(int bytes) {
-      if (turn != null) {
-        turn.onBodyReceived(bytes);
+      if (pacedRequest != null) {
+        pacedRequest.onBodyReceived(bytes);
       }
     }
 
     @Override
     public void onRequestEnd(long answerBytes) {
-      if (turn != null) {
-        turn.end(answerBytes);
+      if (pacedRequest != null) {
+        pacedRequest.end(answerBytes);
       }
     }
   }

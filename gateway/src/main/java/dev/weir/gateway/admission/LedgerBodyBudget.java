@@ -11,44 +11,40 @@ import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
 
 /**
- * The memory of request bodies, accounted for in the gateway's ledger, as a part of what each
- * request holds. Safe on any thread.
+ * Accounts for the memory of request bodies, in the pool of all bodies and in the account of each
+ * request. Safe on any thread.
  */
 public record LedgerBodyBudget(
-    MemoryPool ledger,
-    GatewayMemory gatewayMemory,
-    RequestPolicy.Section<RequestMemoryLimits> limits)
+    MemoryPool pool, GatewayMemory gatewayMemory, RequestPolicy.Section<RequestMemoryLimits> limits)
     implements BodyBudget {
 
-  /** Makes one that goes by what policies say of single requests. */
+  /** Creates a budget with the limits of single requests that policies set. */
   public static LedgerBodyBudget create(
-      MemoryPool ledger,
-      GatewayMemory memory,
-      PolicySectionRegistry<RequestMemoryPolicy> sections) {
+      MemoryPool pool, GatewayMemory memory, PolicySectionRegistry<RequestMemoryPolicy> sections) {
     return new LedgerBodyBudget(
-        ledger,
+        pool,
         memory,
-        sections.register((name, says, before) -> RequestMemoryLimits.forPolicy(name, says)));
+        sections.register((name, policy, before) -> RequestMemoryLimits.forPolicy(name, policy)));
   }
 
   @Override
   public boolean tryCharge(long bytes) {
-    return ledger.reserve(bytes);
+    return pool.reserve(bytes);
   }
 
   @Override
   public void release(long bytes) {
-    ledger.release(bytes);
+    pool.release(bytes);
   }
 
   @Override
   public long used() {
-    return ledger.usedBytes();
+    return pool.usedBytes();
   }
 
   @Override
   public long limit() {
-    return ledger.limitBytes();
+    return pool.limitBytes();
   }
 
   @Override

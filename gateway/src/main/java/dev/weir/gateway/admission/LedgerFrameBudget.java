@@ -4,17 +4,17 @@ import dev.weir.admission.MemoryPool;
 import dev.weir.protocol.FrameBudget;
 import org.jspecify.annotations.Nullable;
 
-/** The memory of nodes' answers, accounted for in a ledger of the gateway. Safe on any thread. */
-public record LedgerFrameBudget(MemoryPool ledger) implements FrameBudget {
+/** Accounts for the memory of responses from nodes, in one pool. Safe on any thread. */
+public record LedgerFrameBudget(MemoryPool pool) implements FrameBudget {
   @Override
   public @Nullable Exception reserve(long bytes) {
-    return ledger.reserve(bytes)
+    return pool.reserve(bytes)
         ? null
-        : FrameBudget.limitExceeded(bytes, ledger.usedBytes(), ledger.limitBytes());
+        : FrameBudget.limitExceeded(bytes, pool.usedBytes(), pool.limitBytes());
   }
 
   @Override
   public void release(long bytes) {
-    ledger.release(bytes);
+    pool.release(bytes);
   }
 }

@@ -51,10 +51,10 @@ public record QueueStatsReporter(
   private static List<Object> rejectionList(
       AdmissionQueueStats stats, Map<String, NodeEndpoint> current) {
     List<Object> rows = new ArrayList<>();
-    for (AdmissionQueueStats.RejectionCount refused : stats.rejections()) {
-      Map<String, Object> row = node(refused.nodeId(), current);
-      row.put("reason", refused.reason().label());
-      row.put("count", refused.count());
+    for (AdmissionQueueStats.RejectionCount rejection : stats.rejections()) {
+      Map<String, Object> row = node(rejection.nodeId(), current);
+      row.put("reason", rejection.reason().label());
+      row.put("count", rejection.count());
       rows.add(row);
     }
     return rows;
@@ -141,7 +141,7 @@ public record QueueStatsReporter(
           .queueFor(work)
           .stats()
           .rejections()
-          .forEach(refused -> rows.add(new RejectionRow(work, refused)));
+          .forEach(rejection -> rows.add(new RejectionRow(work, rejection)));
     }
     return rows;
   }

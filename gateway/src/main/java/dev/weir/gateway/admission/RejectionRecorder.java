@@ -20,109 +20,113 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps why clients' requests are refused, wherever they are, for who asks later; gives a number to
- * those that had none by then. Safe on any thread.
+ * Keeps the reasons of rejections, from every stage of a request, for {@code /routing/explain}.
+ * Assigns a number to a rejected request that has none. Safe on any thread.
  */
 public record RejectionRecorder(RecentRejections recentRefusals) {
   private static final String OPAQUE_ID = "X-Opaque-Id";
 
-  /** At the gate. Returns the request's number. */
-  long recordInFlight(RequestHead head, String tenant, AdmissionDecision.Rejected why) {
-    return recordAtHeaders(head, tenant, recordInFlight(why));
+  /** Records a rejection at the limit of requests in flight. Returns the request's number. */
+  long recordInFlight(RequestHead head, String tenant, AdmissionDecision.Rejected rejection) {
+    return recordAtHeaders(head, tenant, recordInFlight(rejection));
   }
 
-  /** At the gate. Returns the request's number. */
-  long recordPacing(RequestHead head, String tenant, PacingDecision.Rejected why) {
+  /** Records a rejection at a rate limit. Returns the request's number. */
+  long recordPacing(RequestHead head, String tenant, PacingDecision.Rejected rejection) {
     return recordAtHeaders(
-        head, tenant, new Rejection(Cause.PACING, null, why::message, why::details));
+        head, tenant, new Rejection(Cause.PACING, null, rejection::message, rejection::details));
   }
 
-  private long recordAtHeaders(RequestHead head, String tenant, Rejection why) {
+  private long recordAtHeaders(RequestHead head, String tenant, Rejection rejection) {
     return recordRejection(
         head.header(OPAQUE_ID),
         tenant,
         DisplayFormat.formatRequest(head.method(), head.uri()),
-        why);
+        rejection);
   }
 
-  /** When its body had come. */
-  void recordInFlight(HttpExchange exchange, AdmissionDecision.Rejected why) {
+  /** Records a rejection at the limit of requests in flight, after the body has arrived. */
+  void recordInFlight(HttpExchange exchange, AdmissionDecision.Rejected rejection) {
     String opaqueId = null;
     for (Map.Entry<String, String> header : exchange.headers()) {
       if (header.getKey().equalsIgnoreCase(OPAQUE_ID) && opaqueId == null) {
         opaqueId = header.getValue();
       }
     }
-    String asked = DisplayFormat.formatRequest(exchange.method(), exchange.uri());
-    exchange.assignTaskId(recordRejection(opaqueId, exchange.tenant(), asked, recordInFlight(why)));
+    String requestLine = DisplayFormat.formatRequest(exchange.method(), exchange.uri());
+    exchange.assignTaskId(
+        recordRejection(opaqueId, exchange.tenant(), requestLine, recordInFlight(rejection)));
   }
 
   private long recordRejection(
-      @Nullable String opaqueId, String tenant, String asked, Rejection why) {
+      @Nullable String opaqueId, String tenant, String requestLine, Rejection rejection) {
     long number = recentRefusals.nextNumber();
     recentRefusals.add(
-        new RequestIdentity(number, opaqueId == null ? "" : opaqueId, tenant, asked), why);
+        new RequestIdentity(number, opaqueId == null ? "" : opaqueId, tenant, requestLine),
+        rejection);
     return number;
   }
 
-  private static Rejection recordInFlight(AdmissionDecision.Rejected why) {
+  private static Rejection recordInFlight(AdmissionDecision.Rejected rejection) {
     return new Rejection(
         Cause.IN_FLIGHT,
         null,
-        why::message,
-        () -> Map.of("in_flight", why.inFlight(), "limit", why.limit()));
+        rejection::message,
+        () -> Map.of("in_flight", rejection.inFlight(), "limit", rejection.limit()));
   }
 
   /** Records a rejection while waiting for nodes. Returns the message for the client. */
-  public Exception recordQueue(RequestContext context, QueueRejection why) {
+  public Exception recordQueue(RequestContext context, QueueRejection rejection) {
     if (!context.isInternal()) {
-      recentRefusals.add(RequestIdentity.of(context), Rejection.ofQueue(why));
+      recentRefusals.add(RequestIdentity.of(context), Rejection.ofQueue(rejection));
     }
-    return AdmissionRejections.forRejection(why);
+    return AdmissionRejections.forRejection(rejection);
   }
 
   /** Records a rejected part of a write. Returns the message for the client. */
-  public Exception recordLateWrite(WriteFlowController.ReservationTimeout why) {
+  public Exception recordLateWrite(WriteFlowController.ReservationTimeout rejection) {
     recentRefusals.add(
-        RequestIdentity.of(why.context()),
-        new Rejection(Cause.QUEUE, why.nodeId(), why::message, () -> measurements(why)));
-    return AdmissionRejections.withMessage(why.message());
+        RequestIdentity.of(rejection.context()),
+        new Rejection(
+            Cause.QUEUE, rejection.nodeId(), rejection::message, () -> measurements(rejection)));
+    return AdmissionRejections.withMessage(rejection.message());
   }
 
-  private static Map<String, Object> measurements(WriteFlowController.ReservationTimeout why) {
+  private static Map<String, Object> measurements(
+      WriteFlowController.ReservationTimeout rejection) {
     Map<String, Object> measured = new LinkedHashMap<>();
     measured.put("reason_code", "write-bytes");
-    measured.put("requested_bytes", why.bytes());
-    measured.put("in_flight_bytes", why.inFlightBytes());
-    measured.put("limit_bytes", why.limit());
-    measured.put("waiting_shard_requests", why.waitingOperations());
+    measured.put("requested_bytes", rejection.bytes());
+    measured.put("in_flight_bytes", rejection.inFlightBytes());
+    measured.put("limit_bytes", rejection.limit());
+    measured.put("waiting_shard_requests", rejection.waitingOperations());
     return measured;
   }
 
-  /** It, or a part of it, got no memory. */
-  public void recordMemory(RequestMemoryAccount whose, MemoryRejection why) {
-    if (whose.taskId() == 0) {
-      whose.assignTaskId(recentRefusals.nextNumber());
+  /** Records a rejected allocation of memory. */
+  public void recordMemory(RequestMemoryAccount account, MemoryRejection rejection) {
+    if (account.taskId() == 0) {
+      account.assignTaskId(recentRefusals.nextNumber());
     }
-    String tenant = whose.tenant();
+    String tenant = account.tenant();
     recentRefusals.add(
         new RequestIdentity(
-            whose.taskId(),
-            whose.opaqueId(),
+            account.taskId(),
+            account.opaqueId(),
             tenant == null ? RequestContext.DEFAULT_TENANT : tenant,
-            whose.requestSummary()),
-        new Rejection(Cause.MEMORY, null, why::message, () -> measurements(why)));
+            account.requestSummary()),
+        new Rejection(Cause.MEMORY, null, rejection::message, () -> measurements(rejection)));
   }
 
-  private static Map<String, Object> measurements(MemoryRejection why) {
+  private static Map<String, Object> measurements(MemoryRejection rejection) {
     Map<String, Object> measured = new LinkedHashMap<>();
-    measured.put("item", DisplayFormat.toKebabCase(why.category()));
-    measured.put("requested_bytes", why.requestedBytes());
-    measured.put("total_bytes", why.resultingBytes());
-    measured.put("limit_bytes", why.limitBytes());
-    measured.put("limit", why.limitDescription());
-    measured.put("breakdown", why.bill());
-    measured.put("largest_increases", why.growth());
+    measured.put("item", DisplayFormat.toKebabCase(rejection.category()));
+    measured.put("requested_bytes", rejection.requestedBytes());
+    measured.put("total_bytes", rejection.resultingBytes());
+    measured.put("limit_bytes", rejection.limitBytes());
+    measured.put("limit", rejection.limitDescription());
+    measured.put("breakdown", rejection.bill());
+    measured.put("largest_increases", rejection.growth());
     return measured;
   }
 }

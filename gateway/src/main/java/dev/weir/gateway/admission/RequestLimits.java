@@ -6,13 +6,13 @@ import dev.weir.admission.PolicyBulkheads;
 /**
  * The limits of concurrent coordinated requests. Safe on any thread.
  *
- * @param concurrency of all requests
- * @param bulkheads of the requests of one policy
+ * @param concurrency limits all requests together
+ * @param bulkheads limit the requests of single policies
  * @param rejections keeps the reasons of rejections
  */
 public record RequestLimits(
     ConcurrencyLimiter concurrency, PolicyBulkheads bulkheads, RejectionRecorder rejections) {
-  /** Whether over half of the permits are taken: then background work pauses. */
+  /** Whether more than half of the permits are taken: background work pauses then. */
   public boolean isBusy() {
     return concurrency.inFlight() > concurrency.maxInFlight() / 2;
   }

@@ -6,19 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The same answer for another client: the same bytes, its own names echoed. */
+/** Copies a response for another client: the same bytes, with that client's echoed headers. */
 final class CoalescedResponse {
-  /** What a node echoes of a request's headers. */
+  /** The headers of a request that a node echoes. */
   private static final List<String> ECHOED = List.of("X-Opaque-Id", "X-Request-Id");
 
   private CoalescedResponse() {}
 
   /**
-   * Makes it.
+   * Copies a response.
    *
-   * @param read runs when this client does not read the bytes any more
+   * @param onReleased runs when this client no longer needs the bytes
    */
-  static BufferedResponse copyFor(BufferedResponse reply, HttpExchange client, Runnable read) {
+  static BufferedResponse copyFor(
+      BufferedResponse reply, HttpExchange client, Runnable onReleased) {
     List<Map.Entry<String, String>> headers = new ArrayList<>(reply.headers().size());
     for (String name : ECHOED) {
       for (Map.Entry<String, String> header : client.headers()) {
@@ -32,6 +33,7 @@ final class CoalescedResponse {
         headers.add(header);
       }
     }
-    return new BufferedResponse(reply.status(), reply.contentType(), headers, reply.body(), read);
+    return new BufferedResponse(
+        reply.status(), reply.contentType(), headers, reply.body(), onReleased);
   }
 }

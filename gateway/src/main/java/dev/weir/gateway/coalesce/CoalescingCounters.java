@@ -2,14 +2,14 @@ package dev.weir.gateway.coalesce;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of searches that may share an answer. Safe on any thread. */
+/** Counts the outcomes of searches that may share a response. Safe on any thread. */
 public final class CoalescingCounters {
   private final LongAdder leaders = new LongAdder();
   private final LongAdder followers = new LongAdder();
-  private final LongAdder recordSaved = new LongAdder();
-  private final LongAdder recordFull = new LongAdder();
-  private final LongAdder recordTooOld = new LongAdder();
-  private final LongAdder recordRestart = new LongAdder();
+  private final LongAdder savedSearches = new LongAdder();
+  private final LongAdder fullCount = new LongAdder();
+  private final LongAdder tooOldCount = new LongAdder();
+  private final LongAdder restarts = new LongAdder();
 
   CoalescingCounters() {}
 
@@ -22,22 +22,22 @@ public final class CoalescingCounters {
   }
 
   void recordSaved(int searches) {
-    recordSaved.add(searches);
+    savedSearches.add(searches);
   }
 
   void recordFull() {
-    recordFull.increment();
+    fullCount.increment();
   }
 
   void recordTooOld() {
-    recordTooOld.increment();
+    tooOldCount.increment();
   }
 
   void recordRestart(int searches) {
-    recordRestart.add(searches);
+    restarts.add(searches);
   }
 
-  /** Searches that ran and that others joined. */
+  /** Searches that ran and were joined by others. */
   public long leaders() {
     return leaders.sum();
   }
@@ -47,23 +47,23 @@ public final class CoalescingCounters {
     return followers.sum();
   }
 
-  /** Searches that were answered with another's answer. */
+  /** Searches that got the response of another search. */
   public long savedSearches() {
-    return recordSaved.sum();
+    return savedSearches.sum();
   }
 
-  /** Searches that began another run because one that is under way had enough followers. */
+  /** Searches that ran themselves because the running one had the maximum of followers. */
   public long fullCount() {
-    return recordFull.sum();
+    return fullCount.sum();
   }
 
-  /** Searches that began another run because one that is under way had begun too long ago. */
+  /** Searches that ran themselves because the running one had started too long ago. */
   public long tooOldCount() {
-    return recordTooOld.sum();
+    return tooOldCount.sum();
   }
 
   /** Searches that restarted because the deadline of the search they had joined passed. */
   public long restarts() {
-    return recordRestart.sum();
+    return restarts.sum();
   }
 }

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * Has later searches not join earlier ones once a request that passes through may have made
- * documents visible; before its client hears that it is done. Safe on any thread.
+ * Keeps later searches from joining earlier ones after a request that passed through may have made
+ * documents visible. Takes effect before the client gets the response. Safe on any thread.
  *
  * @param coalescingEnabled whether any policy coalesces searches now
  * @param onRefresh runs when documents may have become visible
@@ -28,7 +28,7 @@ public record CoalescingInvalidationFilter(BooleanSupplier coalescingEnabled, Ru
     return observeRefresh(decision);
   }
 
-  /** Writes whose index has an ingest pipeline, above all. */
+  /** Mainly writes whose index has an ingest pipeline. */
   @Override
   public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
     return switch (ActionClassifier.classify(method, uri)) {
@@ -37,7 +37,7 @@ public record CoalescingInvalidationFilter(BooleanSupplier coalescingEnabled, Ru
     };
   }
 
-  /** {@code GET /index/_refresh} is allowed too. */
+  /** A refresh may be a GET request. */
   private static boolean mayRefresh(String method, String uri) {
     return !(method.equals("GET") || method.equals("HEAD")) || uri.contains("_refresh");
   }

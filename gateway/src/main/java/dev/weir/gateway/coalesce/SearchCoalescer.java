@@ -32,7 +32,7 @@ public final class SearchCoalescer implements RequestFilter {
   private static final int INTERNAL_ERROR = 500;
 
   private final Supplier<?> clusterState;
-  private final Function<HttpExchange, String> audience;
+  private final Function<HttpExchange, String> clientKey;
   private final CoalescingCounters counts = new CoalescingCounters();
   private final AtomicLong refreshes = new AtomicLong();
   private final Map<Key, CoalescedSearch> joinableSearches = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ public final class SearchCoalescer implements RequestFilter {
       Object clusterState,
       long refreshes,
       RequestPolicy policy,
-      String audience) {}
+      String clientKey) {}
 
   /**
    * Creates one for responses that depend on the request alone.
@@ -60,14 +60,14 @@ public final class SearchCoalescer implements RequestFilter {
   /**
    * Creates one for responses that may depend on the client.
    *
-   * @param audience what of the client the response depends on; searches are identical only if it
-   *     is equal
+   * @param clientKey the properties of the client that the response depends on; searches are
+   *     identical only if their keys are equal
    */
   public SearchCoalescer(
       PolicySectionRegistry<CoalescingPolicy> sections,
       Supplier<?> clusterState,
-      Function<HttpExchange, String> audience) {
-    this.audience = audience;
+      Function<HttpExchange, String> clientKey) {
+    this.clientKey = clientKey;
     this.clusterState = clusterState;
     this.section = sections.register((name, policy, before) -> coalescingRules(policy));
   }
@@ -81,8 +81,8 @@ public final class SearchCoalescer implements RequestFilter {
   }
 
   /**
-   * Whether any policy coalesces searches, or one ever did: requests may still go by an older
-   * policy.
+   * Whether any policy coalesces searches, or a former one did: requests in flight may still have
+   * an older policy.
    */
   public boolean isEnabled() {
     return everEnabled;
@@ -117,7 +117,7 @@ public final class SearchCoalescer implements RequestFilter {
               clusterState.get(),
               refreshes.get(),
               exchange.policy(),
-              audience.apply(exchange)));
+              clientKey.apply(exchange)));
     } else if (everEnabled && isRefreshing(exchange)) {
       next.handle(new RefreshReportingExchange(exchange, this::onRefresh));
     } else {

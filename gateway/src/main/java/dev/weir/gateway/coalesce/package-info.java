@@ -1,4 +1,7 @@
-/** Identical searches that are under way at the same time run once. */
+/**
+ * Runs identical concurrent searches once and shares the response. Called on event loops; nothing
+ * here blocks.
+ */
 @NullMarked
 package dev.weir.gateway.coalesce;
 

@@ -17,23 +17,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateways that clients are told of: those of the policy, or the one that the client itself
- * reached, by the name that it used. Safe on any thread.
+ * The addresses that clients find by sniffing: those of the policy, or the one that the client used
+ * for its request. Safe on any thread.
  *
- * @param configured those of the policy; none for the other
- * @param standardPort what a client means that names no port
+ * @param configured the addresses in the policy; empty to return the client's own one
+ * @param standardPort the port of a client that states none
  */
 public record AdvertisedGateways(List<InetSocketAddress> configured, int standardPort)
     implements GatewayAddressProvider {
 
-  /**
-   * A host name, an IPv4 address or an IPv6 address in brackets, and a port that may be missing.
-   */
+  /** A host name, an IPv4 address or an IPv6 address in brackets, and an optional port. */
   private static final Pattern HOST =
       Pattern.compile("(?:\\[([0-9a-fA-F:.]{2,45})]|([\\w.-]{1,253}))(?::(\\d{1,5}))?");
 
   /**
-   * What a policy says; null when clients find the nodes.
+   * The provider that a policy describes; null when clients are to find the nodes.
    *
    * @throws IOException when a name in the policy does not resolve
    */
@@ -85,8 +83,8 @@ public record AdvertisedGateways(List<InetSocketAddress> configured, int standar
     } catch (IllegalArgumentException name) {
       try {
         // No DNS lookup: the client resolves the name.
-        byte[] here = local.getAddress().getAddress();
-        return new InetSocketAddress(InetAddress.getByAddress(address, here), port);
+        byte[] localBytes = local.getAddress().getAddress();
+        return new InetSocketAddress(InetAddress.getByAddress(address, localBytes), port);
       } catch (UnknownHostException impossible) {
         return local;
       }

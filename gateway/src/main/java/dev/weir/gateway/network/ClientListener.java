@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The address that clients are listened for on: from the start, or, where other gateways may listen
- * on it too, once this one is ready to answer. Safe on any thread.
+ * Opens the REST port: at the start, or, on a port that gateways share, when this gateway is ready
+ * to serve requests. Safe on any thread.
  */
 public final class ClientListener implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ClientListener.class);
@@ -32,28 +32,28 @@ public final class ClientListener implements AutoCloseable {
   }
 
   /**
-   * Listens, now or once the gateway is ready.
+   * Opens the port, at once or when the gateway is ready.
    *
-   * @throws IOException when it should listen now and can't
+   * @throws IOException when the port can't be opened at once
    */
   public static ClientListener start(HttpPolicy policy, HttpServer server, BooleanSupplier ready)
       throws IOException {
-    InetSocketAddress wanted = socketAddress(policy.listen());
+    InetSocketAddress configured = socketAddress(policy.listen());
     if (!policy.reusePort()) {
       try {
-        return new ClientListener(policy.listen(), server, server.bind(wanted));
+        return new ClientListener(policy.listen(), server, server.bind(configured));
       } catch (IOException e) {
         throw listenFailure("http.listen", policy.listen(), e);
       }
     }
-    ClientListener port = new ClientListener(policy.listen(), server, wanted);
+    ClientListener port = new ClientListener(policy.listen(), server, configured);
     port.notListeningReason =
         "not listening yet: the port is shared, so the cluster must be known first";
     Thread.ofVirtual().name("weir-listen").start(() -> port.listenWhenReady(ready));
     return port;
   }
 
-  /** Tries until it is done: who holds the port without sharing it may go away. */
+  /** Retries until it succeeds: a process that holds the port without sharing it may end. */
   private void listenWhenReady(BooleanSupplier ready) {
     try {
       while (!closed && !(ready.getAsBoolean() && tryListen())) {
@@ -74,26 +74,26 @@ public final class ClientListener implements AutoCloseable {
       LOGGER.info("listening on {}, which other gateways may share", listen);
       return true;
     } catch (IOException e) {
-      String why = String.valueOf(listenFailure("http.listen", listen, e).getMessage());
-      if (!why.equals(notListeningReason)) {
-        LOGGER.error("{}", why);
+      String reason = String.valueOf(listenFailure("http.listen", listen, e).getMessage());
+      if (!reason.equals(notListeningReason)) {
+        LOGGER.error("{}", reason);
       }
-      notListeningReason = why;
+      notListeningReason = reason;
       return false;
     }
   }
 
-  /** Where it listens, or will. */
+  /** The address of the port, open or not. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** Why nobody is listened for; null when somebody is. */
+  /** Why the port is not open; null while it is. */
   public @Nullable String notListeningReason() {
     return notListeningReason;
   }
 
-  /** Lets other gateways that share the port have what connects from now on. */
+  /** Leaves new connections to the other gateways on the port. */
   public synchronized void stopAccepting() {
     closed = true;
     server.yieldPort();

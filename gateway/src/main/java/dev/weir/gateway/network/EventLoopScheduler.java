@@ -10,7 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits on the timers of event loops: on the caller's own where it is on one. Safe on any thread.
+ * Runs actions later, on the timers of event loops. A caller on an event loop uses the timer of
+ * that loop. Safe on any thread.
  */
 public final class EventLoopScheduler implements DelayScheduler {
   private final EventExecutorGroup loops;
@@ -20,27 +21,28 @@ public final class EventLoopScheduler implements DelayScheduler {
   }
 
   @Override
-  public void schedule(Duration delay, Executor home, Runnable action) {
+  public void schedule(Duration delay, Executor executor, Runnable action) {
     try {
-      currentLoop().schedule(() -> home.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
+      currentLoop().schedule(() -> executor.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException stopping) {
-      DelayScheduler.jdkTimer().schedule(delay, home, action);
+      DelayScheduler.jdkTimer().schedule(delay, executor, action);
     }
   }
 
   @Override
-  public Runnable scheduleCancellable(Duration delay, Executor home, Runnable action) {
-    CancellableAction alarm = new CancellableAction(action);
+  public Runnable scheduleCancellable(Duration delay, Executor executor, Runnable action) {
+    CancellableAction cancellable = new CancellableAction(action);
     try {
-      ScheduledFuture<?> due =
-          currentLoop().schedule(() -> home.execute(alarm), delay.toNanos(), TimeUnit.NANOSECONDS);
+      ScheduledFuture<?> timer =
+          currentLoop()
+              .schedule(() -> executor.execute(cancellable), delay.toNanos(), TimeUnit.NANOSECONDS);
       return () -> {
-        alarm.cancel();
-        due.cancel(false);
+        cancellable.cancel();
+        timer.cancel(false);
       };
     } catch (RejectedExecutionException stopping) {
-      DelayScheduler.jdkTimer().schedule(delay, home, alarm);
-      return alarm::cancel;
+      DelayScheduler.jdkTimer().schedule(delay, executor, cancellable);
+      return cancellable::cancel;
     }
   }
 

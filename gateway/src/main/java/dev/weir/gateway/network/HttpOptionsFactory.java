@@ -12,15 +12,15 @@ import dev.weir.model.RequestTracer;
 import java.io.IOException;
 import java.util.function.Supplier;
 
-/** What the policy says of HTTP, in the words of the http room. */
+/** Converts the policy's HTTP settings to the options of module {@code http}. */
 public final class HttpOptionsFactory {
   private HttpOptionsFactory() {}
 
   /**
-   * What clients meet.
+   * The options of the server for clients.
    *
-   * @param serverVersion what {@code X-OpenSearch-Version} says now; empty for none
-   * @param traces decides which requests are recorded
+   * @param serverVersion the current value of {@code X-OpenSearch-Version}; empty for none
+   * @param traces decides which requests are traced
    */
   public static HttpOptions serverOptions(
       HttpPolicy policy, Supplier<String> serverVersion, RequestTracer traces) throws IOException {

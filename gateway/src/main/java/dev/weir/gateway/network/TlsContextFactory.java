@@ -16,7 +16,7 @@ import java.io.File;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads certificates and keys, once, when the gateway starts. */
+/** Creates TLS contexts from certificates and keys, which are read when the gateway starts. */
 public final class TlsContextFactory {
   private TlsContextFactory() {}
 

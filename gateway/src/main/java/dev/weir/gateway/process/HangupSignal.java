@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGHUP, by which an operator asks a process to read its configuration anew. A process that was
- * started to ignore it, as by {@code nohup}, goes on to ignore it.
+ * Handles SIGHUP, with which an operator reloads the configuration. A process that was started to
+ * ignore the signal, as {@code nohup} does, keeps ignoring it.
  */
 public final class HangupSignal {
   private static final Logger LOGGER = LoggerFactory.getLogger(HangupSignal.class);
@@ -17,12 +17,12 @@ public final class HangupSignal {
   private HangupSignal() {}
 
   /**
-   * Runs an action at each SIGHUP from now on, on a thread of the JVM's own, instead of ending.
+   * Runs an action at each SIGHUP, on a thread of the JVM; the signal no longer ends the process.
    *
-   * <p>The JDK has signals only in {@code sun.misc}, and javac's warning about that can't be
-   * suppressed: so the class is called by its name.
+   * <p>The JDK has signals only in {@code sun.misc}. The code calls that class by reflection,
+   * because javac's warning about it can't be suppressed.
    *
-   * @return false where there is no such signal, or where the process was started to ignore it
+   * @return false where the signal does not exist, or where the process was started to ignore it
    */
   public static boolean install(Runnable action) {
     try {
@@ -38,13 +38,13 @@ public final class HangupSignal {
       Object hangup = signal.getConstructor(String.class).newInstance("HUP");
       Object before = signal.getMethod("handle", signal, handler).invoke(null, hangup, acting);
       return !isIgnored(handler, before);
-    } catch (ReflectiveOperationException | IllegalArgumentException none) {
-      LOGGER.debug("no SIGHUP here", none);
+    } catch (ReflectiveOperationException | IllegalArgumentException missing) {
+      LOGGER.debug("this system has no SIGHUP", missing);
       return false;
     }
   }
 
-  /** The JDK leaves a signal alone that was ignored when it started, and then returns this. */
+  /** Returns true for a signal that was ignored at the start: the JDK keeps ignoring it. */
   private static boolean isIgnored(Class<?> handler, Object before)
       throws ReflectiveOperationException {
     return before.equals(handler.getField("SIG_IGN").get(null));

@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What started this process and wants to hear how it is, such as systemd: it is told by datagrams
- * to the socket that {@code NOTIFY_SOCKET} names, as {@code sd_notify} would send them. Where that
- * is not set nobody is told. Safe on any thread.
+ * Sends the state of this process to its supervisor, such as systemd: datagrams to the socket in
+ * {@code NOTIFY_SOCKET}, in the format of {@code sd_notify}. Sends nothing where the variable is
+ * not set. Safe on any thread.
  *
- * <p>With {@code WATCHDOG_USEC} it hears that the gateway lives, as long as each event loop runs a
- * task in a third of that time; a virtual thread asks them, until closed.
+ * <p>With {@code WATCHDOG_USEC}, sends a keep-alive in each third of that time in which every event
+ * loop runs a task. A virtual thread checks the event loops until {@link #close}.
  */
 public final class SystemdNotifier implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(SystemdNotifier.class);
 
-  /** How much longer than its own bounds a stop may take before it is killed. */
+  /** Added to the time that a stop takes at most; the supervisor kills the process after both. */
   private static final Duration MARGIN = Duration.ofSeconds(10);
 
   private final EventLoops loops;
@@ -49,10 +49,10 @@ public final class SystemdNotifier implements AutoCloseable {
   }
 
   /**
-   * Finds out who wants to hear of this process.
+   * Creates a notifier for the supervisor of this process, if it has one.
    *
-   * @param environment the process's variables
-   * @param loops send what is told, and are what the watchdog asks
+   * @param environment the environment variables of the process
+   * @param loops send the datagrams; the watchdog checks all of them
    */
   public static SystemdNotifier create(Map<String, String> environment, EventLoops loops) {
     DomainSocketAddress address =
@@ -61,26 +61,26 @@ public final class SystemdNotifier implements AutoCloseable {
         loops, address, address == null ? null : watchdogInterval(environment));
   }
 
-  /** A path, or an abstract name, which begins with an @ there and with a zero for the system. */
+  /** A path, or an abstract name: it begins with @ here, and with a zero byte for the system. */
   private static @Nullable DomainSocketAddress address(String socket, EventLoops.IoTransport io) {
     if (socket.isEmpty()) {
       return null;
     }
-    boolean known = socket.startsWith("/") || (socket.startsWith("@") && socket.length() > 1);
-    if (!known || io != EventLoops.IoTransport.EPOLL) {
+    boolean valid = socket.startsWith("/") || (socket.startsWith("@") && socket.length() > 1);
+    if (!valid || io != EventLoops.IoTransport.EPOLL) {
       LOGGER.warn(
-          "NOTIFY_SOCKET: got {} (expected: {}); nobody is told how this process is",
+          "NOTIFY_SOCKET: got {} (expected: {}); the gateway sends no notifications",
           socket,
-          known ? "a system with epoll" : "/path or @name");
+          valid ? "a system with epoll" : "/path or @name");
       return null;
     }
     return new DomainSocketAddress(socket.startsWith("@") ? '\0' + socket.substring(1) : socket);
   }
 
-  /** How often the watchdog must hear; null where it need not hear, or not from this process. */
+  /** The timeout of the watchdog; null where there is none, or none for this process. */
   private static @Nullable Duration watchdogInterval(Map<String, String> environment) {
-    String meant = environment.get("WATCHDOG_PID");
-    if (meant != null && !meant.equals(Long.toString(ProcessHandle.current().pid()))) {
+    String pid = environment.get("WATCHDOG_PID");
+    if (pid != null && !pid.equals(Long.toString(ProcessHandle.current().pid()))) {
       return null;
     }
     try {
@@ -92,7 +92,7 @@ public final class SystemdNotifier implements AutoCloseable {
     }
   }
 
-  /** The start has succeeded; from now on the watchdog hears. */
+  /** Reports that the start has succeeded, and starts the keep-alives of the watchdog. */
   public void notifyReady(String status) {
     send("READY=1\nSTATUS=" + status);
     if (watchdog != null) {
@@ -100,15 +100,15 @@ public final class SystemdNotifier implements AutoCloseable {
     }
   }
 
-  /** How it is, in a few words, for people. */
+  /** Reports a short description of the state, for people. */
   public void notifyStatus(String status) {
     send("STATUS=" + status);
   }
 
   /**
-   * The process is about to end.
+   * Reports that the process is about to end.
    *
-   * @param atMost how long that takes by its own bounds, which the supervisor need not know
+   * @param atMost the time that the stop takes at most
    */
   public void notifyStopping(Duration atMost) {
     long micros = TimeUnit.MICROSECONDS.convert(atMost.plus(MARGIN));
@@ -117,14 +117,16 @@ public final class SystemdNotifier implements AutoCloseable {
 
   private void sendKeepAlives(Duration interval) {
     Duration third = interval.dividedBy(3);
-    LOGGER.debug("the watchdog hears every {}", third);
+    LOGGER.debug("the gateway sends a keep-alive to the watchdog every {}", third);
     try {
       while (true) {
         if (areLoopsResponsive(third)) {
           send("WATCHDOG=1");
           Thread.sleep(third);
         } else {
-          LOGGER.warn("an event loop ran nothing for {}: the watchdog is not told", third);
+          LOGGER.warn(
+              "an event loop ran nothing for {}: the gateway sends no keep-alive to the watchdog",
+              third);
         }
       }
     } catch (InterruptedException | RejectedExecutionException closed) {
@@ -140,13 +142,13 @@ public final class SystemdNotifier implements AutoCloseable {
     return turned.await(within.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** One datagram over a socket of its own, so that nothing is kept open between them. */
+  /** Sends one datagram over a new socket, so that none stays open between datagrams. */
   private void send(String state) {
     if (address == null) {
       return;
     }
     new Bootstrap()
-        .group(loops.loop(0)) // one and the same, so that what is told keeps its order
+        .group(loops.loop(0)) // always the same loop, so that datagrams keep their order
         .channel(EpollDomainDatagramChannel.class)
         .handler(new ChannelInboundHandlerAdapter())
         .connect(address)
@@ -171,7 +173,7 @@ public final class SystemdNotifier implements AutoCloseable {
     LOGGER.warn("NOTIFY_SOCKET: {}", cause.toString());
   }
 
-  /** Tells nothing more by itself. */
+  /** Stops the keep-alives. */
   @Override
   public void close() {
     if (watchdog != null) {

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** A frame of the transport protocol as it came, laid out as {@link FrameLayout} says. */
+/** A received frame of the transport protocol, in the layout of {@link FrameLayout}. */
 public final class RecordedFrame {
   private static final int MAX_BYTES = 64 << 20;
   private static final String OPAQUE_ID = "X-Opaque-Id";
 
-  /** An index's name, as it is written before its UUID of 22 characters and the shard's number. */
+  /** The index's name as serialised, before its UUID of 22 characters and the shard's number. */
   private static final byte[] INDEX =
       ((char) RehearsalRequest.INDEX.length() + RehearsalRequest.INDEX + (char) 22)
           .getBytes(StandardCharsets.US_ASCII);
@@ -49,27 +49,27 @@ public final class RecordedFrame {
     return new RecordedFrame(bytes);
   }
 
-  /** All of it, shared. */
+  /** The whole frame; not a copy. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Whether it only says that the connection is alive. */
+  /** Whether the frame is a keep-alive. */
   public boolean isPing() {
     return bytes.length == FrameLayout.PREFIX_BYTES;
   }
 
-  /** Whether it answers a request. */
+  /** Whether the frame is a response. */
   public boolean isResponse() {
     return (bytes[FrameLayout.STATUS_OFFSET] & FrameLayout.RESPONSE) != 0;
   }
 
-  /** The number that ties a response to its request. */
+  /** The id that a request and its response share. */
   public long requestId() {
     return ByteBuffer.wrap(bytes).getLong(FrameLayout.REQUEST_ID_OFFSET);
   }
 
-  /** The same as an answer to another request. */
+  /** The same response for another request. */
   RecordedFrame withRequestId(long id) {
     byte[] changed = bytes.clone();
     ByteBuffer.wrap(changed).putLong(FrameLayout.REQUEST_ID_OFFSET, id);
@@ -77,8 +77,8 @@ public final class RecordedFrame {
   }
 
   /**
-   * What a request is known by in a recording: its action, the scene that it is part of, and its
-   * shard; outside of scenes its action and the sum of its payload.
+   * Identifies a request in a recording: its action, the rehearsal request that caused it, and its
+   * shard; for other requests, its action and the checksum of its payload.
    */
   public Key key() throws IOException {
     ByteBuffer in = ByteBuffer.wrap(bytes).position(FrameLayout.HEADER_BYTES);
@@ -95,17 +95,17 @@ public final class RecordedFrame {
     int payload =
         FrameLayout.HEADER_BYTES
             + ByteBuffer.wrap(bytes).getInt(FrameLayout.VARIABLE_LENGTH_OFFSET);
-    String scene = headers.get(OPAQUE_ID);
-    return scene == null
+    String requestName = headers.get(OPAQUE_ID);
+    return requestName == null
         ? new Key(action, "", checksum(payload))
-        : new Key(action, scene, findShard(payload));
+        : new Key(action, requestName, findShard(payload));
   }
 
   /**
-   * What a request is known by.
+   * Identifies a request.
    *
-   * @param requestName its name; empty outside of scenes
-   * @param part the shard's number, -1 for none; outside of scenes the payload's sum
+   * @param requestName the name of the rehearsal request; empty for other requests
+   * @param part the shard's number, -1 for none; for other requests the payload's checksum
    */
   public record Key(String action, String requestName, long part) {}
 
@@ -124,16 +124,16 @@ public final class RecordedFrame {
     return -1;
   }
 
-  private boolean startsWith(byte[] what, int at) {
-    for (int i = 0; i < what.length; i++) {
-      if (bytes[at + i] != what[i]) {
+  private boolean startsWith(byte[] prefix, int at) {
+    for (int i = 0; i < prefix.length; i++) {
+      if (bytes[at + i] != prefix[i]) {
         return false;
       }
     }
     return true;
   }
 
-  /** Writes a port behind each place where the loopback address is. */
+  /** The same frame with another port after each loopback address. */
   RecordedFrame withPort(int port) {
     byte[] address = {9, '1', '2', '7', '.', '0', '.', '0', '.', '1', 0, 0};
     byte[] changed = bytes.clone();

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Plays all scenes to a gateway in this JVM. */
+/** Sends all rehearsal requests to a gateway in this JVM. */
 public final class Rehearsal {
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration MAX_DURATION = Duration.ofSeconds(40);
@@ -34,15 +34,15 @@ public final class Rehearsal {
       observability: {log-level: warn}
       """;
 
-  /** A gateway that can be played to. */
+  /** A gateway that the rehearsal has started. */
   public interface RunningGateway extends AutoCloseable {
-    /** Where it listens for clients. */
+    /** The address of the REST port. */
     InetSocketAddress restAddress();
 
-    /** Where it listens for operators. */
+    /** The address of the admin port. */
     InetSocketAddress adminAddress();
 
-    /** Waits until it is ready; says whether. */
+    /** Waits until the gateway is ready. Returns false when the time is up before. */
     boolean awaitReady(Duration atMost) throws InterruptedException;
 
     @Override
@@ -52,7 +52,7 @@ public final class Rehearsal {
   /** Starts a gateway. */
   @FunctionalInterface
   public interface GatewayStarter {
-    /** One with this policy. */
+    /** Starts a gateway with this policy. */
     RunningGateway start(GatewayPolicy policy) throws IOException;
   }
 
@@ -61,11 +61,11 @@ public final class Rehearsal {
   private Rehearsal() {}
 
   /**
-   * Plays them.
+   * Runs the rehearsal.
    *
    * @param starter starts the gateway
-   * @param share of the times that each scene is meant to be played, 0 to 1; each once at least
-   * @return what went otherwise than in the recording; empty when nothing did
+   * @param share the share of each request's repetitions, 0 to 1; each is sent once at least
+   * @return the differences from the recording; empty without any
    */
   public static Set<String> run(GatewayStarter starter, double share)
       throws IOException, InterruptedException {
@@ -114,15 +114,15 @@ public final class Rehearsal {
     }
   }
 
-  /** Plays every scene in turn, a part of its times in each round. */
+  /** Sends every request in turn, with a part of its repetitions in each round. */
   private void sendRequests(InetSocketAddress address, double share, long end) {
     try (Client client = new Client(address)) {
       for (int round = 0; round < ROUNDS && System.nanoTime() < end; round++) {
-        for (RehearsalRequest scene : RehearsalRequest.allRequests()) {
-          double times = scene.repetitions() * share;
+        for (RehearsalRequest request : RehearsalRequest.allRequests()) {
+          double times = request.repetitions() * share;
           long now = Math.round(times * (round + 1) / ROUNDS) - Math.round(times * round / ROUNDS);
           for (long left = round == 0 ? Math.max(1, now) : now; left > 0; left--) {
-            check(scene, client);
+            check(request, client);
           }
         }
       }
@@ -131,10 +131,11 @@ public final class Rehearsal {
     }
   }
 
-  private void check(RehearsalRequest scene, Client client) throws IOException {
-    int status = client.exchange(scene.toHttpBytes());
-    if (status != scene.status()) {
-      report("%s: got status %d (expected: %d)".formatted(scene.name(), status, scene.status()));
+  private void check(RehearsalRequest request, Client client) throws IOException {
+    int status = client.exchange(request.toHttpBytes());
+    if (status != request.status()) {
+      report(
+          "%s: got status %d (expected: %d)".formatted(request.name(), status, request.status()));
     }
   }
 

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One request of the rehearsal. Its name travels to the nodes as {@code X-Opaque-Id}, which tells a
- * recording's answers apart.
+ * One request of the rehearsal. The gateway sends its name to the nodes as {@code X-Opaque-Id},
+ * which identifies the responses in a recording.
  *
  * @param name unique
- * @param status what it is answered with
- * @param repetitions how often it is played
+ * @param status the status of the response
+ * @param repetitions how often the rehearsal sends it
  */
 public record RehearsalRequest(
     String name, String method, String path, String body, int status, int repetitions) {
-  /** The index that scenes are about: three shards, no replicas. */
+  /** The index of the requests: three shards, no replicas. */
   public static final String INDEX = "rehearsal";
 
   private static final int DOCUMENTS = 1000;
@@ -32,12 +32,12 @@ public record RehearsalRequest(
          "at":{"type":"date"},"text":{"type":"text"}}}}
       """;
 
-  /** A bulk with all documents that must be there before the scenes are recorded. */
+  /** A bulk with all documents that the index must have before the recording. */
   public static String bulkBody() {
     return bulk(DOCUMENTS);
   }
 
-  /** All scenes, in the order in which they are recorded. */
+  /** All requests, in the order in which they are recorded. */
   public static List<RehearsalRequest> allRequests() {
     String search = "/" + INDEX + "/_search";
     return List.of(
@@ -128,15 +128,15 @@ public record RehearsalRequest(
         .formatted(number, random.nextInt(GROUPS), 1 + random.nextInt(28), text);
   }
 
-  /** The request on the wire: HTTP/1.1, kept alive. */
+  /** The request as sent: HTTP/1.1, with keep-alive. */
   byte[] toHttpBytes() {
     byte[] content = body.getBytes(StandardCharsets.UTF_8);
     String head =
         "%s %s HTTP/1.1\r\nHost: rehearsal\r\nX-Opaque-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
             .formatted(method, path, name, content.length);
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
-    whole.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
-    whole.writeBytes(content);
-    return whole.toByteArray();
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    request.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+    request.writeBytes(content);
+    return request.toByteArray();
   }
 }

@@ -14,8 +14,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A node that plays a recording on a free port of the loopback address, a thread a connection. What
- * was not answered then is not answered now, as the poll for a change of the cluster's metadata.
+ * A node that replays recorded responses on a free port of the loopback address, with one thread
+ * for each connection. It does not respond to requests that have no recorded response, such as the
+ * poll for a change of the cluster's metadata.
  */
 final class ReplayNode implements AutoCloseable {
   private final ServerSocket listener;
@@ -40,7 +41,7 @@ final class ReplayNode implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** What was asked for that the recording has no answer to. */
+  /** The requests without a recorded response. */
   Set<String> unanswered() {
     return unanswered;
   }
@@ -52,7 +53,7 @@ final class ReplayNode implements AutoCloseable {
         connections.add(socket);
         Thread.ofPlatform().daemon().name("recorded-channel").start(() -> serve(socket));
       } catch (IOException closed) {
-        // The listener is closed, or the peer was gone at once.
+        // the listener is closed, or the peer has disconnected
       }
     }
   }
@@ -66,15 +67,15 @@ final class ReplayNode implements AutoCloseable {
       for (RecordedFrame frame = RecordedFrame.read(in);
           frame != null;
           frame = RecordedFrame.read(in)) {
-        RecordedFrame answer = frame.isPing() ? frame : recording.findAnswer(frame);
-        if (answer == null) {
+        RecordedFrame response = frame.isPing() ? frame : recording.findAnswer(frame);
+        if (response == null) {
           unanswered.add(frame.key().toString());
         } else {
-          out.write(answer.bytes());
+          out.write(response.bytes());
         }
       }
-    } catch (IOException gone) {
-      // The gateway has closed the channel.
+    } catch (IOException disconnected) {
+      // the gateway has closed the channel
     }
   }
 
@@ -86,7 +87,7 @@ final class ReplayNode implements AutoCloseable {
         socket.close();
       }
     } catch (IOException e) {
-      // It ends anyway.
+      // the process ends next
     }
   }
 }

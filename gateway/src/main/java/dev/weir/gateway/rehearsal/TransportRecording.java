@@ -13,22 +13,23 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a real node answered, by what it was asked.
+ * The recorded responses of a real node, by their requests.
  *
- * <p>The file: gzip of an int32 count, then for each answer its action and scene (as {@link
- * DataOutputStream#writeUTF} writes them), its part (int64), its length (int32) and its frame.
+ * <p>File format: gzip of an int32 count, then for each response its action and request name (both
+ * as {@link DataOutputStream#writeUTF} writes them), its part (int64), its length (int32) and its
+ * frame.
  *
- * @param answers response frames, in the order in which they came
+ * @param answers response frames, in the order of their arrival
  */
 public record TransportRecording(Map<RecordedFrame.Key, RecordedFrame> answers) {
   private static final String RESOURCE = "recording.gz";
 
-  /** Keeps the order. */
+  /** Copies the responses in their order. */
   public TransportRecording {
     answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
   }
 
-  /** The recording that the gateway comes with. */
+  /** Reads the recording in the gateway's jar. */
   static TransportRecording load() throws IOException {
     try (InputStream in = TransportRecording.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
@@ -51,7 +52,7 @@ public record TransportRecording(Map<RecordedFrame.Key, RecordedFrame> answers) 
     }
   }
 
-  /** Writes it to a file, which is closed. */
+  /** Writes the recording, and closes the stream. */
   public void write(OutputStream file) throws IOException {
     try (DataOutputStream out = new DataOutputStream(new GZIPOutputStream(file))) {
       out.writeInt(answers.size());
@@ -65,14 +66,14 @@ public record TransportRecording(Map<RecordedFrame.Key, RecordedFrame> answers) 
     }
   }
 
-  /** The same by a node that listens on another port of the loopback address. */
+  /** The same recording from a node on another port of the loopback address. */
   TransportRecording withPort(int port) {
     Map<RecordedFrame.Key, RecordedFrame> moved = new LinkedHashMap<>();
     answers.forEach((key, frame) -> moved.put(key, frame.withPort(port)));
     return new TransportRecording(moved);
   }
 
-  /** The answer to a request; null when there was none. */
+  /** The response to a request; null when none was recorded. */
   @Nullable RecordedFrame findAnswer(RecordedFrame request) throws IOException {
     RecordedFrame answer = answers.get(request.key());
     return answer == null ? null : answer.withRequestId(request.requestId());

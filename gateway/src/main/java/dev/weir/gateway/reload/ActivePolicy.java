@@ -41,7 +41,7 @@ public final class ActivePolicy implements AutoCloseable {
   private final List<ReloadablePart> parts;
   private final RetryTimer retryTimer;
   private final LongAdder appliedCount = new LongAdder();
-  private final LongAdder refusedCount = new LongAdder();
+  private final LongAdder rejectedCount = new LongAdder();
   private long reloads;
   private volatile State state;
 
@@ -57,7 +57,7 @@ public final class ActivePolicy implements AutoCloseable {
    * @param policy the configuration in force
    * @param problems why the newest configuration is not in force; empty when it is
    * @param restartKeys keys that differ in the newest configuration and need a restart
-   * @param overriddenKeys keys whose values came from files; nobody is shown them
+   * @param overriddenKeys keys with values from files, which are never shown
    */
   public record State(
       GatewayPolicy policy,
@@ -72,8 +72,7 @@ public final class ActivePolicy implements AutoCloseable {
   /**
    * Creates it with the configuration of the start.
    *
-   * @param parts are prepared and committed in this order; what requests see of the configuration
-   *     at one stroke comes last
+   * @param parts are prepared and committed in this order; those that requests see come last
    * @param retryTimer waits before a failed reload is tried again
    */
   public ActivePolicy(LoadResult.Loaded first, List<ReloadablePart> parts, RetryTimer retryTimer) {
@@ -92,8 +91,8 @@ public final class ActivePolicy implements AutoCloseable {
   }
 
   /** Configurations that were rejected, and attempts to apply one that failed. */
-  public long refusedCount() {
-    return refusedCount.sum();
+  public long rejectedCount() {
+    return rejectedCount.sum();
   }
 
   /** Applies a changed configuration, or keeps the problems of an invalid one. */
@@ -109,7 +108,7 @@ public final class ActivePolicy implements AutoCloseable {
     List<String> problems = found.stream().map(ConfigurationProblem::render).toList();
     problems.forEach(problem -> LOGGER.error("the changed configuration: {}", problem));
     LOGGER.error("the changed configuration is not used; the one before stays in force");
-    refusedCount.increment();
+    rejectedCount.increment();
     state = state.withProblems(problems);
   }
 
@@ -117,7 +116,7 @@ public final class ActivePolicy implements AutoCloseable {
     try {
       apply(loaded);
     } catch (RuntimeException | Error e) {
-      refusedCount.increment();
+      rejectedCount.increment();
       LOGGER.error(
           "the changed configuration could not be applied; the previous one stays in force; the"
               + " gateway tries again in {}",

@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the configuration's file, and the files that it refers to, twice a second; when their
- * content differs from before, it loads the configuration and hands the result to its listener. It
- * compares content, not times, so it also notices a replaced symbolic link, as Kubernetes does it,
- * and a file whose time is kept. Safe on any thread; one virtual thread polls until {@link #close}.
+ * Reads the configuration's file, and the files that it refers to, twice a second. When their
+ * content changes, loads the configuration and passes the result to its listener. Compares content,
+ * not modification times, so that it detects a replaced symbolic link, as Kubernetes uses, and a
+ * file with an unchanged time. Safe on any thread; one virtual thread polls until {@link #close}.
  *
- * <p>Whatever a poll throws, an {@link Error} too, is logged, and polling goes on: after repeated
+ * <p>An exception or {@link Error} in a poll is logged, and polling continues; after repeated
  * failures at longer intervals, up to {@link #MAX_POLL_INTERVAL}.
  */
 public final class PolicyFileWatcher implements AutoCloseable {

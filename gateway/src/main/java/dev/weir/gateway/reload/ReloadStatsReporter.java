@@ -23,7 +23,7 @@ public record ReloadStatsReporter(ActivePolicy active) implements StatsReporter 
     Map<String, Object> body = PolicyTree.toMap(state.policy(), state.overriddenKeys());
     Map<String, Object> reload = new LinkedHashMap<>();
     reload.put("applied", active.appliedCount());
-    reload.put("rejected", active.refusedCount());
+    reload.put("rejected", active.rejectedCount());
     reload.put("problems", state.problems());
     reload.put("restart_required", state.restartKeys());
     body.put("reload", reload);
@@ -52,6 +52,6 @@ public record ReloadStatsReporter(ActivePolicy active) implements StatsReporter 
                     result ->
                         result.equals("applied")
                             ? active.appliedCount()
-                            : active.refusedCount()))));
+                            : active.rejectedCount()))));
   }
 }

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How late an event loop runs its tasks: while it is late, all that live on it wait. A task on the
- * loop looks ten times a second; the figure may be read on any thread.
+ * Measures how late an event loop runs its tasks: while it is late, all requests on it wait. A task
+ * on the loop measures ten times a second; the result may be read on any thread.
  */
 public final class EventLoopLagMonitor implements Runnable {
   private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
 
-  /** The greatest delay is told for one to two of these: a scrape in between sees it. */
+  /** A delay is reported for one to two windows, so that a scrape sees it. */
   private static final Duration WINDOW = Duration.ofSeconds(20);
 
   private static final double NANOS = 1e9;
@@ -30,7 +30,7 @@ public final class EventLoopLagMonitor implements Runnable {
   private volatile long previousMaxNanos;
   private long windowEnd;
 
-  /** Takes the loop to be on time now. */
+  /** Starts with a loop that is on time. */
   EventLoopLagMonitor(int loop, LongSupplier clock) {
     this.loop = loop;
     this.clock = clock;
@@ -39,7 +39,7 @@ public final class EventLoopLagMonitor implements Runnable {
     this.windowEnd = now + WINDOW.toNanos();
   }
 
-  /** Looks at all loops from now on, and shows how late they are. */
+  /** Starts to measure all loops, and registers the metric. */
   public static void bind(EventLoops loops, MetricRegistry metrics) {
     List<EventLoopLagMonitor> lags = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
@@ -61,7 +61,7 @@ public final class EventLoopLagMonitor implements Runnable {
                     lag -> lag.maxDelayNanos() / NANOS))));
   }
 
-  /** On the loop, when its time has come. */
+  /** Called on the loop, at each interval. */
   @Override
   public void run() {
     long now = clock.getAsLong();
@@ -74,7 +74,7 @@ public final class EventLoopLagMonitor implements Runnable {
     dueNanos = now + SAMPLE_INTERVAL.toNanos();
   }
 
-  /** The greatest delay lately, also that of a task that has not been run yet. */
+  /** The longest delay in the window, including that of a task that has not run yet. */
   long maxDelayNanos() {
     long overdue = clock.getAsLong() - dueNanos;
     return Math.max(Math.max(maxNanos, previousMaxNanos), Math.max(overdue, 0));

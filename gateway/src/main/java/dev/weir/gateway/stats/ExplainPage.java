@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a recent request's copies were chosen, or why it was refused ({@code request}), which
- * were rejected lately ({@code rejections}), or which copies would be chosen now ({@code index}).
- * Safe on any thread.
+ * Explains the selection of copies, or the rejection, of a recent request ({@code request}), lists
+ * recent rejections ({@code rejections}), or ranks the copies of an index now ({@code index}). Safe
+ * on any thread.
  */
 final class ExplainPage {
   private static final int BAD_REQUEST = 400;
@@ -25,14 +25,13 @@ final class ExplainPage {
   private final List<ClusterConnection> otherClusters;
 
   /**
-   * Makes one.
+   * Creates the page of one cluster.
    *
-   * @param backend the one that is explained
-   * @param others where requests are looked for besides
+   * @param otherClusters are searched, too, for a recent request
    */
-  ExplainPage(ClusterConnection backend, List<ClusterConnection> others) {
-    this.cluster = backend;
-    this.otherClusters = List.copyOf(others);
+  ExplainPage(ClusterConnection cluster, List<ClusterConnection> otherClusters) {
+    this.cluster = cluster;
+    this.otherClusters = List.copyOf(otherClusters);
   }
 
   AdminResponse show(Map<String, String> query) {
@@ -40,9 +39,9 @@ final class ExplainPage {
     if (request != null) {
       return explainRequest(request);
     }
-    String refused = query.get("rejections");
-    if (refused != null) {
-      return explainRefusals(refused);
+    String rejections = query.get("rejections");
+    if (rejections != null) {
+      return listRejections(rejections);
     }
     if (!query.containsKey("index")) {
       return AdminErrors.json(
@@ -55,19 +54,19 @@ final class ExplainPage {
           200,
           new RoutingExplainer(cluster.nodes().follower()::current, cluster.selection().selector())
               .explain(query));
-    } catch (IllegalArgumentException unclear) {
+    } catch (IllegalArgumentException invalid) {
       return AdminErrors.json(
-          BAD_REQUEST, "illegal_argument_exception", String.valueOf(unclear.getMessage()));
+          BAD_REQUEST, "illegal_argument_exception", String.valueOf(invalid.getMessage()));
     }
   }
 
-  /** The newest refusals: so many, or all that are kept. */
-  private AdminResponse explainRefusals(String count) {
+  /** The newest rejections: as many as requested, or all that are kept. */
+  private AdminResponse listRejections(String count) {
     RecentRoutingDecisions recent = cluster.selection().recentDecisions();
-    int most = Integer.MAX_VALUE;
+    int max = Integer.MAX_VALUE;
     if (!count.isEmpty()) {
       try {
-        most = Integer.parseUnsignedInt(count);
+        max = Integer.parseUnsignedInt(count);
       } catch (NumberFormatException e) {
         String reason = "rejections: got [" + count + "] (expected: how many to show, or nothing)";
         return AdminErrors.json(BAD_REQUEST, "illegal_argument_exception", reason);
@@ -75,7 +74,7 @@ final class ExplainPage {
     }
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("recorded", recent.rejections().size());
-    body.put("rejections", recent.recentRejections(most));
+    body.put("rejections", recent.recentRejections(max));
     return AdminResponse.json(200, body);
   }
 
@@ -88,22 +87,22 @@ final class ExplainPage {
     if (found != null) {
       return AdminResponse.json(200, found);
     }
-    String how =
+    String expected =
         recent.size() == 0
             ? "none is kept: routing.explain.max-requests is 0"
             : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
                 + " answer to a request with X-Weir-Explain: true, or X-Weir-Request-Id of an"
                 + " answer 429 or 408; the newest "
                 + recent.size()
-                + " that chose among copies are kept, and a quarter as many that were refused:"
+                + " that chose among copies are kept, and a quarter as many that were rejections:"
                 + " routing.explain.max-requests";
     return AdminErrors.json(
         NOT_FOUND,
         "resource_not_found_exception",
-        "request: got [" + name + "] (expected: " + how + ")");
+        "request: got [" + name + "] (expected: " + expected + ")");
   }
 
-  /** Headers are read a character a byte. */
+  /** The gateway reads headers as ISO 8859-1, so a name may have to be encoded likewise. */
   private static @Nullable Map<String, Object> find(RecentRoutingDecisions recent, String name) {
     Map<String, Object> found = recent.find(name);
     return found == null

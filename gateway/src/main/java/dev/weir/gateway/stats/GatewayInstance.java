@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Which gateway this is, and since when. Immutable; safe on any thread.
+ * Identifies this gateway, and its time of start. Immutable; safe on any thread.
  *
- * @param nanoClock the clock that uptime is measured by
+ * @param nanoClock measures the uptime, in nanoseconds
  */
 public record GatewayInstance(Instant startedAt, long startedNanos, LongSupplier nanoClock) {
-  /** Begins now. */
+  /** Creates an instance that starts now. */
   public static GatewayInstance start(LongSupplier wallMillis, LongSupplier nanoTime) {
     return new GatewayInstance(
         Instant.ofEpochMilli(wallMillis.getAsLong()), nanoTime.getAsLong(), nanoTime);

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How copies are chosen in a cluster, for operators. Safe on any thread.
+ * Shows how copies are selected in a cluster. Safe on any thread.
  *
  * @param policies the policies that requests are given now
  */
@@ -38,13 +38,13 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     body.put("formula", cluster.selection().selector().explain(List.of(), Phase.QUERY).formula());
     body.put("hedging", hedging(cluster.selection().attemptPolicies(), policies.defaultPolicy()));
     body.put("budgets", budgets());
-    body.put("work", serviceWork(cluster.selection().loadTracker()));
+    body.put("work", learnedCosts(cluster.selection().loadTracker()));
     body.put("nodes", rows);
     return body;
   }
 
-  /** What kinds of requests cost, as far as is known. */
-  private static Map<String, Object> serviceWork(NodeLoadTracker loads) {
+  /** The learned cost of each kind of call. */
+  private static Map<String, Object> learnedCosts(NodeLoadTracker loads) {
     Map<String, Object> kinds = new LinkedHashMap<>();
     for (NodeCallType kind : NodeCallType.values()) {
       NodeLoadTracker.ClassCost known = loads.cost(kind.phase(), kind.costClass());
@@ -59,7 +59,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     return kinds;
   }
 
-  /** What the requests of routes' own policies may spend. */
+  /** The hedge and retry tokens of each named policy. */
   private Map<String, Object> budgets() {
     Map<String, Object> byName = new TreeMap<>();
     policies
@@ -99,8 +99,9 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
 
   private Map<String, Object> row(NodeLoadSnapshot view, String name) {
     ShardCopy copy = new ShardCopy(view.nodeId(), "", false, false, Map.of());
-    RankingExplanation why = cluster.selection().selector().explain(List.of(copy), view.phase());
-    RankingExplanation.Candidate candidate = why.candidates().getFirst();
+    RankingExplanation explanation =
+        cluster.selection().selector().explain(List.of(copy), view.phase());
+    RankingExplanation.Candidate candidate = explanation.candidates().getFirst();
     Map<String, Object> terms = new LinkedHashMap<>();
     candidate
         .terms()
@@ -128,7 +129,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     return row;
   }
 
-  /** What a node's answers take beyond the prediction, by what was asked of it. */
+  /** How much longer than predicted a node takes, by kind of call. */
   private Map<String, Object> residuals(NodeLoadSnapshot view) {
     NodeLoadTracker loads = cluster.selection().loadTracker();
     Map<String, Object> byWork = new LinkedHashMap<>();

@@ -51,7 +51,7 @@ final class AdminServerTest {
   }
 
   @Test
-  void servesPagesOverOneConnection() throws Exception {
+  void servePagesOverOneConnection() throws Exception {
     for (int i = 1; i <= 3; i++) {
       HttpResponse<String> live = send("GET", "/livez?verbose");
       assertThat(live.statusCode()).isEqualTo(200);
@@ -65,7 +65,7 @@ final class AdminServerTest {
   }
 
   @Test
-  void saysWhichPagesThereAre() throws Exception {
+  void listThePages() throws Exception {
     assertThat(send("GET", "/").body()).isEqualTo("GET /livez\nGET /broken\nPOST /drain\n");
     HttpResponse<String> missing = send("GET", "/nothing");
     assertThat(missing.statusCode()).isEqualTo(404);
@@ -83,7 +83,7 @@ final class AdminServerTest {
   }
 
   @Test
-  void saysThatAnAddressIsTaken() {
+  void reportAnAddressInUse() {
     assertThatThrownBy(() -> AdminServer.start(server.address(), AdminRouter.builder().build()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in use");

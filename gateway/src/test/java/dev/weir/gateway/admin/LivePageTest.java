@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files of the live page as a browser gets them, and who may make the gateway do something. */
+/** The files of the live page in a browser, and which requests may change state. */
 final class LivePageTest {
   private static final Path SOURCES =
       Path.of("src/main/resources/dev/weir/gateway/admin/ui").toAbsolutePath();
@@ -67,7 +67,7 @@ final class LivePageTest {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** The status of a request that is sent as it stands; its Host and headers too. */
+  /** The status of a request with exactly these headers, including Host. */
   private int sendAsItStands(String line, String... headers) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
       String head =
@@ -80,7 +80,7 @@ final class LivePageTest {
   }
 
   @Test
-  void servesEveryFileOfThePageAndNoOther() throws Exception {
+  void serveOnlyTheFilesOfThePage() throws Exception {
     try (Stream<Path> files = Files.list(SOURCES)) {
       assertThat(StaticFiles.names())
           .containsExactlyInAnyOrderElementsOf(
@@ -150,7 +150,7 @@ final class LivePageTest {
   }
 
   @Test
-  void leadsBrowsersToThePage() throws Exception {
+  void redirectBrowsersToThePage() throws Exception {
     for (String path : List.of("/ui", "/")) {
       HttpResponse<String> there = send("GET", path, "Accept", "text/html,*/*;q=0.8");
       assertThat(there.statusCode()).isEqualTo(302);
@@ -227,7 +227,7 @@ final class LivePageTest {
         "Sec-Fetch-Site: cross-site",
         "Sec-Fetch-Site: same-site"
       })
-  void pagesOfOtherSitesMayNot(String header) throws Exception {
+  void rejectPagesOfOtherSites(String header) throws Exception {
     int status =
         sendAsItStands(
             "POST /drain",

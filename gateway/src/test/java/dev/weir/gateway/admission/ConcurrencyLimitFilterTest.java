@@ -39,7 +39,7 @@ final class ConcurrencyLimitFilterTest {
           new RequestLimits(admission, bulkheads, new RejectionRecorder(recent.rejections())));
   private final RequestHandler handler = RequestFilter.chain(List.of(filter), handled::add);
 
-  /** An exchange that remembers what was done with it. */
+  /** An exchange that records its calls. */
   private static final class Exchange implements HttpExchange {
     final List<BufferedResponse> replies = new ArrayList<>();
     final List<String> passed = new ArrayList<>();
@@ -164,7 +164,7 @@ final class ConcurrencyLimitFilterTest {
   }
 
   @Test
-  void requestsOfAPolicyTakeNoMorePlacesThanItHas() {
+  void boundTheRequestsOfAPolicy() {
     admission.setLimit(3, Duration.ofSeconds(3));
     RequestPolicy one =
         terms.compile("logs", new PolicyBulkheads.Limits(1, Duration.ofSeconds(7)), null);

@@ -58,7 +58,7 @@ class HeaderAdmissionFilterTest {
         "got no visit (expected: a limit concerns it)");
   }
 
-  /** What becomes of one that is over as soon as it is in or refused. */
+  /** The result of a request that ends as soon as it is admitted or rejected. */
   private Result once(@Nullable String timeout, Decision way) {
     HeaderFilter.Session visit = visit(timeout, way);
     Result verdict = visit.tryAdmit();

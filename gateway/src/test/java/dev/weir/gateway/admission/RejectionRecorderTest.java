@@ -37,7 +37,7 @@ class RejectionRecorderTest {
   private final RecentRoutingDecisions recent = recent();
   private final RejectionRecorder refusals = new RejectionRecorder(recent.rejections());
 
-  /** Keeps up to two refused requests. */
+  /** Keeps up to two rejections. */
   static RecentRoutingDecisions recent() {
     return new RecentRoutingDecisions(
         4, () -> VIEW, (copies, count, phase) -> {}, () -> 0, () -> 0);
@@ -98,7 +98,7 @@ class RejectionRecorderTest {
   }
 
   @Test
-  void keepsTheFirstOfTheManyRefusalsOfOneRequest() {
+  void keepTheFirstRejectionOfARequest() {
     RequestContext searches = search("many", "_default");
     for (int i = 0; i < 20; i++) {
       refusals.recordQueue(searches.newSubContext(), full(Reason.QUEUE_FULL));
@@ -181,7 +181,7 @@ class RejectionRecorderTest {
   }
 
   @Test
-  void keepsTheNewestAndListsThemTheLastOneFirst() {
+  void listTheNewestRejectionsFirst() {
     for (String name : List.of("one", "two", "three")) {
       refusals.recordQueue(search(name, "_default"), full(Reason.WAIT_TIMEOUT));
     }

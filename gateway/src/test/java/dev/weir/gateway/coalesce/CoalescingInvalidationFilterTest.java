@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who coalesces hears of what passes through before its client does. */
+/** The coalescer learns of a request that passes through before its client does. */
 class CoalescingInvalidationFilterTest {
   private final CompletableFuture<Void> looked = new CompletableFuture<>();
   private boolean coalesces = true;
@@ -23,7 +23,7 @@ class CoalescingInvalidationFilterTest {
           new Late(looked),
           List.of(new CoalescingInvalidationFilter(() -> coalesces, () -> refreshed++)));
 
-  /** Has late ones wait for something else besides. */
+  /** Adds another wait to requests that pass through late. */
   private record Late(CompletableFuture<Void> looked) implements RequestRouter {
     @Override
     public Decision route(String method, String uri) {
@@ -49,7 +49,7 @@ class CoalescingInvalidationFilterTest {
     "DELETE, /logs/_doc/1",
     "PUT, /logs/%5Fdoc/1"
   })
-  void hearsOfAWriteThatTurnedOutLateToBeANodes(String method, String uri) {
+  void observeWritesThatPassThroughLate(String method, String uri) {
     PassThrough way = router.routeAfterBody(method, uri, "ingest-pipeline");
     assertThat(way.reason()).isEqualTo("ingest-pipeline");
     CompletableFuture<?> settled = settlingOf(way).toCompletableFuture();

@@ -58,7 +58,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void identicalSearchesRunOnceAndEachClientIsAnswered() {
+  void runIdenticalSearchesOnceAndAnswerEachClient() {
     TestExchange leader = sent(search().header("X-Opaque-Id", "leader's"));
     TestExchange one = sent(search().header("X-Opaque-Id", "one's").header("User-Agent", "curl"));
     TestExchange other = sent(search());
@@ -97,7 +97,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void lookingAtAnotherStateOfTheClusterIsAnotherSearch() {
+  void separateSearchesOnDifferentClusterStates() {
     sent(search());
     clusterState = "7/10";
     sent(search());
@@ -132,7 +132,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void followersAreBoundedAndNotTooLate() {
+  void boundFollowersByNumberAndAge() {
     sent(search());
     for (int i = 0; i < 4; i++) {
       sent(search());
@@ -150,7 +150,7 @@ class SearchCoalescerTest {
     for (int i = 0; i < 100; i++) {
       clients.add(sent(search().arrivedAt(i * 400_000_000L)));
     }
-    // at 0.4 s and 0.8 s they join the one of 0 s, the one of 1.2 s runs
+    // the searches of 0.4 s and 0.8 s join the one of 0 s; the one of 1.2 s runs
     assertThat(ran).hasSize(34);
     assertThat(coalescing.counts().tooOldCount()).isEqualTo(33);
     assertThat(coalescing.counts().followers()).isEqualTo(66);
@@ -166,7 +166,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void manyAtOnceShareAsManyRunsAsTheyNeed() {
+  void shareNoMoreRunsThanNeeded() {
     for (int i = 0; i < 1000; i++) {
       sent(search());
     }
@@ -219,7 +219,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void errorsAreShared() {
+  void shareErrors() {
     TestExchange leader = sent(search());
     TestExchange one = sent(search());
     ran.getFirst().respond(reply(503));
@@ -270,7 +270,7 @@ class SearchCoalescerTest {
   }
 
   @Test
-  void searchesGoByTheirOwnPoliciesAndShareNothingWithThoseOfOthers() {
+  void separateSearchesOfDifferentPolicies() {
     RequestPolicies now =
         policies.compile(
             CoalescingPolicy.DEFAULT,
@@ -295,7 +295,7 @@ class SearchCoalescerTest {
     assertThat(ran).as("a write of another policy was seen").hasSize(7);
   }
 
-  /** Has one search join while it begins, then fails; later ones fail at once. */
+  /** Lets a search join while this one starts, then throws; later ones throw at once. */
   private RequestHandler joinThenFail(SearchCoalescer breaking, List<TestExchange> joining) {
     return new RequestHandler() {
       @Override
@@ -317,7 +317,7 @@ class SearchCoalescerTest {
     TestExchange leader = search();
     assertThatThrownBy(() -> breaking.filter(leader, joinThenFail(breaking, joined)))
         .hasMessage("a defect");
-    assertThat(leader.events()).as("told by whoever caught it").isEmpty();
+    assertThat(leader.events()).as("the caller responds to the leader").isEmpty();
     assertThat(joined.getFirst().events()).singleElement().asString().startsWith("500 {\"error\"");
     assertThat(joined.getFirst().events().getFirst()).contains("a defect");
     assertThat(breaking.waitingSearches()).isZero();
@@ -427,7 +427,7 @@ class SearchCoalescerTest {
     }
   }
 
-  /** Ends the oldest run that is open, as a run ends: also one that was cancelled meanwhile. */
+  /** Ends the oldest open run, even if it was cancelled. */
   private int endOne(int begun, int ended, SplittableRandom random) {
     if (begun + ended == ran.size()) {
       return ended;

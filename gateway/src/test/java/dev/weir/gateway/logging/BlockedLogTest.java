@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A gateway whose standard output takes no line. */
+/** A gateway with a blocked standard output. */
 final class BlockedLogTest {
   private static final int CAPACITY = 32;
   private static final int REQUESTS = 100;

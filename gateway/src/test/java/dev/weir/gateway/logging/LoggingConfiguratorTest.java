@@ -34,7 +34,7 @@ final class LoggingConfiguratorTest {
   }
 
   @Test
-  void linesTellTheTraceOfTheRequestThatTheyAreAbout() {
+  void writeTheTraceIdOfTheRequest() {
     assertThat(line(LogFormat.PLAIN, true))
         .endsWith(" WARN  [Some] trace-id=" + TRACE + " something failed\n");
     assertThat(line(LogFormat.JSON, true))

@@ -45,12 +45,12 @@ class AdvertisedGatewaysTest {
   }
 
   @Test
-  void tellsWhereItWasReachedWithoutAHost() throws IOException {
+  void advertiseTheLocalAddressWithoutAHostHeader() throws IOException {
     assertThat(found("").addressesFor(new Asked(List.of()))).containsExactly(Asked.HERE);
   }
 
   @Test
-  void tellsThePolicysAddresses() throws IOException {
+  void advertiseTheConfiguredAddresses() throws IOException {
     GatewayAddressProvider gateways =
         found("sniffing: {gateway-addresses: [\"10.0.0.1:9200\", \"10.0.0.2:92\"]}");
 
@@ -60,12 +60,12 @@ class AdvertisedGatewaysTest {
   }
 
   @Test
-  void letsClientsFindTheNodes() throws IOException {
+  void advertiseTheNodesByDefault() throws IOException {
     assertThat(AdvertisedGateways.create(policy("sniffing: {advertise: nodes}").http())).isNull();
   }
 
   @Test
-  void refusesANameThatDoesNotResolve() {
+  void rejectANameThatDoesNotResolve() {
     assertThatThrownBy(() -> found("sniffing: {gateway-addresses: [\"nowhere.invalid:9200\"]}"))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("http.sniffing.gateway-addresses: got nowhere.invalid:9200");

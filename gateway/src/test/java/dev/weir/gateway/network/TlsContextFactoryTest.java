@@ -72,7 +72,7 @@ final class TlsContextFactoryTest {
   }
 
   @Test
-  void offersHttp2AndHttp1ToClients() throws Exception {
+  void offerHttp2AndHttp1ToClients() throws Exception {
     var context =
         Objects.requireNonNull(
             TlsContextFactory.serverContext(new TlsServerPolicy(true, certificate, key, "")));
@@ -101,7 +101,7 @@ final class TlsContextFactoryTest {
   }
 
   @Test
-  void namesTheFileThatCanNotBeUsed() throws Exception {
+  void nameTheUnusableFile() throws Exception {
     String missing = folder.resolve("none.pem").toString();
     Path empty = Files.writeString(folder.resolve("empty.pem"), "");
     assertThatThrownBy(() -> TlsContextFactory.transportTls(client("", "", missing)))

@@ -19,8 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of {@code NOTIFY_SOCKET} that systemd holds: a Unix datagram socket of the C library's,
- * as the JDK has none. For Linux alone.
+ * The supervisor's end of {@code NOTIFY_SOCKET}: a Unix datagram socket of the C library, because
+ * the JDK has none. Linux only.
  */
 @SuppressWarnings("restricted")
 public final class NotifySocket implements AutoCloseable {
@@ -34,9 +34,9 @@ public final class NotifySocket implements AutoCloseable {
   private final int descriptor;
 
   /**
-   * Listens.
+   * Opens the socket.
    *
-   * @param name as the variable has it: a path, or @ and an abstract name
+   * @param name the value of the variable: a path, or @ and an abstract name
    */
   public NotifySocket(String name) throws Throwable {
     descriptor = (int) call("socket", JAVA_INT, JAVA_INT, JAVA_INT).invokeExact(1, SOCK_DGRAM, 0);
@@ -78,13 +78,13 @@ public final class NotifySocket implements AutoCloseable {
     }
   }
 
-  /** The next datagram; empty where none comes in time. */
+  /** The next datagram; empty when none arrives in time. */
   public String next(Duration within) throws InterruptedException {
     String next = told.poll(within.toNanos(), TimeUnit.NANOSECONDS);
     return next == null ? "" : next;
   }
 
-  /** The next datagram that is none of the watchdog's. */
+  /** The next datagram that is not a keep-alive. */
   public String nextWord(Duration within) throws InterruptedException {
     String next = next(within);
     while (next.equals("WATCHDOG=1")) {

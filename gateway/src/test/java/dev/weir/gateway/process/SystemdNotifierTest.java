@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a real socket hears, as systemd listens to one. */
+/** Notifications that a real socket receives, as that of systemd does. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "systemd is Linux's, and so are its sockets")
 class SystemdNotifierTest {
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -28,12 +28,12 @@ class SystemdNotifierTest {
   }
 
   @Test
-  void tellsASocketThatIsAFile(@TempDir Path folder) throws Throwable {
+  void notifyASocketAtAPath(@TempDir Path folder) throws Throwable {
     tells(folder.resolve("notify").toString());
   }
 
   @Test
-  void tellsASocketWithAnAbstractName() throws Throwable {
+  void notifyASocketWithAnAbstractName() throws Throwable {
     tells("@weir-test/" + UUID.randomUUID());
   }
 

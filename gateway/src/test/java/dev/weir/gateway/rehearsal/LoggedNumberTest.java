@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A whole gateway with a recorded node, whose access log tells the number of each request. */
+/** A gateway with a recorded node; its access log has the id of each request. */
 final class LoggedNumberTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

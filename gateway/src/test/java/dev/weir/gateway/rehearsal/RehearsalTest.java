@@ -10,8 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * That what was recorded still is what the gateway asks for. When this fails because requests have
- * changed, record anew: see the test {@code RecordRehearsalIT}.
+ * The recording still matches the gateway's requests. When this fails because requests have
+ * changed, record again with the test {@code RecordRehearsalIT}.
  */
 class RehearsalTest {
   @Test

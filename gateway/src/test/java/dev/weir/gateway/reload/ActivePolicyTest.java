@@ -32,7 +32,7 @@ class ActivePolicyTest {
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
   private final ActivePolicy inForce = active(loaded(SEEDS), admitting::add, told::add);
 
-  /** One that hands on what has changed, and the admission where that has changed. */
+  /** An active policy that passes on the changed configuration, and the changed admission. */
   private static ActivePolicy active(
       LoadResult.Loaded first,
       Consumer<AdmissionPolicy> admission,
@@ -95,7 +95,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void routingTakesEffectAtOnce() {
+  void applyRoutingAtOnce() {
     inForce.reload(read(SEEDS + "routing: {algorithm: c3}\n"));
     assertThat(told)
         .extracting(changed -> changed.routing().algorithm())
@@ -126,7 +126,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void changedThreadsStandInForNodesThatDoNotSay() {
+  void applyDefaultThreadCountsAtOnce() {
     RoutingPolicy before = policy(SEEDS).routing();
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     PolicyAwareSelector selector = new PolicyAwareSelector(loads, before, () -> 0, new Random(1));
@@ -153,7 +153,7 @@ class ActivePolicyTest {
   }
 
   @Test
-  void admissionTakesEffectAtOnceButForTheAmountsOfMemory() {
+  void applyAdmissionAtOnceExceptMemoryPools() {
     ByteSize before = policy(SEEDS).admission().maxTotalBodyBytes();
     inForce.reload(
         read(
@@ -182,19 +182,19 @@ class ActivePolicyTest {
   }
 
   @Test
-  void keepsTheLastGoodOneAndEveryProblemOfTheBadOne() {
+  void keepTheValidConfigurationAndReportEveryProblem() {
     inForce.reload(read(SEEDS + "routing: {algorithm: c3}\n"));
     inForce.reload(read(SEEDS + "routing: {algorithm: fastest, score-jitter-ratio: 7}\n"));
     assertThat(inForce.state().problems()).hasSize(2);
     assertThat(inForce.state().policy().routing().algorithm())
         .isEqualTo(RoutingPolicy.Algorithm.C3);
-    assertThat(inForce.refusedCount()).isOne();
+    assertThat(inForce.rejectedCount()).isOne();
     assertThat(told).hasSize(1);
     inForce.reload(read(SEEDS));
     assertThat(inForce.state().problems()).isEmpty();
   }
 
-  /** A part whose value is visible, and which can be made to fail. */
+  /** A part with a visible value, which fails on request. */
   private static final class FailingPart implements ReloadablePart {
     private int value;
     private boolean failsInPrepare;
@@ -239,7 +239,7 @@ class ActivePolicyTest {
     assertThat(wired.state().policy()).isSameAs(before);
     assertThat(wired.state().problems()).singleElement().asString().contains("can't prepare");
     assertThat(wired.appliedCount()).isZero();
-    assertThat(wired.refusedCount()).isOne();
+    assertThat(wired.rejectedCount()).isOne();
     assertThat(retries).extracting(Retry::delay).containsExactly(Duration.ofSeconds(1));
   }
 

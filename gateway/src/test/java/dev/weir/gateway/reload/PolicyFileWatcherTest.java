@@ -45,7 +45,7 @@ class PolicyFileWatcherTest {
   }
 
   @Test
-  void seesAChangeThatKeepsTheTimeOfTheFile() throws Exception {
+  void detectAChangeWithTheSameModificationTime() throws Exception {
     Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
     try (PolicyFileWatcher watch = watch(file)) {
       FileTime time = Files.getLastModifiedTime(file);
@@ -75,7 +75,7 @@ class PolicyFileWatcherTest {
   }
 
   @Test
-  void seesThatKubernetesPutsAnotherFolderInPlace() throws Exception {
+  void detectAReplacedSymbolicLink() throws Exception {
     Path data = folder.resolve("..data");
     Files.createSymbolicLink(data, version("..1", SEEDS));
     Path file =
@@ -97,7 +97,7 @@ class PolicyFileWatcherTest {
   }
 
   @Test
-  void seesThatAFileHoldsAnotherSecret() throws Exception {
+  void detectAChangedReferencedFile() throws Exception {
     Path secret = Files.writeString(folder.resolve("secret"), "c3\n");
     Path file =
         Files.writeString(
@@ -118,7 +118,7 @@ class PolicyFileWatcherTest {
   }
 
   @Test
-  void waitsForAFileThatIsBeingWritten() throws Exception {
+  void waitForAFileThatIsBeingWritten() throws Exception {
     Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
     try (PolicyFileWatcher watch = watch(file)) {
       Files.writeString(file, ROUND_ROBIN.substring(0, ROUND_ROBIN.length() - 4));

@@ -27,7 +27,7 @@ class EventLoopLagMonitorTest {
   }
 
   @Test
-  void tellsOfATaskThatHasNotBeenRunYet() {
+  void includeATaskThatHasNotRunYet() {
     pass(100);
     lag.run();
     pass(100 + 700);
@@ -35,7 +35,7 @@ class EventLoopLagMonitorTest {
   }
 
   @Test
-  void keepsTheGreatestForAWhile() {
+  void keepTheLongestDelayForAWindow() {
     pass(100 + 700);
     lag.run();
     pass(100 + 30);
@@ -48,7 +48,7 @@ class EventLoopLagMonitorTest {
   }
 
   @Test
-  void tellsItBeyondTheEndOfAWindow() {
+  void reportADelayBeyondTheEndOfItsWindow() {
     runFor(19);
     pass(100 + 700);
     lag.run();
