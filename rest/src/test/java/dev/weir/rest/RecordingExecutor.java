@@ -49,7 +49,7 @@ public final class RecordingExecutor implements ActionExecutor {
   }
 
   /** Returns all calls so far. */
-  List<Call> calls() {
+  public List<Call> calls() {
     return calls;
   }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
  */
 final class RoutingDecisionHeaderWriter {
   private static final int MAX_CHARACTERS = 8 << 10;
+  private static final String PRUNED_INDICES = ",\"pruned_indices\":[";
   private static final String TRUNCATED_MARK = "\"...\"";
 
   private final StringBuilder text = new StringBuilder(256);
@@ -44,7 +45,10 @@ final class RoutingDecisionHeaderWriter {
 
   /** Writes the pruned indices, as many as fit. */
   private void writePruned(List<?> indices) {
-    text.append(",\"pruned_indices\":[");
+    if (text.length() + PRUNED_INDICES.length() + TRUNCATED_MARK.length() + 3 > MAX_CHARACTERS) {
+      return; // the shards were truncated: not even the mark fits
+    }
+    text.append(PRUNED_INDICES);
     boolean first = true;
     for (Object index : indices) {
       int before = text.length();

@@ -1,8 +1,11 @@
 package dev.weir.core.reduce.terms;
 
+import static dev.weir.core.reduce.terms.TermsFixture.bytes;
+import static dev.weir.core.reduce.terms.TermsFixture.read;
+import static dev.weir.core.reduce.terms.TermsFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,10 +18,7 @@ import java.util.TreeSet;
 import java.util.function.IntConsumer;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.opensearch.Version;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
@@ -43,7 +43,6 @@ import org.opensearch.search.aggregations.metrics.InternalMin;
 import org.opensearch.search.aggregations.metrics.InternalStats;
 import org.opensearch.search.aggregations.metrics.InternalSum;
 import org.opensearch.search.aggregations.metrics.InternalValueCount;
-import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** Reduces shards' bytes to the same result as OpenSearch does with their objects. */
@@ -57,15 +56,8 @@ class TermsReducerTest {
           BucketOrder.compound(BucketOrder.count(false), BucketOrder.key(false)),
           BucketOrder.compound(BucketOrder.count(true), BucketOrder.key(false)));
 
-  private static OpenSearchRegistries registries;
-
-  private final Random random = new Random(11);
+  private final Random random = TestSeed.random(TermsReducerTest.class);
   private int consumed;
-
-  @BeforeAll
-  static void readRegistries() {
-    registries = OpenSearchRegistries.create();
-  }
 
   /** The common part of the shards of one aggregation. */
   private record Asked(
@@ -196,32 +188,9 @@ class TermsReducerTest {
     return new UnmappedTerms(asked.name, asked.order, asked.thresholds(), asked.metadata);
   }
 
-  private static AggregationBytes bytes(InternalAggregations answer) throws IOException {
-    try (BytesStreamOutput out = new BytesStreamOutput()) {
-      out.write(new byte[7]);
-      answer.writeTo(out);
-      out.write(new byte[5]);
-      BytesRef all = out.bytes().toBytesRef();
-      return new AggregationBytes(
-          new BytesRef(all.bytes, all.offset + 7, all.length - 12),
-          Version.CURRENT,
-          registries.writeables());
-    }
-  }
-
   private ReduceContext context() {
     consumed = 0;
-    return ReduceContext.forFinalReduction(
-        null, registries.scripts(), count -> consumed += count, PipelineTree.EMPTY);
-  }
-
-  private static String text(InternalAggregations reduced) throws IOException {
-    try (XContentBuilder json = JsonXContent.contentBuilder()) {
-      json.startObject();
-      reduced.toXContent(json, new ToXContent.MapParams(Map.of("typed_keys", "true")));
-      json.endObject();
-      return BytesReference.bytes(json).utf8ToString();
-    }
+    return TermsFixture.context(count -> consumed += count);
   }
 
   /** Those of an aggregation that say so themselves; null where they don't. */
@@ -245,10 +214,6 @@ class TermsReducerTest {
       json.endArray();
       return BytesReference.bytes(json).utf8ToString();
     }
-  }
-
-  private static InternalAggregations read(AggregationBytes answer) throws IOException {
-    return InternalAggregations.readFrom(answer.openInput());
   }
 
   @Test

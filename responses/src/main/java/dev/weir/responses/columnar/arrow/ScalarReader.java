@@ -96,7 +96,7 @@ final class ScalarReader {
 
   /** Returns true for a number without a fraction and with few enough digits for a cheap check. */
   private static boolean isInteger(BigDecimal exact) {
-    return exact.precision() - exact.scale() <= 20
+    return (long) exact.precision() - exact.scale() <= 20
         && exact.scale() <= 100
         && exact.stripTrailingZeros().scale() <= 0;
   }
