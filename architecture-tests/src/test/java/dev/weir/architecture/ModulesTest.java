@@ -26,7 +26,7 @@ final class ModulesTest {
       """
       module                | imports
       model                 |
-      config                |
+      config                | model
       routing               | model config
       admission             | model config
       protocol              | model
