@@ -29,14 +29,8 @@ class BlueGreenIT {
 
   @BeforeEach
   void fill() {
+    TwoClusters.createOnBoth(INDEX);
     for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
-      cluster
-          .rest()
-          .send(
-              "PUT",
-              "/" + INDEX,
-              "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}")
-          .orThrow();
       StringBuilder lines = new StringBuilder();
       for (int i = 0; i < DOCUMENTS; i++) {
         lines.append("{\"index\":{\"_id\":\"").append(i).append("\"}}\n{\"n\":").append(i);
@@ -53,9 +47,7 @@ class BlueGreenIT {
 
   @AfterEach
   void empty() {
-    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
-      cluster.rest().send("DELETE", "/" + INDEX);
-    }
+    TwoClusters.deleteOnBoth(INDEX);
   }
 
   /** Clients that read continuously, and the wrong responses that they got. */

@@ -44,9 +44,7 @@ class ClusterSelectionIT {
 
   @AfterAll
   static void empty() {
-    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
-      cluster.rest().send("DELETE", "/colors,colors-v2");
-    }
+    TwoClusters.deleteOnBoth("colors,colors-v2");
   }
 
   private static String color(JsonResponse answer) {

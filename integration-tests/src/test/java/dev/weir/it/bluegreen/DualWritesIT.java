@@ -40,22 +40,12 @@ class DualWritesIT {
   @BeforeEach
   void create() {
     log = folder.resolve("repair");
-    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
-      cluster
-          .rest()
-          .send(
-              "PUT",
-              "/" + INDEX,
-              "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}")
-          .orThrow();
-    }
+    TwoClusters.createOnBoth(INDEX);
   }
 
   @AfterEach
   void empty() {
-    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
-      cluster.rest().send("DELETE", "/" + INDEX);
-    }
+    TwoClusters.deleteOnBoth(INDEX);
     TwoClusters.blue().rest().send("DELETE", "/_ingest/pipeline/dual");
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.it.bluegreen;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
@@ -41,13 +40,7 @@ class TrafficPageIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Path binary = Chromium.find();
-    assumeTrue(
-        binary != null,
-        "no Chromium is found here: set CHROME_BIN, or install one (Debian: apt install chromium)");
-    if (binary != null && scratch != null) {
-      browser = Chromium.start(binary, scratch);
-    }
+    browser = Chromium.startOrSkip(Objects.requireNonNull(scratch));
   }
 
   @AfterAll

@@ -7,6 +7,7 @@ import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -58,6 +59,20 @@ final class TwoClusters {
                 .formatted(seeds(blue()), seeds(green()), more));
     awaitReached(bed, 2);
     return bed;
+  }
+
+  /** Creates an index of two shards without replicas on both clusters. */
+  static void createOnBoth(String index) {
+    String settings = "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}";
+    for (DataNodeCluster cluster : List.of(blue(), green())) {
+      cluster.rest().send("PUT", "/" + index, settings).orThrow();
+    }
+  }
+
+  static void deleteOnBoth(String indices) {
+    for (DataNodeCluster cluster : List.of(blue(), green())) {
+      cluster.rest().send("DELETE", "/" + indices);
+    }
   }
 
   /** Waits until this many clusters are reachable. */

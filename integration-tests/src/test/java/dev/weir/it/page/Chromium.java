@@ -1,5 +1,7 @@
 package dev.weir.it.page;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -35,8 +38,21 @@ public final class Chromium implements AutoCloseable {
     this.address = address;
   }
 
-  /** Returns the path of the browser; null if none is found. */
-  public static @Nullable Path find() {
+  /**
+   * Starts the browser of this machine; skips the tests where it has none.
+   *
+   * @param profile an empty folder of its own
+   */
+  public static Chromium startOrSkip(Path profile) throws Exception {
+    Path binary = find();
+    assumeTrue(
+        binary != null,
+        "no Chromium is found here: set CHROME_BIN, or install one (Debian: apt install chromium)");
+    return start(Objects.requireNonNull(binary), profile);
+  }
+
+  /** The program; null where none is found. */
+  private static @Nullable Path find() {
     String given = System.getenv("CHROME_BIN");
     if (given != null && Files.isExecutable(Path.of(given))) {
       return Path.of(given);
@@ -49,12 +65,7 @@ public final class Chromium implements AutoCloseable {
         .orElse(null);
   }
 
-  /**
-   * Starts a browser.
-   *
-   * @param profile an empty folder of its own
-   */
-  public static Chromium start(Path binary, Path profile) throws Exception {
+  private static Chromium start(Path binary, Path profile) throws Exception {
     List<String> command = new ArrayList<>(List.of(binary.toString()));
     command.addAll(
         List.of(

@@ -1,7 +1,6 @@
 package dev.weir.it.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
@@ -10,6 +9,7 @@ import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,14 +57,8 @@ class PageSearchIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Path binary = Chromium.find();
-    assumeTrue(
-        binary != null,
-        "no Chromium is found here: set CHROME_BIN, or install one (Debian: apt install chromium)");
-    if (binary != null && scratch != null) {
-      cluster = SharedCluster.get();
-      browser = Chromium.start(binary, scratch);
-    }
+    browser = Chromium.startOrSkip(Objects.requireNonNull(scratch));
+    cluster = SharedCluster.get();
   }
 
   @AfterAll
