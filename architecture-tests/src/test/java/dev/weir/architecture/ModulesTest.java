@@ -43,7 +43,7 @@ final class ModulesTest {
       testkit/junit         |
       testkit/fixtures      | model config
       testkit/node          |
-      testkit               | model
+      testkit               |
       benchmarks            | model config routing admission testkit
       """;
 
