@@ -14,17 +14,17 @@ final class CacheAffinitySelector implements ReplicaSelector {
   private static final double MAX_SCORE_RATIO = 2;
 
   private final ReplicaSelector selector;
-  private final SimulatedGateway gateway;
+  private final CurrentRequest current;
 
-  CacheAffinitySelector(ReplicaSelector selector, SimulatedGateway gate) {
+  CacheAffinitySelector(ReplicaSelector selector, CurrentRequest current) {
     this.selector = selector;
-    this.gateway = gate;
+    this.current = current;
   }
 
   @Override
   public void order(ShardCopy[] copies, int count, Phase phase) {
     selector.order(copies, count, phase);
-    long key = gateway.currentRequest().cacheKey;
+    long key = current.get().cacheKey;
     int preferred = key < 0 ? -1 : CacheAffinity.preferredCopy(copies, count, key);
     if (preferred > 0) {
       double own = score(copies[preferred], phase);

@@ -14,6 +14,11 @@ final class EventSimulator {
   private long added;
   private long nowNanos;
 
+  /** Converts seconds to nanoseconds. */
+  static long seconds(double seconds) {
+    return (long) (seconds * 1e9);
+  }
+
   /** Returns the current virtual time in nanoseconds. */
   long nowNanos() {
     return nowNanos;

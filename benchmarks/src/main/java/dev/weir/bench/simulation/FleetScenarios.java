@@ -39,7 +39,7 @@ final class FleetScenarios {
           RandomGenerator random = world.scriptRandom();
           for (int at = 4; at < 32; at += 5) {
             double seconds = 1 + random.nextDouble();
-            world.schedule(at, () -> world.gateway(0).pause(seconds));
+            world.schedule(at, () -> world.pauseGateway(0, seconds));
           }
         });
   }
@@ -53,7 +53,7 @@ final class FleetScenarios {
         FIVE.gateways(gateways, others),
         Load.open(0.55, USUAL),
         Time.of(2, 20),
-        world -> world.nodes.getFirst().slowFactor = 3);
+        world -> world.nodes().getFirst().slowFactor = 3);
   }
 
   private static String labels(SelectionStrategy... ways) {
@@ -70,10 +70,10 @@ final class FleetScenarios {
         Load.open(0.05, ServiceCosts.exponential(8)),
         Time.of(1, 12),
         world -> {
-          world.nodes.stream().limit(5).forEach(node -> node.slowFactor = 2);
+          world.nodes().stream().limit(5).forEach(node -> node.slowFactor = 2);
           for (int at = 2; at < 13; at += 4) {
-            world.schedule(at, () -> world.loadFactor = 16);
-            world.schedule(at + 2, () -> world.loadFactor = 1);
+            world.schedule(at, () -> world.setLoadFactor(16));
+            world.schedule(at + 2, () -> world.setLoadFactor(1));
           }
         });
   }

@@ -30,7 +30,7 @@ final class NodeScenarios {
         Load.closed(16, SHORT).fanOut(3),
         Time.of(3, 20),
         world -> {
-          SimulatedNode node = world.nodes.getFirst();
+          SimulatedNode node = world.nodes().getFirst();
           node.excluded = share > 0.75;
           for (double at = 0; at < 23; at += period) {
             world.schedule(at, () -> node.pause(share * period));
@@ -47,7 +47,7 @@ final class NodeScenarios {
         Load.closed(16, SHORT).fanOut(3),
         Time.of(3, 20).window(13, 23),
         world -> {
-          SimulatedNode node = world.nodes.getFirst();
+          SimulatedNode node = world.nodes().getFirst();
           node.excluded = true;
           for (double at = 0; at < 13; at += 0.05) {
             world.schedule(at, () -> node.pause(0.04));
@@ -75,6 +75,6 @@ final class NodeScenarios {
         new Cluster(6, 3, 6, 13, 3),
         Load.open(0.5, ServiceCosts.lognormal(5, 0.5).withHeavy(0.2, 10)),
         Time.of(3, 20),
-        world -> world.nodes.getFirst().heavySlowFactor = 4);
+        world -> world.nodes().getFirst().heavySlowFactor = 4);
   }
 }

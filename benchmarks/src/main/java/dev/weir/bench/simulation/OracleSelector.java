@@ -13,12 +13,12 @@ import java.util.Arrays;
 final class OracleSelector implements ReplicaSelector {
   private static final int MAX_EXACT = 200;
 
-  private final Simulation world;
-  private final SimulatedGateway gateway;
+  private final SimulatedCluster cluster;
+  private final CurrentRequest current;
 
-  OracleSelector(Simulation world, SimulatedGateway gate) {
-    this.world = world;
-    this.gateway = gate;
+  OracleSelector(SimulatedCluster cluster, CurrentRequest current) {
+    this.cluster = cluster;
+    this.current = current;
   }
 
   @Override
@@ -26,7 +26,7 @@ final class OracleSelector implements ReplicaSelector {
     double[] done = new double[count];
     for (int i = 0; i < count; i++) {
       ShardCopy copy = copies[i];
-      double finish = finishTime(world.node(copy));
+      double finish = finishTime(cluster.node(copy));
       int to = i;
       while (to > 0 && finish < done[to - 1]) {
         copies[to] = copies[to - 1];
@@ -43,7 +43,7 @@ final class OracleSelector implements ReplicaSelector {
     if (node.failing || node.excluded) {
       return Double.MAX_VALUE;
     }
-    double now = (double) Math.max(world.engine.nowNanos(), node.pausedUntil);
+    double now = (double) Math.max(cluster.engine.nowNanos(), node.pausedUntil);
     double[] free = new double[node.threads];
     Arrays.fill(free, now);
     for (int i = 0; i < node.running.size(); i++) {
@@ -59,7 +59,7 @@ final class OracleSelector implements ReplicaSelector {
     }
     return Arrays.stream(free).min().orElse(now)
         + rest / node.threads
-        + node.workNanos(gateway.currentRequest())
+        + node.workNanos(current.get())
         + 2.0 * node.extraNetworkNanos;
   }
 

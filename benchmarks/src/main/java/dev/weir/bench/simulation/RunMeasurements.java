@@ -46,10 +46,10 @@ final class RunMeasurements {
     }
   }
 
-  /** Records a lookup in a node's cache. */
-  void recordCacheLookup(boolean found) {
-    lookUps++;
-    hits += found ? 1 : 0;
+  /** Adds the lookups in a node's cache. */
+  void addCacheLookups(long count, long found) {
+    lookUps += count;
+    hits += found;
   }
 
   void finished(SimulatedShardRequest.SimulatedSearch search, long now) {
@@ -73,12 +73,12 @@ final class RunMeasurements {
   }
 
   private boolean isMeasured(long at) {
-    return at >= SimulationScenario.seconds(time.warmUp()) && at < time.endNanos();
+    return at >= EventSimulator.seconds(time.warmUp()) && at < time.endNanos();
   }
 
   private boolean isInWindow(long at) {
-    return at >= SimulationScenario.seconds(time.windowFrom())
-        && at < SimulationScenario.seconds(time.windowTo());
+    return at >= EventSimulator.seconds(time.windowFrom())
+        && at < EventSimulator.seconds(time.windowTo());
   }
 
   double searchesPerSecond() {

@@ -67,7 +67,7 @@ final class ScenarioCatalogue {
         new Cluster(5, 2, 5, 25, 1),
         Load.closed(100, ServiceCosts.lognormal(255, 0.5)).fanOut(5),
         Time.of(20, 100),
-        world -> world.nodes.get(2).slowFactor = 2.34);
+        world -> world.nodes().get(2).slowFactor = 2.34);
   }
 
   private static SimulationScenario slow(double times) {
@@ -77,7 +77,7 @@ final class ScenarioCatalogue {
         new Cluster(5, 5, 1, 13, 3),
         Load.open(0.6, ServiceCosts.lognormal(30, 0.8)),
         Time.of(3, 20),
-        world -> world.nodes.getFirst().slowFactor = times);
+        world -> world.nodes().getFirst().slowFactor = times);
   }
 
   private static SimulationScenario saturated() {
@@ -87,7 +87,7 @@ final class ScenarioCatalogue {
         new Cluster(5, 5, 1, 13, 1),
         Load.closed(100, ServiceCosts.lognormal(30, 0.8)),
         Time.of(3, 15),
-        world -> world.nodes.getFirst().slowFactor = 4);
+        world -> world.nodes().getFirst().slowFactor = 4);
   }
 
   /** Every node's speed changes all the time, as in the C3 paper. */
@@ -105,17 +105,18 @@ final class ScenarioCatalogue {
             world.schedule(
                 at,
                 () ->
-                    world.nodes.forEach(
-                        node -> node.slowFactor = random.nextBoolean() ? 1 : 1 / 3.0));
+                    world
+                        .nodes()
+                        .forEach(node -> node.slowFactor = random.nextBoolean() ? 1 : 1 / 3.0));
           }
         });
   }
 
-  private static void pause(Simulation world, double meanSeconds, double until) {
+  private static void pause(FaultTarget world, double meanSeconds, double until) {
     RandomGenerator random = world.scriptRandom();
     double at = 3;
     while (at < until) {
-      SimulatedNode node = world.nodes.get(random.nextInt(world.nodes.size()));
+      SimulatedNode node = world.nodes().get(random.nextInt(world.nodes().size()));
       double seconds = 1 + random.nextDouble();
       world.schedule(at, () -> node.pause(seconds));
       at += 0.5 + meanSeconds * random.nextExponential();
@@ -140,7 +141,7 @@ final class ScenarioCatalogue {
         Load.open(0.6, USUAL).fanOut(10),
         Time.of(2, 40),
         world -> {
-          world.nodes.get(1).slowFactor = 2;
+          world.nodes().get(1).slowFactor = 2;
           pause(world, 8, 42);
         });
   }
@@ -153,7 +154,7 @@ final class ScenarioCatalogue {
         Load.open(0.5, USUAL),
         Time.of(2, 20).window(5, 15),
         world -> {
-          SimulatedNode bad = world.nodes.getFirst();
+          SimulatedNode bad = world.nodes().getFirst();
           world.schedule(5, () -> bad.failing = true);
           world.schedule(15, () -> bad.failing = false);
         });
@@ -167,7 +168,7 @@ final class ScenarioCatalogue {
         Load.open(0.6, USUAL),
         Time.of(2, 23).window(15, 20),
         world -> {
-          SimulatedNode bad = world.nodes.getFirst();
+          SimulatedNode bad = world.nodes().getFirst();
           world.schedule(5, () -> bad.slowFactor = 10);
           world.schedule(15, () -> bad.slowFactor = 1);
         });
@@ -181,7 +182,7 @@ final class ScenarioCatalogue {
         Load.open(0.6, USUAL),
         Time.of(2, 20).window(8, 12),
         world -> {
-          SimulatedNode cold = world.nodes.getFirst();
+          SimulatedNode cold = world.nodes().getFirst();
           cold.absent = true;
           world.schedule(8, () -> cold.absent = false);
           cold.slowFactor = 4;
@@ -206,7 +207,7 @@ final class ScenarioCatalogue {
         SIX,
         Load.open(0.6, USUAL),
         Time.of(2, 20),
-        world -> world.nodes.getFirst().extraNetworkNanos = 20_000_000);
+        world -> world.nodes().getFirst().extraNetworkNanos = 20_000_000);
   }
 
   private static SimulationScenario undercount() {
@@ -217,8 +218,8 @@ final class ScenarioCatalogue {
         Load.open(0.6, USUAL),
         Time.of(2, 20),
         world -> {
-          world.nodes.getFirst().reports = 0.1;
-          world.nodes.getFirst().slowFactor = 2;
+          world.nodes().getFirst().reports = 0.1;
+          world.nodes().getFirst().slowFactor = 2;
         });
   }
 
@@ -230,6 +231,6 @@ final class ScenarioCatalogue {
         SIX,
         Load.open(0.45, USUAL),
         Time.of(2, 20),
-        world -> world.nodes.forEach(node -> node.hiccupRate = 0.01));
+        world -> world.nodes().forEach(node -> node.hiccupRate = 0.01));
   }
 }

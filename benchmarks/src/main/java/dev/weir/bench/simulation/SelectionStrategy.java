@@ -56,17 +56,27 @@ enum SelectionStrategy {
     return this != ADAPTIVE_CACHE_AFFINITY || scenario.load().cache().entries() > 0;
   }
 
-  Components create(SimulatedGateway gate, Simulation world, int index) {
-    RandomGenerator random = new SplittableRandom(world.seed * 7919 + index * 104729L + 13);
-    LongSupplier clock = world.engine::nowNanos;
-    RoutingPolicy policy = policy(world.scenario.cluster());
+  /**
+   * Creates the components of one gateway.
+   *
+   * @param shape the cluster's numbers of threads and gateways
+   * @param seed of this gateway's random values
+   */
+  Components create(
+      SimulatedCluster cluster,
+      SimulationScenario.Cluster shape,
+      CurrentRequest current,
+      long seed) {
+    RandomGenerator random = new SplittableRandom(seed);
+    LongSupplier clock = cluster.engine::nowNanos;
+    RoutingPolicy policy = policy(shape);
     NodeLoadTracker tracker = new NodeLoadTracker(policy, clock, random);
     PolicyAwareSelector switching = new PolicyAwareSelector(tracker, policy, clock, random);
     OpenSearchRankSelector stock = new OpenSearchRankSelector(switching, tracker, clock);
     ReplicaSelector selector =
         switch (this) {
-          case ORACLE -> new OracleSelector(world, gate);
-          case ADAPTIVE_CACHE_AFFINITY -> new CacheAffinitySelector(switching, gate);
+          case ORACLE -> new OracleSelector(cluster, current);
+          case ADAPTIVE_CACHE_AFFINITY -> new CacheAffinitySelector(switching, current);
           case STOCK -> stock;
           default -> switching;
         };

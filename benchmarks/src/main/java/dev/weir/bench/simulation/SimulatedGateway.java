@@ -14,59 +14,67 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedGateway {
   private static final int MAX_ATTEMPTS = 3;
 
-  private final Simulation world;
+  private final SimulatedCluster cluster;
+  private final RunMeasurements outcome;
+  private final ShardListener listener;
+  private final CurrentRequest current;
   private final NodeLoadTracker tracker;
   private final NodeLoadRecorder recorder;
   private final ReplicaSelector selector;
   private final @Nullable HedgePlanner hedging;
   private final ShardCopy[] candidates;
-  private @Nullable SimulatedShardRequest currentRequest;
   private long pausedUntil;
 
-  /** Whether the requests of its clients are measured. */
-  final boolean measured;
+  /** Receives the outcome of shard requests. */
+  interface ShardListener {
+    void onShardFinished(SimulatedShardRequest request, boolean ok);
+  }
 
-  SimulatedGateway(Simulation world, int index, SelectionStrategy way, boolean measured) {
-    this.world = world;
-    this.measured = measured;
-    SelectionStrategy.Components parts = way.create(this, world, index);
+  /**
+   * Creates a gateway.
+   *
+   * @param current the gateway sets it while {@code parts} select a copy
+   * @param outcome records the attempts of measured searches
+   */
+  SimulatedGateway(
+      SimulatedCluster cluster,
+      SelectionStrategy.Components parts,
+      CurrentRequest current,
+      RunMeasurements outcome,
+      ShardListener listener) {
+    this.cluster = cluster;
+    this.current = current;
+    this.outcome = outcome;
+    this.listener = listener;
     this.tracker = parts.tracker();
     this.recorder = parts.recorder();
     this.selector = parts.selector();
     this.hedging = parts.hedging();
-    this.candidates = new ShardCopy[world.scenario.cluster().copies()];
+    this.candidates = cluster.newCandidates();
     detectPause();
   }
 
   /** Pauses for a time: events during the pause are handled at its end. */
   void pause(double seconds) {
-    pausedUntil = world.engine.nowNanos() + SimulationScenario.seconds(seconds);
+    pausedUntil = cluster.engine.nowNanos() + EventSimulator.seconds(seconds);
   }
 
   /** Runs an action now, or when the pause ends. */
   private void runWhenAwake(Runnable action) {
-    if (world.engine.nowNanos() < pausedUntil) {
-      world.engine.schedule(pausedUntil, () -> runWhenAwake(action));
+    if (cluster.engine.nowNanos() < pausedUntil) {
+      cluster.engine.schedule(pausedUntil, () -> runWhenAwake(action));
     } else {
       action.run();
     }
   }
 
   private void runAfter(long nanos, Runnable action) {
-    world.engine.scheduleAfter(nanos, () -> runWhenAwake(action));
+    cluster.engine.scheduleAfter(nanos, () -> runWhenAwake(action));
   }
 
   private void detectPause() {
     tracker.recordHeartbeat();
     runAfter(NodeLoadTracker.HEARTBEAT_INTERVAL.toNanos(), this::detectPause);
-  }
-
-  /** Returns the request whose copy is being selected; the oracle needs its cost. */
-  SimulatedShardRequest currentRequest() {
-    if (currentRequest == null) {
-      throw new IllegalStateException("got no request (expected: one that is being routed)");
-    }
-    return currentRequest;
   }
 
   void submit(SimulatedShardRequest request) {
@@ -76,34 +84,34 @@ final class SimulatedGateway {
   private void route(SimulatedShardRequest request) {
     ShardCopy best = selectCopy(request);
     if (best == null) {
-      world.onShardFinished(request, false);
+      listener.onShardFinished(request, false);
     } else {
       send(request, best, false);
     }
   }
 
   private @Nullable ShardCopy selectCopy(SimulatedShardRequest request) {
-    int count = world.fillCandidates(request, candidates);
-    currentRequest = request;
+    int count = cluster.fillCandidates(request, candidates);
+    current.set(request);
     selector.order(candidates, count, Phase.QUERY, request.costClass);
-    currentRequest = null;
+    current.set(null);
     return count == 0 ? null : candidates[0];
   }
 
   private void send(SimulatedShardRequest request, ShardCopy copy, boolean second) {
-    SimulatedNode node = world.node(copy);
+    SimulatedNode node = cluster.node(copy);
     NodeLoadRecorder.OutstandingRequest outstanding =
         recorder.startRequest(copy.nodeId(), Phase.QUERY, request.costClass);
-    SimulatedAttempt attempt = new SimulatedAttempt(request, node, outstanding);
+    SimulatedAttempt attempt = new SimulatedAttempt(request, outstanding, this::onResponse);
     request.triedCopies |= 1L << node.index;
     request.outstandingAttempts++;
-    if (measured) {
-      world.outcome.recordAttempt(
-          world.engine.nowNanos(), node.index, !second && request.attempts == 0, second);
+    if (request.search.measured) {
+      outcome.recordAttempt(
+          cluster.engine.nowNanos(), node.index, !second && request.attempts == 0, second);
     }
     node.arriving.add(attempt);
-    world.engine.scheduleAfter(
-        world.networkNanos() + node.extraNetworkNanos, () -> node.onArrival(attempt));
+    cluster.engine.scheduleAfter(
+        cluster.network.drawDelayNanos() + node.extraNetworkNanos, () -> node.onArrival(attempt));
     request.sentAttempts.add(attempt);
     request.attempts += second ? 0 : 1;
     if (hedging != null) {
@@ -132,13 +140,13 @@ final class SimulatedGateway {
     }
   }
 
-  void onResponse(
-      SimulatedAttempt attempt, SimulatedNode.Status status, int queue, long serviceNanos) {
+  private void onResponse(
+      SimulatedAttempt attempt, SimulatedAttempt.Status status, int queue, long serviceNanos) {
     runWhenAwake(() -> handleResponse(attempt, status, queue, serviceNanos));
   }
 
   private void handleResponse(
-      SimulatedAttempt attempt, SimulatedNode.Status status, int queue, long serviceNanos) {
+      SimulatedAttempt attempt, SimulatedAttempt.Status status, int queue, long serviceNanos) {
     if (attempt.finished) {
       return;
     }
@@ -149,17 +157,17 @@ final class SimulatedGateway {
     if (request.finished) {
       return; // the loser of a hedge, or a test of its node
     }
-    if (status == SimulatedNode.Status.OK) {
+    if (status == SimulatedAttempt.Status.OK) {
       onSuccess(request);
     } else if (request.outstandingAttempts == 0 && request.attempts < MAX_ATTEMPTS) {
       route(request);
     } else if (request.outstandingAttempts == 0) {
-      world.onShardFinished(request, false);
+      listener.onShardFinished(request, false);
     }
   }
 
   private static void recordOutcome(
-      SimulatedAttempt attempt, SimulatedNode.Status status, int queue, long serviceNanos) {
+      SimulatedAttempt attempt, SimulatedAttempt.Status status, int queue, long serviceNanos) {
     switch (status) {
       case OK -> attempt.outstanding.onResponse(queue, serviceNanos);
       case ERROR -> attempt.outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
@@ -172,7 +180,7 @@ final class SimulatedGateway {
       hedging.onResponse(request.sentAttempts.getFirst().outstanding);
     }
     request.sentAttempts.forEach(this::onFailure);
-    world.onShardFinished(request, true);
+    listener.onShardFinished(request, true);
   }
 
   private void onFailure(SimulatedAttempt loser) {
@@ -180,7 +188,7 @@ final class SimulatedGateway {
         && loser.outstanding.trialReason() != NodeLoadRecorder.TrialReason.EJECTION_PROBE) {
       loser.finished = true;
       loser.outstanding.onAbandon();
-      world.engine.scheduleAfter(world.networkNanos(), () -> loser.cancelled = true);
+      cluster.engine.scheduleAfter(cluster.network.drawDelayNanos(), () -> loser.cancelled = true);
     }
   }
 }

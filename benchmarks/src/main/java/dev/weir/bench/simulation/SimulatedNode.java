@@ -42,21 +42,26 @@ final class SimulatedNode {
 
   long extraNetworkNanos;
   long pausedUntil;
+  long cacheLookups;
+  long cacheHits;
   final Deque<SimulatedAttempt> queue = new ArrayDeque<>();
   final List<SimulatedAttempt> running = new ArrayList<>();
 
   /** Requests in transit to it. */
   final List<SimulatedAttempt> arriving = new ArrayList<>();
 
-  private final Simulation world;
+  private final EventSimulator engine;
+  private final SimulatedNetwork network;
   private final Map<Long, CachedReport> cache;
   private double averageNanos;
 
   /** The report of the node when a cached response was created. */
   private record CachedReport(int waiting, long serviceNanos) {}
 
-  SimulatedNode(Simulation world, int index, int threads, int cacheEntries) {
-    this.world = world;
+  SimulatedNode(
+      EventSimulator engine, SimulatedNetwork network, int index, int threads, int cacheEntries) {
+    this.engine = engine;
+    this.network = network;
     this.cache =
         new LinkedHashMap<>(16, 0.75f, true) {
           @Override
@@ -71,25 +76,26 @@ final class SimulatedNode {
 
   /** Pauses for a time, running requests included. */
   void pause(double seconds) {
-    long now = world.engine.nowNanos();
+    long now = engine.nowNanos();
     if (now < pausedUntil) {
       return;
     }
-    long nanos = SimulationScenario.seconds(seconds);
+    long nanos = EventSimulator.seconds(seconds);
     pausedUntil = now + nanos;
     for (SimulatedAttempt attempt : running) {
       attempt.finishNanos += nanos;
       attempt.workNanos += nanos; // nodes measure wall-clock time
     }
-    world.engine.schedule(pausedUntil, this::startNext);
+    engine.schedule(pausedUntil, this::startNext);
   }
 
   void onArrival(SimulatedAttempt attempt) {
     arriving.remove(attempt);
     if (failing) {
-      world.engine.scheduleAfter(FAILS_AFTER_NANOS, () -> respond(attempt, Status.ERROR, -1, -1));
+      engine.scheduleAfter(
+          FAILS_AFTER_NANOS, () -> respond(attempt, SimulatedAttempt.Status.ERROR, -1, -1));
     } else if (queue.size() >= MAX_QUEUED) {
-      respond(attempt, Status.REJECTED, -1, -1);
+      respond(attempt, SimulatedAttempt.Status.REJECTED, -1, -1);
     } else {
       queue.add(attempt);
       startNext();
@@ -97,15 +103,15 @@ final class SimulatedNode {
   }
 
   private void startNext() {
-    long now = world.engine.nowNanos();
+    long now = engine.nowNanos();
     while (now >= pausedUntil && running.size() < threads && !queue.isEmpty()) {
       SimulatedAttempt attempt = queue.remove();
       if (!attempt.cancelled) {
-        boolean heldUp = hiccupRate > 0 && world.randomDouble() < hiccupRate;
+        boolean heldUp = network.occurs(hiccupRate);
         attempt.workNanos = workNanos(attempt.request) + (heldUp ? HICCUP_NANOS : 0);
         attempt.finishNanos = now + (long) attempt.workNanos;
         running.add(attempt);
-        world.engine.schedule(attempt.finishNanos, () -> onFinish(attempt));
+        engine.schedule(attempt.finishNanos, () -> onFinish(attempt));
       }
     }
   }
@@ -121,8 +127,8 @@ final class SimulatedNode {
   }
 
   private void onFinish(SimulatedAttempt attempt) {
-    if (attempt.finishNanos > world.engine.nowNanos()) {
-      world.engine.schedule(attempt.finishNanos, () -> onFinish(attempt));
+    if (attempt.finishNanos > engine.nowNanos()) {
+      engine.schedule(attempt.finishNanos, () -> onFinish(attempt));
       return;
     }
     int waiting = queue.size();
@@ -135,26 +141,21 @@ final class SimulatedNode {
     CachedReport now = new CachedReport(waiting, (long) (averageNanos * reports));
     CachedReport cached = attempt.request.cacheKey < 0 ? null : cache.get(attempt.request.cacheKey);
     if (attempt.request.cacheKey >= 0) {
-      world.outcome.recordCacheLookup(cached != null);
+      cacheLookups++;
+      cacheHits += cached != null ? 1 : 0;
     }
     if (cached == null && attempt.request.cacheKey >= 0) {
       cache.put(attempt.request.cacheKey, now);
     }
     // A cached response repeats the node's report from when it was created.
     CachedReport report = cached == null ? now : cached;
-    respond(attempt, Status.OK, report.waiting(), report.serviceNanos());
+    respond(attempt, SimulatedAttempt.Status.OK, report.waiting(), report.serviceNanos());
   }
 
-  private void respond(SimulatedAttempt attempt, Status status, int waiting, long serviceNanos) {
-    long network = world.networkNanos() + extraNetworkNanos;
-    world.engine.scheduleAfter(
-        network, () -> attempt.request.gateway.onResponse(attempt, status, waiting, serviceNanos));
-  }
-
-  /** The outcome of an attempt. */
-  enum Status {
-    OK,
-    ERROR,
-    REJECTED
+  private void respond(
+      SimulatedAttempt attempt, SimulatedAttempt.Status status, int waiting, long serviceNanos) {
+    engine.scheduleAfter(
+        network.drawDelayNanos() + extraNetworkNanos,
+        () -> attempt.listener.onResponse(attempt, status, waiting, serviceNanos));
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 /** The request of a search to one shard. */
 final class SimulatedShardRequest {
   final SimulatedSearch search;
-  final SimulatedGateway gateway;
   final int shard;
   final int costClass;
   final double costNanos;
@@ -20,10 +19,8 @@ final class SimulatedShardRequest {
   boolean finished;
   final List<SimulatedAttempt> sentAttempts = new ArrayList<>(2);
 
-  SimulatedShardRequest(
-      SimulatedSearch search, SimulatedGateway gate, int shard, int costClass, double costNanos) {
+  SimulatedShardRequest(SimulatedSearch search, int shard, int costClass, double costNanos) {
     this.search = search;
-    this.gateway = gate;
     this.shard = shard;
     this.costClass = costClass;
     this.costNanos = costNanos;
@@ -33,13 +30,18 @@ final class SimulatedShardRequest {
   static final class SimulatedSearch {
     final long startedAt;
     final int client;
+
+    /** Whether the gateway that executes it is measured. */
+    final boolean measured;
+
     int remainingShards;
     int heaviestCostClass;
     boolean failed;
 
-    SimulatedSearch(long startedAt, int client, int shards) {
+    SimulatedSearch(long startedAt, int client, boolean measured, int shards) {
       this.startedAt = startedAt;
       this.client = client;
+      this.measured = measured;
       this.remainingShards = shards;
     }
   }

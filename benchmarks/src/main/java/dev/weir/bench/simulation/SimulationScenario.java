@@ -19,7 +19,7 @@ record SimulationScenario(
     Cluster cluster,
     Load load,
     Time time,
-    Consumer<Simulation> faultScript) {
+    Consumer<FaultTarget> faultScript) {
 
   /**
    * Data nodes and gateways.
@@ -111,12 +111,8 @@ record SimulationScenario(
     }
 
     long endNanos() {
-      return seconds(warmUp + measurement);
+      return EventSimulator.seconds(warmUp + measurement);
     }
-  }
-
-  static long seconds(double seconds) {
-    return (long) (seconds * 1e9);
   }
 
   /** Returns the rate of the open loop in searches a second. */

@@ -310,7 +310,7 @@ class MergingBulkSenderTest {
             new BulkShardResponse(MergingClients.SHARD, new BulkItemResponse[0]),
             new MergingClients.NoFrame());
     assertThat(one.heard).containsExactly("MALFORMED");
-    assertThat(one.failure).hasMessageContaining("answers of 0 items (expected: 2)");
+    assertThat(one.failure).hasMessageContaining("of 0 items (expected: 2)");
   }
 
   /** Memory with a counter and a limit. */
