@@ -31,7 +31,7 @@ final class FleetScenarios {
   private static SimulationScenario gatewayPauses() {
     return new SimulationScenario(
         "gateway-pauses",
-        "6 equal nodes at 60 %; one gateway itself stands still for 1-2 s every 5 s",
+        "6 equal nodes at 60 %; one gateway pauses for 1-2 s every 5 s",
         new Cluster(6, 3, 6, 13, 3),
         Load.open(0.6, USUAL),
         Time.of(2, 30),
@@ -48,7 +48,7 @@ final class FleetScenarios {
   private static SimulationScenario beside(String name, int gateways, SelectionStrategy... others) {
     return new SimulationScenario(
         name,
-        "one of 5 nodes 3 times slower, 55 %%; only 1 of %d gateways chooses so, others by %s"
+        "one of 5 nodes 3 times slower, 55 %%; 1 of %d gateways uses the policy, the others use %s"
             .formatted(1 + others.length, labels(others)),
         FIVE.gateways(gateways, others),
         Load.open(0.55, USUAL),

@@ -14,8 +14,8 @@ final class NodeScenarios {
 
   static List<SimulationScenario> all() {
     return List.of(
-        standing("stopped", "one of 3 nodes stands still for 40 ms of every 50", 0.05, 0.8),
-        standing("slowed", "one of 3 nodes stands still for 6 ms of every 8", 0.008, 0.75),
+        standing("stopped", "one of 3 nodes pauses for 40 ms of every 50", 0.05, 0.8),
+        standing("slowed", "one of 3 nodes pauses for 6 ms of every 8", 0.008, 0.75),
         recovering(),
         cache(),
         coldForHeavy());
@@ -25,7 +25,7 @@ final class NodeScenarios {
       String name, String what, double period, double share) {
     return new SimulationScenario(
         name,
-        what + "; 16 clients that never rest, over 3 shards",
+        what + "; 16 clients in a closed loop over 3 shards",
         THREE,
         Load.closed(16, SHORT).fanOut(3),
         Time.of(3, 20),
@@ -42,7 +42,7 @@ final class NodeScenarios {
   private static SimulationScenario recovering() {
     return new SimulationScenario(
         "recovering",
-        "as stopped, for the first half; then that node is well again",
+        "as stopped, for the first half; then that node is healthy",
         THREE,
         Load.closed(16, SHORT).fanOut(3),
         Time.of(3, 20).window(13, 23),
@@ -60,7 +60,7 @@ final class NodeScenarios {
   private static SimulationScenario cache() {
     return new SimulationScenario(
         "cache",
-        "20000 different searches, the n-th 1/n as often; each of 6 nodes keeps 2000 answers",
+        "20000 different searches, the n-th 1/n as often; each of 6 nodes caches 2000 responses",
         new Cluster(6, 3, 6, 13, 3),
         Load.open(0.9, ServiceCosts.lognormal(20, 0.8)).cached(20_000, 2000),
         Time.of(20, 20),

@@ -45,7 +45,7 @@ final class ScenarioCatalogue {
   private static SimulationScenario equal() {
     return new SimulationScenario(
         "equal",
-        "6 equal nodes at 80 %: nothing to win",
+        "6 equal nodes at 80 %: no selection can gain much",
         SIX,
         Load.open(0.8, USUAL),
         Time.of(2, 20),
@@ -83,7 +83,7 @@ final class ScenarioCatalogue {
   private static SimulationScenario saturated() {
     return new SimulationScenario(
         "saturated",
-        "100 clients that never rest, one of 5 nodes 4 times slower",
+        "100 clients in a closed loop, one of 5 nodes 4 times slower",
         new Cluster(5, 5, 1, 13, 1),
         Load.closed(100, ServiceCosts.lognormal(30, 0.8)),
         Time.of(3, 15),
@@ -163,7 +163,7 @@ final class ScenarioCatalogue {
   private static SimulationScenario recovery() {
     return new SimulationScenario(
         "recovery",
-        "one of 6 nodes is 10 times slower for 10 s, then well again, 60 %",
+        "one of 6 nodes is 10 times slower for 10 s, then healthy again, 60 %",
         SIX,
         Load.open(0.6, USUAL),
         Time.of(2, 23).window(15, 20),
@@ -227,7 +227,7 @@ final class ScenarioCatalogue {
   private static SimulationScenario hiccups() {
     return new SimulationScenario(
         "hiccups",
-        "1 answer in 100 of any node takes 300 ms more, 50 %",
+        "1 response in 100 of any node takes 300 ms more, 50 %",
         SIX,
         Load.open(0.45, USUAL),
         Time.of(2, 20),
