@@ -65,7 +65,7 @@ public final class BenchMain implements Callable<Integer> {
     if (smoke) {
       return new SmokeRun(out).run();
     }
-    CommandLine.usage(commandLine(BenchClusters.perBenchmark()).getCommand(), out);
+    commandLine(BenchClusters.perBenchmark()).usage(out);
     return 0;
   }
 }
