@@ -149,11 +149,7 @@ class OneShardTest {
         ask,
         SearchFixture.scope(request, 1),
         SearchFixture.caller(),
-        new ReduceServices(
-            registries.writeables(),
-            registries.scripts(),
-            new NoopCircuitBreaker("request"),
-            Runnable::run),
+        new ReduceServices(registries, new NoopCircuitBreaker("request"), Runnable::run),
         100);
   }
 

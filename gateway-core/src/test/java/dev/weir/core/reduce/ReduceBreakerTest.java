@@ -122,11 +122,7 @@ class ReduceBreakerTest {
         ask,
         SearchFixture.scope(request, shards),
         SearchFixture.caller(),
-        new ReduceServices(
-            registries.writeables(),
-            registries.scripts(),
-            Objects.requireNonNull(breaker),
-            Runnable::run),
+        new ReduceServices(registries, Objects.requireNonNull(breaker), Runnable::run),
         100_000);
   }
 

@@ -77,11 +77,7 @@ class SearchExecutionTest {
         ask,
         SearchFixture.scope(request, shards),
         SearchFixture.caller(),
-        new ReduceServices(
-            registries.writeables(),
-            registries.scripts(),
-            new NoopCircuitBreaker("request"),
-            Runnable::run),
+        new ReduceServices(registries, new NoopCircuitBreaker("request"), Runnable::run),
         100);
   }
 

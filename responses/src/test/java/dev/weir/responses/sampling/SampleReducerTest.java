@@ -130,7 +130,7 @@ class SampleReducerTest {
             null),
         new SearchScope(request, scope.shards(), scope.filters(), scope.state(), sample),
         SearchFixture.caller(),
-        new ReduceServices(registries.writeables(), registries.scripts(), process, Runnable::run),
+        new ReduceServices(registries, process, Runnable::run),
         100_000);
   }
 

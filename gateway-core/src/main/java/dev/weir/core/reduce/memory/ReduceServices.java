@@ -22,8 +22,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * The services that reductions need from OpenSearch. Safe on any thread.
  *
- * @param namedWriteables reads named payloads
- * @param scripts compiles the scripts of reductions
+ * @param registries read named payloads and compile the scripts of reductions
  * @param breaker stops reductions that would take too much memory
  * @param pool runs large reductions; may reject them when it is full
  * @param phaseTimes receives the durations of search phases
@@ -31,8 +30,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param costs learns how much heap results take as objects
  */
 public record ReduceServices(
-    NamedWriteableRegistry namedWriteables,
-    ScriptService scripts,
+    OpenSearchRegistries registries,
     CircuitBreaker breaker,
     Executor pool,
     PhaseTimeListener phaseTimes,
@@ -40,14 +38,9 @@ public record ReduceServices(
     HeapBytesEstimator costs) {
 
   /** Services without timing of phases. */
-  public ReduceServices(
-      NamedWriteableRegistry writeables,
-      ScriptService scripts,
-      CircuitBreaker breaker,
-      Executor pool) {
+  public ReduceServices(OpenSearchRegistries registries, CircuitBreaker breaker, Executor pool) {
     this(
-        writeables,
-        scripts,
+        registries,
         breaker,
         pool,
         PhaseTimeListener.NOOP,
@@ -73,14 +66,17 @@ public record ReduceServices(
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())
             .getBreaker(CircuitBreaker.REQUEST);
-    return new ReduceServices(
-        registries.writeables(),
-        registries.scripts(),
-        breaker,
-        pool,
-        times,
-        System::currentTimeMillis,
-        costs);
+    return new ReduceServices(registries, breaker, pool, times, System::currentTimeMillis, costs);
+  }
+
+  /** Returns the registry that reads named payloads. */
+  public NamedWriteableRegistry namedWriteables() {
+    return registries.writeables();
+  }
+
+  /** Returns the service that compiles the scripts of reductions. */
+  public ScriptService scripts() {
+    return registries.scripts();
   }
 
   /** Creates the breaker of one search. */
@@ -95,7 +91,7 @@ public record ReduceServices(
    */
   public SearchPhaseController createController(int maxBuckets, SearchCircuitBreaker breaker) {
     return new SearchPhaseController(
-        namedWriteables, source -> createReduceContexts(maxBuckets, breaker, source));
+        registries.writeables(), source -> createReduceContexts(maxBuckets, breaker, source));
   }
 
   /** Creates the reduce contexts of one search. */

@@ -6,16 +6,14 @@ import dev.weir.core.reduce.memory.RetainedSearchFrames;
 /**
  * What the rounds of one search share.
  *
- * @param scope the shards to search
  * @param caller the caller on whose behalf the calls are made
- * @param shardRequests creates the requests to shards
+ * @param shardRequests creates the requests to the shards in scope
  * @param contexts the search contexts that shards keep open for the search
  * @param frames the reply frames that contain its results
  * @param echoes the shard requests that shards echoed
  * @param memoryRejections records whether memory was refused
  */
 public record SearchRoundContext(
-    SearchScope scope,
     SearchCaller caller,
     ShardRequestFactory shardRequests,
     SearchContextTracker contexts,
@@ -25,7 +23,6 @@ public record SearchRoundContext(
   public static SearchRoundContext create(
       SearchScope scope, SearchCaller caller, MemoryRejectionTracker broken) {
     return new SearchRoundContext(
-        scope,
         caller,
         new ShardRequestFactory(scope),
         new SearchContextTracker(
@@ -35,11 +32,16 @@ public record SearchRoundContext(
         broken);
   }
 
+  /** Returns the shards to search. */
+  public SearchScope scope() {
+    return shardRequests.scope();
+  }
+
   /**
    * Returns whether any copy can be used. Scrolls and points in time stay on the copies that have
    * their contexts.
    */
   boolean canUseAnyCopy() {
-    return scope.request().scroll() == null && scope.request().pointInTimeBuilder() == null;
+    return scope().request().scroll() == null && scope().request().pointInTimeBuilder() == null;
   }
 }

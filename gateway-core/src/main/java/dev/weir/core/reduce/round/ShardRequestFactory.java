@@ -27,6 +27,10 @@ final class ShardRequestFactory {
         shared == null || scope.shards().size() == 1 ? null : new SerializedSource(shared);
   }
 
+  SearchScope scope() {
+    return scope;
+  }
+
   /** A shard has answered. From now on other shards without matches may send an empty response. */
   void onShardResponse() {
     hasShardResponse = true;

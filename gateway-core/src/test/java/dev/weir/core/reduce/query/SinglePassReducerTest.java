@@ -218,8 +218,7 @@ class SinglePassReducerTest {
       assertThat(SinglePassReducer.canReduce(request, shards)).isTrue();
       Paid memory = new Paid();
       NoopCircuitBreaker process = new NoopCircuitBreaker(CircuitBreaker.REQUEST);
-      ReduceServices services =
-          new ReduceServices(registries.writeables(), registries.scripts(), process, Runnable::run);
+      ReduceServices services = new ReduceServices(registries, process, Runnable::run);
       RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
       context.resources().setMemory(memory);
       SearchCircuitBreaker breaker =
