@@ -34,10 +34,11 @@ class SingleShardBulkIT {
     bed =
         TestBed.withSections(
             NODES.seeds(),
-            "bulk: {single-shard: {indices: [\"directed-by-policy*\"], min-shards: 4}}");
-    for (String name : List.of("directed-by-policy", "directed-by-setting", "directed-not")) {
+            "bulk: {single-shard: {indices: [\"single-shard-by-policy*\"], min-shards: 4}}");
+    for (String name :
+        List.of("single-shard-by-policy", "single-shard-by-setting", "single-shard-not")) {
       String own =
-          name.equals("directed-by-setting") ? ", \"index.bulk_routing.enabled\": true" : "";
+          name.equals("single-shard-by-setting") ? ", \"index.bulk_routing.enabled\": true" : "";
       send("PUT", "/" + name + "?wait_for_active_shards=all", settings(own));
     }
   }
@@ -48,7 +49,7 @@ class SingleShardBulkIT {
 
   @AfterAll
   static void close() {
-    NODES.rest().send("DELETE", "/directed-*").orThrow();
+    NODES.rest().send("DELETE", "/single-shard-*").orThrow();
     bed.assertNothingHeld();
     bed.close();
   }
@@ -91,10 +92,10 @@ class SingleShardBulkIT {
 
   @Test
   void sendABulkToOneShardAndAnswerLikeANode() {
-    for (String index : List.of("directed-by-policy", "directed-by-setting")) {
+    for (String index : List.of("single-shard-by-policy", "single-shard-by-setting")) {
       RestReply answer = bulk(bed.rest(), index);
       assertThat(shardsUsed(index)).isEqualTo(1);
-      RestReply nodes = bulk(NODES.rest(), "directed-not");
+      RestReply nodes = bulk(NODES.rest(), "single-shard-not");
       assertThat(CHANCE.matcher(answer.body()).replaceAll("$1"))
           .isEqualTo(CHANCE.matcher(nodes.body()).replaceAll("$1"));
       assertThat(answer.body()).contains("\"_seq_no\":" + (DOCUMENTS - 1));
@@ -117,13 +118,13 @@ class SingleShardBulkIT {
 
   @Test
   void routeByIdWithoutPolicyOrSetting() {
-    bulk(bed.rest(), "directed-not");
-    assertThat(shardsUsed("directed-not")).isGreaterThan(2);
+    bulk(bed.rest(), "single-shard-not");
+    assertThat(shardsUsed("single-shard-not")).isGreaterThan(2);
   }
 
   @Test
   void findSingleShardDocumentsAfterASplit() {
-    String index = "directed-by-policy-split";
+    String index = "single-shard-by-policy-split";
     send("PUT", "/" + index + "?wait_for_active_shards=all", settings(""));
     List<String> ids = new ArrayList<>();
     for (int round = 0; round < 6; round++) {

@@ -163,9 +163,9 @@ final class BulkPlanner {
             index.metadata().mapping(),
             index.concreteIndex().getName());
         if (anyShard && document.routing() == null) {
-          int directed = index.assignShard(document, amount);
-          if (directed >= 0) {
-            return directed;
+          int assigned = index.assignShard(document, amount);
+          if (assigned >= 0) {
+            return assigned;
           }
         }
       }

@@ -96,7 +96,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   /** How often the cluster view was refreshed. */
   int refreshes;
 
-  final BulkShardSelector directed;
+  final BulkShardSelector selector;
 
   /** Delayed tasks, which the test runs. */
   final List<Runnable> later = new ArrayList<>();
@@ -239,7 +239,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
 
   DocumentActionsFixture(ClusterView first) {
     this.current = first;
-    this.directed =
+    this.selector =
         new BulkShardSelector(
             new WriteCostEstimator() {
               @Override
@@ -270,16 +270,16 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
                         0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0)),
                 new SingleShardBulkRouter(
                     policies.narrow(BulkPolicy::singleShard),
-                    directed,
+                    selector,
                     new MintedIdGenerator(() -> 1_700_000_000_000L, 5),
                     wayIn.bulkMerger()),
                 wayIn)
             .build();
   }
 
-  private static BulkPolicy says(BulkPolicy.SingleShard directed, BulkPolicy.Merge merge) {
+  private static BulkPolicy says(BulkPolicy.SingleShard singleShard, BulkPolicy.Merge merge) {
     return new BulkPolicy(
-        directed,
+        singleShard,
         new ByteSize(64 << 20),
         BulkPolicy.Retry.DEFAULT,
         BulkPolicy.TruncateKeywords.DEFAULT,

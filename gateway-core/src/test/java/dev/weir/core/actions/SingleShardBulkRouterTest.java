@@ -88,8 +88,8 @@ class SingleShardBulkRouterTest {
       }
     }
     assertThat(used).as("shards of five bulks").hasSize(5);
-    assertThat(world.directed.documents()).isEqualTo(1000);
-    assertThat(world.directed.bulks()).isEqualTo(5);
+    assertThat(world.selector.documents()).isEqualTo(1000);
+    assertThat(world.selector.bulks()).isEqualTo(5);
   }
 
   @Test
@@ -103,7 +103,7 @@ class SingleShardBulkRouterTest {
     }
     world.bulk(bulk);
     assertThat(world.sent).hasSizeGreaterThan(5);
-    assertThat(world.directed.documents()).isEqualTo(50);
+    assertThat(world.selector.documents()).isEqualTo(50);
     for (DocumentActionsFixture.Sent sent : world.sent) {
       for (BulkItemRequest item : sent.shard().items()) {
         IndexRequest document = (IndexRequest) item.request();
@@ -132,7 +132,7 @@ class SingleShardBulkRouterTest {
     for (DocumentActionsFixture.Sent other : world.sent.subList(1, 3)) {
       assertThat(other.shard().shardId().id()).isNotEqualTo(shard);
     }
-    assertThat(world.directed.documents()).isEqualTo(66);
+    assertThat(world.selector.documents()).isEqualTo(66);
   }
 
   @Test
@@ -141,7 +141,7 @@ class SingleShardBulkRouterTest {
     world.bulk(bulk(50).add(document().setRequireAlias(true)));
     assertThat(world.sent).hasSize(1);
     assertThat(world.sent.getFirst().shard().items()).hasSize(50);
-    assertThat(world.directed.documents()).isEqualTo(50);
+    assertThat(world.selector.documents()).isEqualTo(50);
   }
 
   @ParameterizedTest
@@ -167,10 +167,10 @@ class SingleShardBulkRouterTest {
     for (IndexMetadata index : List.of(index(settings(9)), routed, index(adaptive))) {
       DocumentActionsFixture world = world(index, LOGS);
       world.bulk(bulk(100));
-      assertThat(world.directed.documents()).isZero();
+      assertThat(world.selector.documents()).isZero();
     }
     DocumentActionsFixture other = world(index(settings(12)), BulkPolicy.SingleShard.DEFAULT);
     other.bulk(bulk(100));
-    assertThat(other.directed.documents()).isZero();
+    assertThat(other.selector.documents()).isZero();
   }
 }
