@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 public final class MemoryPoolInterleavingTest {
   @Test
   void reserveInSomeOrder() {
-    InterleavingCheck.checkLinearizable(Operations.class);
+    InterleavingCheck.assertLinearizable(Operations.class);
   }
 
   /** What requests do with a pool of which some bytes are held. */

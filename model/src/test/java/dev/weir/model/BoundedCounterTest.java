@@ -38,7 +38,7 @@ public final class BoundedCounterTest {
 
   @Test
   void refuseNothingThatFits() {
-    InterleavingCheck.checkLinearizable(Operations.class);
+    InterleavingCheck.assertLinearizable(Operations.class);
   }
 
   /** What threads do with a counter at its bound. */

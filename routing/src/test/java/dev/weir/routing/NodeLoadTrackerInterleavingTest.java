@@ -19,12 +19,12 @@ public final class NodeLoadTrackerInterleavingTest {
 
   @Test
   void countEachOutstandingRequestOnce() {
-    InterleavingCheck.checkLinearizable(OutstandingOperations.class);
+    InterleavingCheck.assertLinearizable(OutstandingOperations.class);
   }
 
   @Test
   void publishOnlyWholeEstimates() {
-    InterleavingCheck.checkInvariants(EstimateOperations.class);
+    InterleavingCheck.assertInvariants(EstimateOperations.class);
   }
 
   private static NodeLoadTracker tracker() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 public final class RequestMemoryInterleavingTest {
   @Test
   void accountForEachByteOnce() {
-    InterleavingCheck.checkInvariants(Operations.class);
+    InterleavingCheck.assertInvariants(Operations.class);
   }
 
   /** What two threads do with the account of one request, beside another request of its tenant. */

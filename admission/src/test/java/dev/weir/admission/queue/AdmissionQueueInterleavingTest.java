@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 public final class AdmissionQueueInterleavingTest {
   @Test
   void admitUpToTheLimitAndForgetNoRequest() {
-    InterleavingCheck.checkInvariants(Operations.class);
+    InterleavingCheck.assertInvariants(Operations.class);
   }
 
   /** What requests do that need the one slot of a node, which is taken. */

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 public final class BudgetInterleavingTest {
   @Test
   void withdrawRetriesInSomeOrder() {
-    InterleavingCheck.checkLinearizable(RetryOperations.class);
+    InterleavingCheck.assertLinearizable(RetryOperations.class);
   }
 
   @Test
   void withdrawHedgesInSomeOrder() {
-    InterleavingCheck.checkLinearizable(HedgeOperations.class);
+    InterleavingCheck.assertLinearizable(HedgeOperations.class);
   }
 
   /** What requests do with a budget of retries that is nearly used up, while time stands still. */

@@ -26,20 +26,21 @@ public final class InterleavingCheck {
   private InterleavingCheck() {}
 
   /**
-   * Checks that each result of the operations is one that some sequential order of them gives.
+   * Fails unless each result of the operations is one that some sequential order of them gives.
    *
    * @param operations a class with a public constructor without parameters; a new instance for each
    *     run
    */
-  public static void checkLinearizable(Class<?> operations) {
+  public static void assertLinearizable(Class<?> operations) {
     options(INTERLEAVINGS).check(operations);
   }
 
   /**
-   * Checks only the method annotated with {@code @Validate}, which runs when all threads are done:
-   * for classes that promise invariants at rest, not a sequential order.
+   * Fails if the method annotated with {@code @Validate} throws, which runs when all threads are
+   * done, or if an operation does: for classes that promise invariants at rest, not a sequential
+   * order.
    */
-  public static void checkInvariants(Class<?> operations) {
+  public static void assertInvariants(Class<?> operations) {
     options(INTERLEAVINGS_OF_INVARIANTS).verifier(EpsilonVerifier.class).check(operations);
   }
 
