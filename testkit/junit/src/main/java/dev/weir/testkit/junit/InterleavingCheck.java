@@ -9,8 +9,8 @@ import org.jetbrains.lincheck.util.LoggingLevel;
  * up scenarios of the methods annotated with {@code @Operation}, and runs each of them with many
  * thread switches, chosen systematically. A failure prints the scenario and the interleaving.
  *
- * <p>A run takes some seconds for each class. The system property {@value #PROPERTY} multiplies the
- * scenarios and the interleavings, for a longer search.
+ * <p>A check takes 2 to 25 seconds. The system property {@value #PROPERTY} multiplies the scenarios
+ * and the interleavings, for a longer search.
  */
 public final class InterleavingCheck {
   /** The system property for a longer search; 1 by default. */
