@@ -103,11 +103,36 @@ class ShadowIT {
   /** Waits until this many reads were compared or skipped, and returns the report. */
   private static JsonResponse report(TestBed bed, long reads) {
     return Await.untilValue(
-        "the report of shadow reads",
-        () -> JsonResponse.of(bed.admin().send("GET", "/shadow").orThrow()),
-        report ->
-            report.number("compared") + sum(report, "shed_requests") + sum(report, "incomparable")
-                >= reads);
+        "the report of shadow reads", () -> reportNow(bed), report -> finished(report) >= reads);
+  }
+
+  private static JsonResponse reportNow(TestBed bed) {
+    return JsonResponse.of(bed.admin().send("GET", "/shadow").orThrow());
+  }
+
+  /** Reads that were compared or skipped. */
+  private static long finished(JsonResponse report) {
+    return report.number("compared") + skipped(report);
+  }
+
+  /** Reads that were not compared; a busy gateway skips some. */
+  private static long skipped(JsonResponse report) {
+    return sum(report, "shed_requests") + sum(report, "incomparable");
+  }
+
+  /** Sends a read, again if the gateway skips it, until its responses are compared. */
+  private static JsonResponse sendUntilCompared(
+      TestBed bed, HeaderClient caller, String method, String uri, String body) {
+    JsonResponse before = reportNow(bed);
+    for (int attempt = 0; attempt < 100; attempt++) {
+      JsonResponse answer = caller.send(method, uri, body);
+      JsonResponse after = report(bed, finished(before) + 1);
+      if (after.number("compared") > before.number("compared")) {
+        return answer;
+      }
+      before = after;
+    }
+    throw new AssertionError("got " + before + " (expected: a comparison of " + uri + ")");
   }
 
   private static long sum(JsonResponse report, String counts) {
@@ -139,19 +164,28 @@ class ShadowIT {
                     + " {max-aggregation-difference: 0.05}}}");
         HeaderClient caller = new HeaderClient(bed)) {
       Set<String> expected = new TreeSet<>();
+      for (int changed : CHANGED) {
+        String uri = "/shadowed/_doc/" + changed;
+        expected.add("GET " + uri);
+        assertThat(sendUntilCompared(bed, caller, "GET", uri, "").text("_source.text"))
+            .isEqualTo("some word");
+      }
+      long finished = finished(reportNow(bed));
       for (int i = 0; i < DOCUMENTS; i++) {
-        JsonResponse answer = caller.send("GET", "/shadowed/_doc/" + i, "");
-        assertThat(answer.text("_source.text")).isEqualTo("some word");
-        if (CHANGED.contains(i)) {
-          expected.add("GET /shadowed/_doc/" + i);
+        if (!CHANGED.contains(i)) {
+          JsonResponse answer = caller.send("GET", "/shadowed/_doc/" + i, "");
+          assertThat(answer.text("_source.text")).isEqualTo("some word");
+          finished++;
         }
         if (i % 50 == 0) {
-          report(bed, i); // no faster than the comparisons
+          report(bed, finished); // no faster than the comparisons
         }
       }
-      JsonResponse report = report(bed, DOCUMENTS);
-      assertThat(report.at("verdicts"))
-          .isEqualTo(Map.of("get", Map.of("same", 297, "different", 3)));
+      JsonResponse report = report(bed, finished);
+      assertThat(report.number("verdicts.get.different")).as("%s", report).isEqualTo(3);
+      assertThat(report.number("verdicts.get.same") + skipped(report))
+          .as("%s", report)
+          .isGreaterThanOrEqualTo(297);
       assertThat(report.at("differences_by_kind")).isEqualTo(Map.of("source", 3));
       assertThat(requestsThatDiffered(report)).isEqualTo(expected);
       assertThat(report.objects("newest_differences").getFirst().get("differences"))
@@ -165,7 +199,7 @@ class ShadowIT {
       searches(bed, caller);
       assertThat(bed.admin().send("GET", "/metrics").body())
           .contains("weir_shadow_requests_total{action=\"get\",verdict=\"different\"} 3.0")
-          .contains("weir_shadow_shed_requests_total{reason=\"overload\"} 0.0");
+          .contains("weir_shadow_shed_requests_total{reason=\"overload\"} ");
     }
   }
 
@@ -191,8 +225,8 @@ class ShadowIT {
             "{\"query\":{\"range\":{\"n\":{\"gte\":100,\"lt\":120}}},\"size\":20}",
             "{\"query\":{\"match\":{\"text\":\"another\"}}}",
             "{\"sort\":[{\"n\":\"desc\"}],\"size\":100}");
-    same.forEach(body -> caller.send("POST", "/shadowed/_search", body));
-    different.forEach(body -> caller.send("POST", "/shadowed/_search", body));
+    same.forEach(body -> sendUntilCompared(bed, caller, "POST", "/shadowed/_search", body));
+    different.forEach(body -> sendUntilCompared(bed, caller, "POST", "/shadowed/_search", body));
     List<String> columnsSame =
         List.of(
             "{\"query\":{\"range\":{\"n\":{\"gte\":120,\"lt\":200}}},\"size\":80,\"sort\":[\"n\"]}",
@@ -200,24 +234,25 @@ class ShadowIT {
                 + "\"aggs\":{\"n\":{\"avg\":{\"field\":\"n\"}}}},\"all\":{\"sum\":{\"field\":\"n\"}}}}");
     String columnsDifferent =
         "{\"query\":{\"range\":{\"n\":{\"gte\":100,\"lt\":120}}},\"size\":20,\"sort\":[\"n\"]}";
-    columnsSame.forEach(body -> caller.send("POST", "/shadowed/_search?columnar=true", body));
+    columnsSame.forEach(
+        body -> sendUntilCompared(bed, caller, "POST", "/shadowed/_search?columnar=true", body));
     assertThat(
-            caller.send("POST", "/shadowed/_search?columnar=true", columnsDifferent).at("values"))
+            sendUntilCompared(
+                    bed, caller, "POST", "/shadowed/_search?columnar=true", columnsDifferent)
+                .at("values"))
         .isNotNull();
-    caller.send("GET", "/shadowed/_count", "");
-    caller.send("GET", "/absent/_count", "");
-    caller.send("GET", "/shadowed/_doc/17?_source=n", "");
-    caller.send("GET", "/shadowed/_source/17", "");
-    caller.send("POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"2\",\"absent\"]}");
-    caller.send("POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"117\"]}");
+    sendUntilCompared(bed, caller, "GET", "/shadowed/_count", "");
+    sendUntilCompared(bed, caller, "GET", "/absent/_count", "");
+    sendUntilCompared(bed, caller, "GET", "/shadowed/_doc/17?_source=n", "");
+    sendUntilCompared(bed, caller, "GET", "/shadowed/_source/17", "");
+    sendUntilCompared(bed, caller, "POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"2\",\"absent\"]}");
+    sendUntilCompared(bed, caller, "POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"117\"]}");
     // none of these is repeated
     caller.send("GET", "/shadowed/_search?preference=_local", "");
     JsonResponse scroll = caller.send("GET", "/shadowed/_search?scroll=1m&size=1", "");
     caller.send(
         "DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scroll.text("_scroll_id") + "\"}");
-    JsonResponse report = report(bed, DOCUMENTS + same.size() + different.size() + 3 + 6);
-    assertThat(report.at("shed_requests")).isEqualTo(Map.of());
-    assertThat(report.at("incomparable")).isEqualTo(Map.of());
+    JsonResponse report = reportNow(bed);
     assertThat(report.at("verdicts.search"))
         .as("%s", report)
         .isIn(
