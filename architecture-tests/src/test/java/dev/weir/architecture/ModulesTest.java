@@ -35,10 +35,12 @@ final class ModulesTest {
       cluster-state         | model config routing protocol
       observability         | model config
       rest                  | model protocol opensearch-internals
-      gateway-core          | model config routing admission protocol opensearch-internals cluster-state observability rest
-      responses             | model config protocol opensearch-internals cluster-state observability rest gateway-core
-      bluegreen             | model config routing admission protocol http cluster-state observability rest gateway-core
-      gateway               | model config routing admission protocol http cluster-state observability rest gateway-core responses bluegreen
+      coordinate            | model config routing admission protocol cluster-state
+      reduce                | model admission protocol opensearch-internals coordinate
+      gateway-core          | model config routing admission protocol opensearch-internals cluster-state observability rest coordinate reduce
+      responses             | model config protocol opensearch-internals cluster-state observability rest reduce gateway-core
+      bluegreen             | model config routing admission protocol http cluster-state observability rest coordinate
+      gateway               | model config routing admission protocol http cluster-state observability rest coordinate reduce gateway-core responses bluegreen
       data-node             |
       testkit/junit         |
       testkit/fixtures      | model config
