@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 /** Work on nodes that can be stopped before it ends. */
 public interface CancellableWork {
   /**
-   * Sets who hears, on the event loop, that the work can't succeed any more and should be
-   * cancelled.
+   * Sets what the work calls, on the event loop and with the reason, when it can't succeed any more
+   * and should be cancelled.
    */
   void onUnrecoverable(Consumer<String> cancel);
 

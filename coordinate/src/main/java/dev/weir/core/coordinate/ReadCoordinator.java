@@ -90,7 +90,8 @@ public final class ReadCoordinator<R> {
   }
 
   /**
-   * Starts; calls one of {@code answered}, {@code exhausted} and {@code failed} of the work, once.
+   * Starts the read. Calls one of {@code onReply}, {@code onCopiesExhausted} and {@code onFailure}
+   * of the work, once, unless the request is cancelled before.
    */
   public void start() {
     plan(environment.views().current());

@@ -4,22 +4,25 @@ package dev.weir.core.coordinate;
  * The state of a search.
  *
  * <pre>
- *  Preparing --> Matching --> Querying --> QueryingWithTerms --.
- *   ^  |  `------------------^  |  `--------------------------> Reducing --> Fetching --> Expanding
- *   |  v                        |                                 |             |  |        |
- *  Refreshing <-----------------'                                 |             |  |        |
- *      `--> (back to the earlier state when nothing moved)        v             v  v        v
- *                                                            any state -----------------> Done
+ *  Preparing --> Matching --> Querying --> QueryingWithTermStatistics
+ *   ^  |  `------------------^  |  |               |
+ *   |  v                        |  `---------------`--> Reducing --> Fetching --> Expanding
+ *  Refreshing <-----------------'
+ *      `--> the state that follows Preparing or Querying, where the cluster has not changed
+ *  any state --> Done
  * </pre>
  *
- * A search goes once from QueryingWithTerms or Fetching back to Refreshing and Preparing, when it
- * lost a node with the state that the node held.
+ * A search goes once from QueryingWithTermStatistics or Fetching back to Refreshing and Preparing,
+ * when it lost a node with the state that the node held.
  */
 sealed interface SearchState {
   /** The search is planned against the newest view, and may wait for admission. */
   record Preparing(boolean isRestart) implements SearchState {}
 
-  /** The search waits for a newer view: no copy of a shard was found, or a node was lost. */
+  /**
+   * The search waits for a newer view: planning failed, a shard had no copy, a node was lost, or
+   * all shards of a pruned plan failed.
+   */
   record Refreshing() implements SearchState {}
 
   /** Shards are asked whether they can match at all. */
@@ -40,7 +43,7 @@ sealed interface SearchState {
   /** The hits behind collapsed hits are searched for. */
   record Expanding() implements SearchState {}
 
-  /** The search has ended, or another attempt replaced it. */
+  /** The search has ended: the client has its outcome. */
   record Done() implements SearchState {}
 
   /** The name of its trace span; empty for none. */

@@ -64,8 +64,8 @@ public interface ShardRound<R> {
   NodeCallType callType();
 
   /**
-   * Whether a shard's request may wait in the gateway until one of its copies has room: only where
-   * any of them will do.
+   * Whether a shard's request may wait in the gateway until the node of one of its copies has
+   * capacity: only where every copy gives the same result.
    */
   default boolean canQueue() {
     return false;

@@ -77,7 +77,10 @@ public final class WriteCoordinator {
     this.catchUpWaiter = new ClusterChangeWaiter(environment, context, MAX_CATCH_UP);
   }
 
-  /** Starts; calls {@code finished} or {@code failed} of the work once. */
+  /**
+   * Starts the write. Calls one of {@code onFinished}, {@code onFailure} and {@code
+   * onDeadlineExpired} of the work, once, unless the request is cancelled before.
+   */
   public void start() {
     if (context.deadline().isSet()) {
       context.onExpiry(this::onDeadlineExpired);
