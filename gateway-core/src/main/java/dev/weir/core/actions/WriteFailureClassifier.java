@@ -40,18 +40,20 @@ final class WriteFailureClassifier {
   }
 
   /**
-   * What a refusal for too much work says of what was done; null where an answer is none.
+   * Classifies a rejection by an overloaded node: whether the write was executed. Returns null for
+   * any other error.
    *
-   * <p>By OpenSearch's sources a primary refuses before it does anything: {@code
+   * <p>In OpenSearch a primary rejects a write before it executes it: {@code
    * IndexingPressure.markPrimaryOperationStarted}, the checks in {@code checkPrimaryLimits},
-   * admission control, and the queue of the pool all come before the operation; a replica's refusal
-   * is repeated by the primary and at last a failure of that copy, not of the write. What the node
-   * itself throws on arrival has one wrapper around it. More of them mean that {@code
-   * TransportReplicationAction.ReroutePhase} had handed it on, and that may have been after an
-   * earlier attempt of which the answer says nothing. A pool that is shutting down can also refuse
-   * what comes after the operation.
+   * admission control, and the queue of the thread pool all come first. When a replica rejects, the
+   * primary retries, and in the end fails that copy, not the write.
    *
-   * @param action the name of what was sent
+   * <p>A rejection on arrival has at most one wrapper exception around it. More wrappers mean that
+   * {@code TransportReplicationAction.ReroutePhase} had forwarded the write, perhaps after an
+   * earlier attempt that the error does not report. A thread pool that is shutting down can also
+   * reject a task that follows the write.
+   *
+   * @param action the name of the action that was sent
    */
   static @Nullable FailureClass classifyRejection(Exception answer, String action) {
     boolean atTheDoor = countWrappers(answer) <= 1;
