@@ -49,10 +49,10 @@ public sealed interface RepairEntry {
   /**
    * The location of a document.
    *
-   * @param index its name in {@code to}: an index, an alias or a data stream
-   * @param concreteIndex its index in {@code from}
-   * @param routing its routing in {@code to}
-   * @param sourceRouting its routing in {@code from}
+   * @param index its name in the target cluster: an index, an alias or a data stream
+   * @param concreteIndex its index in the source cluster
+   * @param routing its routing in the target cluster
+   * @param sourceRouting its routing in the source cluster
    * @param locationCertain whether the location is known; otherwise the document may exist
    *     elsewhere
    */

@@ -106,7 +106,7 @@ public final class RepairLog implements AutoCloseable {
     reportFailure(new IOException(refused), done);
   }
 
-  /** The number of lost entries. */
+  /** The number of failed appends; the entries of each are lost to a repair. */
   public long failures() {
     return failures.sum();
   }

@@ -75,7 +75,7 @@ public record RejectionRecorder(RecentRejections recentRefusals) {
         () -> Map.of("in_flight", rejection.inFlight(), "limit", rejection.limit()));
   }
 
-  /** Records a rejection while waiting for nodes. Returns the message for the client. */
+  /** Records a rejection while waiting for nodes. Returns the client's error. */
   public Exception recordQueue(RequestContext context, QueueRejection rejection) {
     if (!context.isInternal()) {
       recentRefusals.add(RequestIdentity.of(context), Rejection.ofQueue(rejection));
@@ -83,7 +83,7 @@ public record RejectionRecorder(RecentRejections recentRefusals) {
     return AdmissionRejections.forRejection(rejection);
   }
 
-  /** Records a rejected part of a write. Returns the message for the client. */
+  /** Records a rejected part of a write. Returns the client's error. */
   public Exception recordLateWrite(WriteFlowController.ReservationTimeout rejection) {
     recentRefusals.add(
         RequestIdentity.of(rejection.context()),
