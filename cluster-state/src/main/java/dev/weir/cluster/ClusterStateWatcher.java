@@ -75,8 +75,8 @@ final class ClusterStateWatcher {
   /**
    * Polls once.
    *
-   * @param urgent whether requests wait for the result; the cluster manager, which has changes
-   *     first, is then result first
+   * @param urgent whether requests wait for the result; the poll then asks the cluster manager
+   *     first, which has changes before the other nodes
    * @return whether any node of the cluster answered
    */
   boolean poll(boolean urgent) throws InterruptedException {
