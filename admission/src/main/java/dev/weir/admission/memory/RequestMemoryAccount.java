@@ -319,7 +319,7 @@ public final class RequestMemoryAccount implements RequestMemory {
     return new RequestUsage(requestSummary(), usedBytes(), peakBytes(), bill());
   }
 
-  /** Returns method, path and query, cut to one line. */
+  /** Returns method, path and query, shortened to one line. */
   public String requestSummary() {
     return DisplayFormat.formatRequest(method, uri);
   }
