@@ -365,7 +365,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
 
   /**
    * Reports that the gateway is not ready; after the policy's delay, accepts no more connections
-   * and waits until the requests in flight have ended.
+   * and waits until the requests in flight have ended. Closes the remaining connections at the
+   * deadline; if the gateway drains already, at the deadline of that drain.
    */
   public void drain(Duration deadline) {
     if (isDraining.compareAndSet(false, true)) {
@@ -375,8 +376,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
   }
 
   /**
-   * Reports that the gateway is not ready, and has clients close their connections; continues to
-   * serve those that stay open.
+   * Returns at once and then does the same as {@link #drain} in the background, with the policy's
+   * drain timeout as the deadline. The process continues to run.
    */
   void startDraining() {
     if (isDraining.compareAndSet(false, true)) {
