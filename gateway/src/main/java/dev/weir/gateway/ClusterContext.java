@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
  * What the parts of one cluster share.
  *
  * @param name the cluster's name in the configuration
- * @param registries of this cluster alone: they hold its stored scripts
+ * @param registries of this cluster alone: they hold its dynamic settings
  * @param nodesAuthenticate whether the cluster's nodes authenticate requests; the gateway does not
  * @param hasOtherClusters whether another cluster may answer when nodes are lost
  */

@@ -51,7 +51,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
    * Creates a runtime that does nothing until its cluster's follower is started.
    *
    * @param name one of the policy's clusters
-   * @param registries of this cluster alone: they hold its stored scripts
+   * @param registries of this cluster alone: they hold its dynamic settings
    * @param gateways the addresses that clients get instead of the nodes'; null for the nodes'
    * @throws IOException when a file that the policy names can't be used
    */

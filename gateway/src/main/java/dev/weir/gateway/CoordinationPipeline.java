@@ -58,7 +58,6 @@ record CoordinationPipeline(
             coordination(connection, deadlines, shared.resources().scheduler()),
             names,
             connection.selection().recentDecisions());
-    connection.nodes().follower().addListener(SearchActions.storedScripts(registries));
     ActionRegistry.Builder actions = ActionRegistry.builder();
     DocumentActions.addTo(
         actions,

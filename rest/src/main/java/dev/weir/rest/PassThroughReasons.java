@@ -37,10 +37,10 @@ public final class PassThroughReasons {
   public static final String UNKNOWN_TEMPLATES = "unknown-templates";
 
   /**
-   * The cluster state has parts that the gateway cannot read, perhaps a stored script for a
-   * reduction.
+   * A script of the client runs while shards' results are merged. Only nodes know which scripts
+   * they allow, and the JVM cannot stop a script that runs.
    */
-  public static final String STORED_SCRIPT = "stored-script";
+  public static final String SCRIPT = "script";
 
   /** Nodes before 3.0 compute percentiles in another way. */
   public static final String OLD_PERCENTILES = "old-percentiles";

@@ -78,7 +78,6 @@ final class RewrittenSearch implements PlannableSearch {
             ? resolveTarget(view)
             : PitTargetResolver.resolve(view, setup.registries().writeables(), request);
     SearchPassThroughChecker.check(request, view, target.indices());
-    StoredScriptUpdater.requireStoredScripts(view, request);
     int shards = target.shards().size();
     failIfOverShardCountLimit(shards, view.settings().search().shardCountLimit());
     IndexFilters filters =

@@ -1,7 +1,5 @@
 package dev.weir.core.actions;
 
-import dev.weir.cluster.ClusterViewListener;
-import dev.weir.protocol.registry.OpenSearchRegistries;
 import org.opensearch.action.search.ClearScrollAction;
 import org.opensearch.action.search.ClearScrollRequest;
 import org.opensearch.action.search.CreatePitAction;
@@ -18,11 +16,6 @@ import org.opensearch.action.search.SearchScrollRequest;
 /** All actions that search: search, multi-search, scroll, and points in time. */
 public final class SearchActions {
   private SearchActions() {}
-
-  /** Follows the views, so that scripts in reductions find the cluster's stored scripts. */
-  public static ClusterViewListener storedScripts(OpenSearchRegistries registries) {
-    return new StoredScriptUpdater(registries.scripts());
-  }
 
   /** Adds these actions to a registry. */
   public static ActionRegistry.Builder addTo(

@@ -44,6 +44,9 @@ final class SearchPassThroughChecker {
     if (named || inBody) {
       throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
     }
+    if (source != null && ReduceScriptDetector.hasScript(source.aggregations())) {
+      throw new PassThroughException(PassThroughReasons.SCRIPT);
+    }
     checkLocalIndices(request.indices());
   }
 

@@ -144,7 +144,6 @@ class CopyRankingEquivalenceIT {
             REGISTRIES.search(),
             new Without(REGISTRIES.writeables(), unknownPart),
             REGISTRIES.xContents(),
-            REGISTRIES.scripts(),
             REGISTRIES.clusterSettings());
     try (FollowedCluster partly = new FollowedCluster(nodes.seeds(), lesser)) {
       awaitAll(partly);

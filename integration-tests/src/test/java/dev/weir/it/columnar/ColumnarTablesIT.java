@@ -79,8 +79,7 @@ class ColumnarTablesIT {
         "days":{"date_histogram":{"field":"date","calendar_interval":"day"},"aggs":{
             "sum":{"sum":{"field":"number"}},
             "so_far":{"cumulative_sum":{"buckets_path":"sum"}},
-            "change":{"derivative":{"buckets_path":"sum"}},
-            "twice":{"bucket_script":{"buckets_path":{"s":"sum"},"script":"params.s * 2"}}}},
+            "change":{"derivative":{"buckets_path":"sum"}}}},
         "most":{"max_bucket":{"buckets_path":"days>sum"}},
         "average":{"avg_bucket":{"buckets_path":"days>sum"}},
         "told":{"stats_bucket":{"buckets_path":"days>sum"}}}}

@@ -14,27 +14,22 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.mapper.MapperExtrasModulePlugin;
 import org.opensearch.indices.IndicesModule;
 import org.opensearch.join.ParentJoinModulePlugin;
-import org.opensearch.painless.PainlessModulePlugin;
 import org.opensearch.percolator.PercolatorModulePlugin;
 import org.opensearch.plugins.MapperPlugin;
 import org.opensearch.plugins.Plugin;
-import org.opensearch.plugins.ScriptPlugin;
 import org.opensearch.plugins.SearchPlugin;
-import org.opensearch.script.ScriptModule;
-import org.opensearch.script.ScriptService;
-import org.opensearch.script.mustache.MustacheModulePlugin;
 import org.opensearch.search.SearchModule;
 import org.opensearch.search.aggregations.matrix.MatrixAggregationModulePlugin;
 
 /**
  * The registries and services of OpenSearch that a coordinator needs, with the modules of every
- * distribution. They take about a second to build; immutable afterwards and safe on any thread.
+ * distribution, except scripting languages: the gateway runs no script. They take about a second to
+ * build; immutable afterwards and safe on any thread.
  *
  * @param settings the settings of the registries
  * @param search the search module
  * @param writeables reads named payloads from the wire
  * @param xContents reads named objects in request bodies
- * @param scripts compiles the scripts of reductions (painless)
  * @param clusterSettings the built-in cluster settings
  */
 public record OpenSearchRegistries(
@@ -42,7 +37,6 @@ public record OpenSearchRegistries(
     SearchModule search,
     NamedWriteableRegistry writeables,
     NamedXContentRegistry xContents,
-    ScriptService scripts,
     ClusterSettings clusterSettings) {
 
   /** The version of the OpenSearch classes, for example 3.8.0. */
@@ -56,16 +50,11 @@ public record OpenSearchRegistries(
             .build();
     List<Plugin> plugins =
         List.of(
-            new PainlessModulePlugin(),
-            new MustacheModulePlugin(),
             new ParentJoinModulePlugin(),
             new PercolatorModulePlugin(),
             new MatrixAggregationModulePlugin(),
             new MapperExtrasModulePlugin(),
             new CommonAnalysisModulePlugin());
-    ScriptModule scriptModule = new ScriptModule(settings, only(plugins, ScriptPlugin.class));
-    ScriptService scripts =
-        new ScriptService(settings, scriptModule.engines, scriptModule.contexts);
     SearchModule search = new SearchModule(settings, only(plugins, SearchPlugin.class));
     IndicesModule indices = new IndicesModule(only(plugins, MapperPlugin.class));
     NamedWriteableRegistry writeables =
@@ -90,8 +79,7 @@ public record OpenSearchRegistries(
                 .toList());
     ClusterSettings clusterSettings =
         new ClusterSettings(settings, new HashSet<>(ClusterSettings.BUILT_IN_CLUSTER_SETTINGS));
-    return new OpenSearchRegistries(
-        settings, search, writeables, xContents, scripts, clusterSettings);
+    return new OpenSearchRegistries(settings, search, writeables, xContents, clusterSettings);
   }
 
   private static <T> List<T> only(List<Plugin> plugins, Class<T> type) {

@@ -92,11 +92,9 @@ final class MetricColumnResolver {
     switch (pipeline.getWriteableName()) {
       case "avg_bucket",
           "sum_bucket",
-          "bucket_script",
           "cumulative_sum",
           "derivative",
           "moving_avg",
-          "moving_fn",
           "serial_diff" ->
           consumer.accept(name, ColumnTypes.DOUBLE);
       case "max_bucket", "min_bucket" -> {

@@ -4,11 +4,13 @@ import dev.weir.admission.memory.HeapBytesEstimator;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
@@ -22,7 +24,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * The services that reductions need from OpenSearch. Safe on any thread.
  *
- * @param registries read named payloads and compile the scripts of reductions
+ * @param registries read named payloads
  * @param breaker stops reductions that would take too much memory
  * @param pool runs large reductions; may reject them when it is full
  * @param phaseTimes receives the durations of search phases
@@ -36,6 +38,9 @@ public record ReduceServices(
     PhaseTimeListener phaseTimes,
     LongSupplier wallMillis,
     HeapBytesEstimator costs) {
+  /** Fails on every script. Searches with scripts in their reductions pass through to a node. */
+  private static final ScriptService NO_SCRIPTS =
+      new ScriptService(Settings.EMPTY, Map.of(), Map.of());
 
   /** Services without timing of phases. */
   public ReduceServices(OpenSearchRegistries registries, CircuitBreaker breaker, Executor pool) {
@@ -74,11 +79,6 @@ public record ReduceServices(
     return registries.writeables();
   }
 
-  /** Returns the service that compiles the scripts of reductions. */
-  public ScriptService scripts() {
-    return registries.scripts();
-  }
-
   /** Creates the breaker of one search. */
   public SearchCircuitBreaker createBreaker(RequestContext context, AggregationShape shape) {
     return new SearchCircuitBreaker(context.resources().memory(), breaker, costs, shape);
@@ -111,14 +111,14 @@ public record ReduceServices(
     public ReduceContext forPartialReduction() {
       Supplier<PipelineTree> pipelines = this::buildPipelines;
       return ReduceContext.forPartialReduction(
-          BigArrays.NON_RECYCLING_INSTANCE, services.scripts(), pipelines);
+          BigArrays.NON_RECYCLING_INSTANCE, NO_SCRIPTS, pipelines);
     }
 
     @Override
     public ReduceContext forFinalReduction() {
       return ReduceContext.forFinalReduction(
           BigArrays.NON_RECYCLING_INSTANCE,
-          services.scripts(),
+          NO_SCRIPTS,
           new AccountedBucketConsumer(maxBuckets, breaker),
           buildPipelines());
     }

@@ -46,7 +46,7 @@ final class TermsFixture {
   }
 
   static ReduceContext context(IntConsumer buckets) {
-    return ReduceContext.forFinalReduction(null, REGISTRIES.scripts(), buckets, PipelineTree.EMPTY);
+    return ReduceContext.forFinalReduction(null, null, buckets, PipelineTree.EMPTY);
   }
 
   static String text(InternalAggregations reduced) throws IOException {
