@@ -99,7 +99,7 @@ final class RollbackBudgets {
     return budget == null ? null : budget.window().counts();
   }
 
-  /** The number of exhausted budgets. */
+  /** The number of rollbacks that changed the traffic. */
   long rollbacks() {
     return rollbacks.sum();
   }

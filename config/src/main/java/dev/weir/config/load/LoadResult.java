@@ -14,7 +14,7 @@ public sealed interface LoadResult {
   /**
    * An invalid configuration.
    *
-   * @param problems every problem found, in the order of the file; never empty
+   * @param problems the problems found, about 100 at most, in the order of the file; never empty
    */
   record Invalid(List<ConfigurationProblem> problems, FileReferences fileReferences)
       implements LoadResult {
