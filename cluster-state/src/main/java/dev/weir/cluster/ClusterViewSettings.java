@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.model.NodeRequestRules;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,9 +27,14 @@ import org.opensearch.search.aggregations.MultiBucketConsumerService;
  * @param routing settings of the choice of copies
  * @param search settings of searches
  * @param writes settings of writes
+ * @param requestRules the nodes' rules for REST requests
  */
 public record ClusterViewSettings(
-    Settings effective, RoutingSettings routing, SearchSettings search, WriteSettings writes) {
+    Settings effective,
+    RoutingSettings routing,
+    SearchSettings search,
+    WriteSettings writes,
+    NodeRequestRules requestRules) {
 
   /**
    * Settings of the choice of copies.
@@ -101,8 +107,13 @@ public record ClusterViewSettings(
           OperationRouting.STRICT_SEARCH_REPLICA_ROUTING_ENABLED,
           AwarenessAllocationDecider.CLUSTER_ROUTING_ALLOCATION_AWARENESS_ATTRIBUTE_SETTING);
 
-  /** Parses the effective settings. */
+  /** Parses the effective settings; no node has reported its rules. */
   public static ClusterViewSettings of(Settings effective) {
+    return of(effective, NodeRequestRules.UNKNOWN);
+  }
+
+  /** Parses the effective settings. */
+  static ClusterViewSettings of(Settings effective, NodeRequestRules requestRules) {
     List<String> awareness =
         read(
             effective,
@@ -129,7 +140,8 @@ public record ClusterViewSettings(
                 read(effective, SearchIndexPruningSettings.ENABLED))),
         new WriteSettings(
             effective.get(AutoCreateIndex.AUTO_CREATE_INDEX_SETTING.getKey(), "true"),
-            read(effective, DestructiveOperations.REQUIRES_NAME_SETTING)));
+            read(effective, DestructiveOperations.REQUIRES_NAME_SETTING)),
+        requestRules);
   }
 
   /** Returns the value of any setting; its default if the cluster's value does not parse. */

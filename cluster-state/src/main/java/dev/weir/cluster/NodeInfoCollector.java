@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import dev.weir.model.NodeEndpoint;
+import dev.weir.model.NodeRequestRules;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import java.net.InetSocketAddress;
@@ -18,6 +19,7 @@ import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoResponse;
 import org.opensearch.action.admin.cluster.node.info.TransportNodesInfoAction.NodeInfoRequest;
+import org.opensearch.action.search.CreatePitController;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodeRole;
 import org.opensearch.cluster.node.DiscoveryNodes;
@@ -42,6 +44,10 @@ final class NodeInfoCollector {
   private static final Set<String> THREAD_POOLS =
       Set.of(ThreadPool.Names.SEARCH, ThreadPool.Names.GET, ThreadPool.Names.WRITE);
 
+  /** The static settings of {@link ClusterViewSettings}. */
+  private static final Set<String> STATIC_SETTINGS =
+      Set.of(CreatePitController.PIT_INIT_KEEP_ALIVE.getKey());
+
   private final BlockingNodeCaller calls;
   private final ClusterSettings registered;
 
@@ -49,7 +55,10 @@ final class NodeInfoCollector {
   private final Map<String, NodeDetails> details = new ConcurrentHashMap<>();
 
   private record NodeDetails(
-      @Nullable InetSocketAddress http, Settings settings, Map<String, Integer> threads) {}
+      @Nullable InetSocketAddress http,
+      Settings settings,
+      NodeRequestRules rules,
+      Map<String, Integer> threads) {}
 
   NodeInfoCollector(BlockingNodeCaller calls, ClusterSettings registered) {
     this.calls = calls;
@@ -125,7 +134,10 @@ final class NodeInfoCollector {
     NodeDetails fact =
         new NodeDetails(
             http == null ? null : http.address().publishAddress().address(),
-            dynamicSettings(info.getSettings()),
+            coordinatorSettings(info.getSettings()),
+            NodeRequestRulesReader.read(
+                info.getSettings() == null ? Settings.EMPTY : info.getSettings(),
+                info.getVersion()),
             threads(info.getInfo(ThreadPoolInfo.class)));
     return !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
   }
@@ -148,7 +160,7 @@ final class NodeInfoCollector {
     return endpoints;
   }
 
-  /** Returns the dynamic cluster settings on which all nodes' own files agree. */
+  /** Returns the settings of coordinating nodes on which all nodes' own files agree. */
   Settings agreedSettings() {
     List<Settings> all = details.values().stream().map(NodeDetails::settings).distinct().toList();
     if (all.isEmpty()) {
@@ -159,6 +171,12 @@ final class NodeInfoCollector {
         all.stream()
             .allMatch(
                 other -> first.getAsList(key, List.of()).equals(other.getAsList(key, List.of()))));
+  }
+
+  /** Returns the strictest rules of all nodes that have reported their settings. */
+  NodeRequestRules requestRules() {
+    return NodeRequestRulesReader.strictest(
+        details.values().stream().map(NodeDetails::rules).toList());
   }
 
   private NodeEndpoint endpoint(DiscoveryNode node) {
@@ -189,13 +207,16 @@ final class NodeInfoCollector {
     return Map.copyOf(threads);
   }
 
-  private Settings dynamicSettings(@Nullable Settings settings) {
+  /** Keeps the dynamic settings, and the static ones that a coordinating node reads. */
+  private Settings coordinatorSettings(@Nullable Settings settings) {
     if (settings == null) {
       return Settings.EMPTY;
     }
     return settings.filter(key -> {
       Setting<?> setting = registered.get(key);
-      return setting != null && setting.isDynamic() && !key.startsWith("logger.");
+      return setting != null
+          && (setting.isDynamic() || STATIC_SETTINGS.contains(key))
+          && !key.startsWith("logger.");
     });
   }
 }

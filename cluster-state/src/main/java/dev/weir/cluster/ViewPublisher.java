@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import dev.weir.cluster.ClusterStateReader.ReadResult;
+import dev.weir.model.NodeRequestRules;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.ClusterState;
@@ -127,8 +128,10 @@ final class ViewPublisher {
   private ClusterViewSettings settings(ClusterState state, ClusterView before) {
     Settings effective =
         Settings.builder().put(nodeInfo.agreedSettings()).put(state.metadata().settings()).build();
+    NodeRequestRules rules = nodeInfo.requestRules();
     return effective.equals(before.settings().effective())
+            && rules.equals(before.settings().requestRules())
         ? before.settings()
-        : ClusterViewSettings.of(effective);
+        : ClusterViewSettings.of(effective, rules);
   }
 }

@@ -1,8 +1,11 @@
 package dev.weir.gateway;
 
+import dev.weir.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.model.NodeRequestRules;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What the parts of one cluster share.
@@ -18,4 +21,11 @@ record ClusterContext(
     ClusterConnection connection,
     OpenSearchRegistries registries,
     BooleanSupplier nodesAuthenticate,
-    boolean hasOtherClusters) {}
+    boolean hasOtherClusters) {
+
+  /** Returns the present rules of the cluster's nodes for REST requests. */
+  Supplier<NodeRequestRules> nodeRules() {
+    ClusterFollower follower = connection.nodes().follower();
+    return () -> follower.current().settings().requestRules();
+  }
+}

@@ -95,7 +95,8 @@ record CoordinationPipeline(
                 gateways,
                 new ColumnarResponseFormats(
                     connection.nodes().follower(), names, registries.writeables()),
-                features.exports()),
+                features.exports(),
+                cluster.nodeRules()),
             deadlines.policies(),
             connection.selection().recentDecisions()::nextNumber);
     return new CoordinationPipeline(context, built, dispatcher);

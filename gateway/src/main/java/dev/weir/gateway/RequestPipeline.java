@@ -65,6 +65,7 @@ final class RequestPipeline {
     return List.of(
         new BulkStreamingFilter(policy.get(bulkStreaming)),
         new SecuredClusterFilter(cluster.nodesAuthenticate()),
+        new UnknownRulesFilter(cluster.nodeRules()),
         new MetadataRefreshFilter(cluster.connection().nodes().follower()),
         new CoalescingInvalidationFilter(coalescer::isEnabled, coalescer::onRefresh));
   }
@@ -84,6 +85,7 @@ final class RequestPipeline {
         List.of(
             cluster.shared().features().shadowReads().requestFilter(cluster.name(), policy),
             new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason),
+            new NodeLimitFilter(cluster.nodeRules()),
             new ConcurrencyLimitFilter(cluster.shared().resources().limits()),
             coalescer),
         dispatcher);
@@ -92,7 +94,9 @@ final class RequestPipeline {
   /** Requests of the gateway itself, such as shadow reads: not admitted, not coalesced. */
   RequestHandler internalHandler() {
     return RequestFilter.chain(
-        List.of(new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason)),
+        List.of(
+            new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason),
+            new NodeLimitFilter(cluster.nodeRules())),
         new RouteDispatcher(
             RouteFilter.chain(dispatcher.routes(), clusterRouteFilters(RequestPolicy.NONE)),
             dispatcher));

@@ -3,7 +3,6 @@ package dev.weir.rest;
 import dev.weir.model.ResponseOptions;
 import java.util.List;
 import java.util.Map;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestRequest;
@@ -25,7 +24,7 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
    *
    * @param action the action's name in metrics and logs, for example {@code search}
    */
-  CoordinatedRestHandler(String action, BaseRestHandler handler) {
+  CoordinatedRestHandler(String action, RestHandler handler) {
     super(handler);
     this.action = action;
   }

@@ -1,7 +1,9 @@
 package dev.weir.rest;
 
+import dev.weir.model.NodeRequestRules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.rest.action.document.RestDeleteAction;
@@ -22,13 +24,15 @@ final class CoordinatedRestHandlers {
   /** The action name of nodes info requests. */
   static final String NODES_INFO = "nodes_info";
 
+  static final String MULTI_SEARCH = "msearch";
+  static final String MULTI_GET = "mget";
+
   private CoordinatedRestHandlers() {}
 
   /**
    * Creates the handlers.
    *
-   * @param settings of the nodes; {@code rest.action.multi.allow_explicit_index} is read
-   * @param extensions the responses that differ from a node's
+   * @param extensions the responses that differ from a node's, and the nodes' rules
    * @param streamed counts streaming bulks
    * @param export the handler of exports
    */
@@ -38,7 +42,7 @@ final class CoordinatedRestHandlers {
       StreamingBulkCounts streamed,
       RestExportAction export) {
     List<CoordinatedRestHandler> handlers =
-        new ArrayList<>(createDocumentHandlers(settings, streamed));
+        new ArrayList<>(createDocumentHandlers(settings, extensions.nodeRules(), streamed));
     handlers.add(
         new CoordinatedRestHandler(
             "search", new RestFormattedSearchAction(extensions.responseFormats())));
@@ -52,23 +56,28 @@ final class CoordinatedRestHandlers {
   }
 
   private static List<CoordinatedRestHandler> createDocumentHandlers(
-      Settings settings, StreamingBulkCounts streamed) {
+      Settings settings, Supplier<NodeRequestRules> rules, StreamingBulkCounts streamed) {
     return List.of(
-        new CoordinatedRestHandler("msearch", new RestMultiSearchAction(settings)),
+        new CoordinatedRestHandler(
+            MULTI_SEARCH,
+            ExplicitIndexHandler.create(RestMultiSearchAction::new, settings, rules)),
         new CoordinatedRestHandler("scroll", new RestSearchScrollAction()),
         new CoordinatedRestHandler("clear_scroll", new RestClearScrollAction()),
         new CoordinatedRestHandler("count", new RestCountAction()),
         new CoordinatedRestHandler("create_pit", new RestCreatePitAction()),
         new CoordinatedRestHandler("delete_pit", new RestDeletePitAction()),
         new CoordinatedRestHandler(
-            BulkStreamingOptions.ACTION, new RestFastBulkAction(settings, streamed)),
+            BulkStreamingOptions.ACTION,
+            ExplicitIndexHandler.create(
+                configured -> new RestFastBulkAction(configured, streamed), settings, rules)),
         new CoordinatedRestHandler("index", new RestIndexAction()),
         new CoordinatedRestHandler("create", new RestIndexAction.CreateHandler()),
         new CoordinatedRestHandler(
             "index", new RestIndexAction.AutoIdHandler(() -> DiscoveryNodes.EMPTY_NODES)),
         new CoordinatedRestHandler("get", new RestGetAction()),
         new CoordinatedRestHandler("get_source", new RestGetSourceAction()),
-        new CoordinatedRestHandler("mget", new RestMultiGetAction(settings)),
+        new CoordinatedRestHandler(
+            MULTI_GET, ExplicitIndexHandler.create(RestMultiGetAction::new, settings, rules)),
         new CoordinatedRestHandler("delete", new RestDeleteAction()),
         new CoordinatedRestHandler("update", new RestUpdateAction()));
   }

@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.BufferedResponse;
+import dev.weir.model.NodeRequestRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
 
   private final RestExchange exchange;
   private final BigArrays pages;
+  private final NodeRequestRules.Limits limits;
   private boolean bodyStarted;
 
   /**
@@ -35,8 +37,10 @@ final class ExchangeRestChannel extends AbstractRestChannel {
    * @throws IllegalArgumentException if {@code pretty}, {@code human} or {@code error_trace} is no
    *     boolean
    */
-  ExchangeRestChannel(RestRequest request, RestExchange exchange, BigArrays pages) {
-    super(request, true);
+  ExchangeRestChannel(
+      RestRequest request, RestExchange exchange, BigArrays pages, NodeRequestRules nodeRules) {
+    super(request, nodeRules.hasDetailedErrors());
+    this.limits = nodeRules.limits();
     this.exchange = exchange;
     this.pages = pages;
   }
@@ -114,10 +118,13 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     }
   }
 
-  private static void addAll(
-      Map<String, List<String>> from, List<Map.Entry<String, String>> headers) {
+  private void addAll(Map<String, List<String>> from, List<Map.Entry<String, String>> headers) {
     if (from != null) {
-      from.forEach((name, values) -> values.forEach(value -> headers.add(Map.entry(name, value))));
+      from.forEach((name, values) -> {
+        boolean warns = name.equals(WarningHeaderLimiter.HEADER);
+        (warns ? WarningHeaderLimiter.limit(values, limits) : values)
+            .forEach(value -> headers.add(Map.entry(name, value)));
+      });
     }
   }
 }

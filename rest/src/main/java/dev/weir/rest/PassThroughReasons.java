@@ -48,6 +48,12 @@ public final class PassThroughReasons {
   /** The body exceeds the gateway's limit for one request. */
   public static final String BODY_TOO_LARGE = RequestRouter.PassThrough.LARGE_BODY;
 
+  /**
+   * A static setting of the nodes restricts the request, and a node applies it; or no node has
+   * reported its settings yet.
+   */
+  public static final String NODE_SETTING = "node-setting";
+
   /** Nodes must authenticate the sender of the request. */
   public static final String SECURITY = "security";
 

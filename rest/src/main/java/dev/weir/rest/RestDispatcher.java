@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import dev.weir.model.DeadlineResolver;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.common.util.PageCacheRecycler;
@@ -41,24 +43,35 @@ public final class RestDispatcher implements RequestHandler {
   private final RestController controller;
   private final CoordinatedRestRouter routes;
   private final DeadlineResolver deadlines;
+  private final Supplier<NodeRequestRules> nodeRules;
   private final LongSupplier requestNumbers;
   private final PageCacheRecycler pages;
   private final StreamingBulkCounts streamingBulkCounts = new StreamingBulkCounts(System::nanoTime);
 
   /**
-   * The features in which responses differ from a node's.
+   * What the gateway answers in another way than a node with default settings.
    *
    * @param gatewayAddresses the addresses for clients that sniff; null for the nodes' addresses
    * @param responseFormats further formats of search responses
    * @param exportHandler streams all matches of a search
+   * @param nodeRules the present rules of the cluster's nodes
    */
   public record RestExtensions(
       @Nullable GatewayAddressProvider gatewayAddresses,
       SearchResponseFormats responseFormats,
-      ExportHandler exportHandler) {
-    /** No extension. */
+      ExportHandler exportHandler,
+      Supplier<NodeRequestRules> nodeRules) {
+    /** No extension, in front of nodes with default settings. */
     public static final RestExtensions NONE =
         new RestExtensions(null, SearchResponseFormats.NODE_FORMAT_ONLY, ExportHandler.NONE);
+
+    /** Extensions in front of nodes with default settings. */
+    public RestExtensions(
+        @Nullable GatewayAddressProvider gateways,
+        SearchResponseFormats forms,
+        ExportHandler exportHandler) {
+      this(gateways, forms, exportHandler, () -> NodeRequestRules.DEFAULT);
+    }
 
     /** Extensions without exports. */
     public RestExtensions(@Nullable GatewayAddressProvider gateways, SearchResponseFormats forms) {
@@ -81,7 +94,7 @@ public final class RestDispatcher implements RequestHandler {
   /**
    * Creates a dispatcher for requests that may have a deadline.
    *
-   * @param extensions the responses that differ from a node's
+   * @param extensions the responses that differ from a node's, and the nodes' rules
    * @param numbers returns a new number for each request
    */
   public RestDispatcher(
@@ -93,6 +106,7 @@ public final class RestDispatcher implements RequestHandler {
       LongSupplier numbers) {
     this.requestNumbers = numbers;
     this.deadlines = deadlines;
+    this.nodeRules = extensions.nodeRules();
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
     this.client =
@@ -145,7 +159,7 @@ public final class RestDispatcher implements RequestHandler {
 
   private void dispatch(RestExchange exchange) {
     BigArrays paid = ResponsePageAccounting.accountedTo(exchange.memory(), pages);
-    RestRequestParser incoming = new RestRequestParser(exchange, xContents, paid);
+    RestRequestParser incoming = new RestRequestParser(exchange, xContents, paid, nodeRules.get());
     exchange.setRestChannel(incoming.restChannel());
     if (incoming.parseFailure() == null) {
       controller.dispatchRequest(

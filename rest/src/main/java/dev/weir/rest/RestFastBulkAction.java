@@ -24,7 +24,7 @@ final class RestFastBulkAction extends RestBulkAction {
   /**
    * Creates the handler.
    *
-   * @param settings of the nodes; {@code rest.action.multi.allow_explicit_index} is read
+   * @param settings {@code rest.action.multi.allow_explicit_index} is read
    */
   RestFastBulkAction(Settings settings, StreamingBulkCounts streamed) {
     super(settings);

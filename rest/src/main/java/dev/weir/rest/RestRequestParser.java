@@ -1,5 +1,6 @@
 package dev.weir.rest;
 
+import dev.weir.model.NodeRequestRules;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.common.util.BigArrays;
@@ -17,12 +18,18 @@ import org.opensearch.rest.RestRequest;
 final class RestRequestParser {
   private final RestExchange exchange;
   private final NamedXContentRegistry xContents;
+  private final NodeRequestRules nodeRules;
   private final RestRequest request;
   private final ExchangeRestChannel channel;
   private HttpRequest http;
   private @Nullable Exception parseFailure;
 
-  RestRequestParser(RestExchange exchange, NamedXContentRegistry xContents, BigArrays pages) {
+  RestRequestParser(
+      RestExchange exchange,
+      NamedXContentRegistry xContents,
+      BigArrays pages,
+      NodeRequestRules nodeRules) {
+    this.nodeRules = nodeRules;
     this.exchange = exchange;
     this.xContents = xContents;
     this.http = new ExchangeHttpRequest(exchange.http());
@@ -60,10 +67,10 @@ final class RestRequestParser {
 
   private ExchangeRestChannel createChannel(BigArrays pages) {
     try {
-      return new ExchangeRestChannel(request, exchange, pages);
+      return new ExchangeRestChannel(request, exchange, pages, nodeRules);
     } catch (IllegalArgumentException e) {
       recordFailure(e);
-      return new ExchangeRestChannel(withoutParameters(), exchange, pages);
+      return new ExchangeRestChannel(withoutParameters(), exchange, pages, nodeRules);
     }
   }
 
