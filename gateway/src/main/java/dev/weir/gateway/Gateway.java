@@ -34,6 +34,7 @@ import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.gateway.reload.ActivePolicy;
 import dev.weir.gateway.reload.ReloadStatsReporter;
 import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.gateway.stats.ConnectionStatsReporter;
 import dev.weir.gateway.stats.GatewayInstance;
 import dev.weir.gateway.stats.InFlightStatsReporter;
 import dev.weir.gateway.stats.InFlightWork;
@@ -259,6 +260,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
         new InstanceStatsReporter(
             GatewayInstance.start(System::currentTimeMillis, System::nanoTime), isDraining::get));
     reporters.add(new InFlightStatsReporter(this::inFlightWork, this::clientConnections));
+    reporters.add(new ConnectionStatsReporter(server.counts()));
     reporters.add(
         new RequestStatsReporter(
             metrics.requests(),

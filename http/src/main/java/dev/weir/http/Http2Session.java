@@ -23,13 +23,13 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
    * The flow-control window of the whole connection, in bytes; {@link #STREAM_WINDOW} is that of
    * one stream.
    */
-  private static final int SESSION_WINDOW = 4 << 20;
+  private static final int SESSION_WINDOW = 1 << 20;
 
   /**
    * The flow-control window of one stream: bytes of a request body that a client may send before
-   * the gateway has read them.
+   * the gateway has read them. {@link Http2UnreadBytesLimiter} charges them.
    */
-  static final int STREAM_WINDOW = 1 << 20;
+  static final int STREAM_WINDOW = 256 << 10;
 
   private static final int INITIAL_WINDOW = 65_535;
 

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.ServerContext;
 import dev.weir.http.exchange.ClientExchange;
@@ -76,7 +77,7 @@ public final class HttpServer implements AutoCloseable {
   static ServerContext newContext(HttpOptions options, RequestEnvironment environment) {
     return new ServerContext(
         options,
-        environment.bodyBudget().limit() / 2,
+        environment.bodyBudget(),
         environment.nanoClock(),
         (connection, request, startedNanos) ->
             new ClientExchange(connection, request, startedNanos, environment));
@@ -126,6 +127,11 @@ public final class HttpServer implements AutoCloseable {
     if (shared) {
       listeners.forEach(ReusePortBinder::yieldConnections);
     }
+  }
+
+  /** Returns the counts of refused and closed connections. */
+  public ConnectionCounts counts() {
+    return context.counts();
   }
 
   /** Returns the number of open client connections. */

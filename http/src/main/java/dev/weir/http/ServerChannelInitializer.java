@@ -31,6 +31,7 @@ import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
@@ -49,12 +50,6 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
   /** The largest part of a body that the codec delivers at once, in bytes. */
   private static final int MAX_CHUNK_BYTES = 64 << 10;
-
-  /**
-   * The largest body of an upgrade request, in bytes. Netty buffers it whole, so a request with a
-   * longer one stays on HTTP/1.1.
-   */
-  private static final int MAX_UPGRADE_BODY = 1 << 20;
 
   private final ServerContext server;
 
@@ -96,19 +91,21 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
                 AsciiString.contentEquals(Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, protocol)
                     ? new Http2UpgradeCodec(readTimestamps)
                     : null,
-            MAX_UPGRADE_BODY,
+            0,
             DefaultHttpHeadersFactory.headersFactory(),
             DefaultHttpHeadersFactory.trailersFactory(),
             true) {
+          /**
+           * Netty would gather the body of an upgrade request outside of the memory for bodies, so a
+           * request with a body stays on HTTP/1.1.
+           */
           @Override
           protected boolean shouldHandleUpgradeRequest(HttpRequest request) {
-            long length = HttpHeaderRules.contentLength(request);
             return request
                     .headers()
                     .containsValue(
                         HttpHeaderNames.UPGRADE, Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, true)
-                && length <= MAX_UPGRADE_BODY
-                && (length >= 0 || !HttpHeaderRules.hasBody(request, -1));
+                && !HttpHeaderRules.hasBody(request, HttpHeaderRules.contentLength(request));
           }
         };
     ChannelHandler priorKnowledge =
@@ -138,10 +135,17 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
   private void configureHttp2(ChannelPipeline pipeline, ReadTimestampHandler readTimestamps) {
     Http2FrameCodec frames = newHttp2FrameCodec();
+    Http2PausedStreamCloser closer = new Http2PausedStreamCloser();
     pipeline
         .addLast(frames)
-        .addLast(newStreamHandler())
+        .addLast(newUnreadBytesLimiter(frames))
+        .addLast(closer)
+        .addLast(newStreamHandler(closer))
         .addLast(new Http2Session(server, frames, readTimestamps));
+  }
+
+  private Http2UnreadBytesLimiter newUnreadBytesLimiter(Http2FrameCodec frames) {
+    return new Http2UnreadBytesLimiter(server.unreadStreams(), server.counts(), frames);
   }
 
   private Http2FrameCodec newHttp2FrameCodec() {
@@ -159,11 +163,12 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     return frames;
   }
 
-  private Http2MultiplexHandler newStreamHandler() {
+  private Http2MultiplexHandler newStreamHandler(Http2PausedStreamCloser closer) {
     return new Http2MultiplexHandler(
         new ChannelInitializer<Channel>() {
           @Override
           protected void initChannel(Channel stream) {
+            closer.onOpened((Http2StreamChannel) stream);
             stream
                 .pipeline()
                 .addLast(new Http2StreamFrameToHttpObjectCodec(true))
@@ -177,8 +182,10 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
     private final ReadTimestampHandler readTimestamps;
     private final Http2FrameCodec frames = newHttp2FrameCodec();
+    private final Http2PausedStreamCloser closer = new Http2PausedStreamCloser();
     private final Http2ServerUpgradeCodec codec =
-        new Http2ServerUpgradeCodec(frames, newStreamHandler());
+        new Http2ServerUpgradeCodec(
+            frames, newUnreadBytesLimiter(frames), closer, newStreamHandler(closer));
 
     Http2UpgradeCodec(ReadTimestampHandler readTimestamps) {
       this.readTimestamps = readTimestamps;

@@ -4,8 +4,10 @@
  *
  * <pre>
  *   HTTP/1.1:  [tls] - read timestamps - codec - connection     (one ClientConnection per channel)
- *   HTTP/2:    [tls] - read timestamps - frames - streams - session
- *                                          `- codec - connection  (one ClientConnection per stream)
+ *   HTTP/2:    [tls] - read timestamps - frames - unread bytes - paused streams -
+ *                                        streams - session
+ *                                              `- codec - connection
+ *                                                 (one ClientConnection per stream)
  * </pre>
  *
  * The packages below, each of which knows only those further down:

@@ -41,6 +41,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -253,6 +254,15 @@ public final class HttpServerFixture implements AutoCloseable {
       long now = moving.get();
       same = now > 0 && now == last ? same + 1 : 0;
       last = now;
+    }
+  }
+
+  /** Waits for a condition. */
+  static void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).as(what).isNegative();
+      Thread.sleep(5);
     }
   }
 

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -150,7 +151,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof IOException || cause instanceof CodecException) {
+    if (cause instanceof IOException
+        || cause instanceof CodecException
+        || cause instanceof Http2Exception) {
       LOG.debug("connection from {} failed", remoteText(), cause);
     } else {
       LOG.warn("connection from {} failed", remoteText(), cause);

@@ -1,5 +1,7 @@
 package dev.weir.http.connection;
 
+import dev.weir.http.body.BodyBudget;
+import dev.weir.http.body.BoundedBodyBudget;
 import dev.weir.http.body.PendingBodyTracker;
 import dev.weir.http.options.HttpOptions;
 import dev.weir.http.options.HttpTimeouts;
@@ -13,12 +15,19 @@ import java.util.function.LongSupplier;
 
 /** State shared by all connections of a server. Safe on any thread. */
 public final class ServerContext {
+  /** Bytes that clients have announced and not sent may take this part of the memory of bodies. */
+  private static final int PENDING_DIVISOR = 2;
+
+  /** Bytes that HTTP/2 streams have not read may take this part of the memory of bodies. */
+  private static final int UNREAD_DIVISOR = 4;
 
   private final HttpOptions options;
   private final LongSupplier nanoClock;
   private final ExchangeFactory exchanges;
   private final long checkIntervalMillis;
   private final PendingBodyTracker pendingBodies;
+  private final BoundedBodyBudget unreadStreams;
+  private final ConnectionCounts counts = new ConnectionCounts();
   private final BoundedCounter openConnections = new BoundedCounter();
   private final ConcurrentHashMap<EventLoop, EventLoopConnections> eventLoops =
       new ConcurrentHashMap<>();
@@ -27,17 +36,18 @@ public final class ServerContext {
   /**
    * Creates the context of a server without connections.
    *
-   * @param maxPendingBytes the bound of body bytes that clients have announced and not sent
+   * @param bodies the memory of all bodies
    */
   public ServerContext(
       HttpOptions options,
-      long maxPendingBytes,
+      BodyBudget bodies,
       LongSupplier nanoClock,
       ExchangeFactory exchanges) {
     this.options = options;
     this.nanoClock = nanoClock;
     this.exchanges = exchanges;
-    this.pendingBodies = new PendingBodyTracker(maxPendingBytes);
+    this.pendingBodies = new PendingBodyTracker(bodies.limit() / PENDING_DIVISOR);
+    this.unreadStreams = new BoundedBodyBudget(bodies, bodies.limit() / UNREAD_DIVISOR);
     HttpTimeouts timeouts = options.timeouts();
     long shortest =
         Math.min(
@@ -61,6 +71,15 @@ public final class ServerContext {
 
   PendingBodyTracker pendingBodies() {
     return pendingBodies;
+  }
+
+  /** Returns the memory of what HTTP/2 streams have received and not read. */
+  public BodyBudget unreadStreams() {
+    return unreadStreams;
+  }
+
+  public ConnectionCounts counts() {
+    return counts;
   }
 
   public long nanoTime() {

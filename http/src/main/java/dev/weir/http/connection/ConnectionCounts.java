@@ -1,0 +1,47 @@
+package dev.weir.http.connection;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts the connections and streams that a server refused or closed. Safe on any thread. */
+public final class ConnectionCounts {
+  /** Why a server refused or closed a connection, or an HTTP/2 stream. */
+  public enum Reason {
+    /** The bodies of an HTTP/2 connection's streams had no memory; the largest one was reset. */
+    UNREAD_STREAM("unread-stream");
+
+    private final String label;
+
+    Reason(String label) {
+      this.label = label;
+    }
+
+    /** Returns the reason as metrics show it. */
+    public String label() {
+      return label;
+    }
+  }
+
+  private final Map<Reason, LongAdder> counts = new EnumMap<>(Reason.class);
+
+  ConnectionCounts() {
+    for (Reason reason : Reason.values()) {
+      counts.put(reason, new LongAdder());
+    }
+  }
+
+  public void increment(Reason reason) {
+    counter(reason).increment();
+  }
+
+  /** Returns how many connections and streams were refused or closed for a reason. */
+  public long count(Reason reason) {
+    return counter(reason).sum();
+  }
+
+  private LongAdder counter(Reason reason) {
+    return Objects.requireNonNull(counts.get(reason));
+  }
+}
