@@ -21,6 +21,7 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.responses.columnar.ColumnarResponseFormats;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.GatewayAddressProvider;
+import dev.weir.rest.RequestServices;
 import dev.weir.rest.RestDispatcher;
 import dev.weir.rest.RestThreadContext;
 import dev.weir.routing.write.MintedIdGenerator;
@@ -97,8 +98,10 @@ record CoordinationPipeline(
                     connection.nodes().follower(), names, registries.writeables()),
                 features.exports(),
                 cluster.nodeRules()),
-            deadlines.policies(),
-            connection.selection().recentDecisions()::nextNumber);
+            new RequestServices(
+                deadlines.policies(),
+                connection.selection().recentDecisions()::nextNumber,
+                shared.bodyParsing()));
     return new CoordinationPipeline(context, built, dispatcher);
   }
 

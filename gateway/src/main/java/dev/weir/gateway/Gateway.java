@@ -285,6 +285,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
         new LogStatsReporter(),
         new ProcessStatsReporter(resources.memory(), resources.eventLoops()),
         sharedServices.reductions()::bind,
+        sharedServices.bodyParsing()::bind,
         new RequestMemoryStatsReporter(
             requestMemory,
             bodyMemory,

@@ -22,10 +22,14 @@ import dev.weir.protocol.TransportMemory;
  *
  * @param resources threads, limits and memory
  * @param reductions runs large reductions
+ * @param bodyParsing parses long request bodies
  * @param features the features that all clusters share
  */
 record SharedServices(
-    SharedResources resources, ReductionThreadPool reductions, GatewayFeatures features) {
+    SharedResources resources,
+    ReductionThreadPool reductions,
+    BodyParsingThreadPool bodyParsing,
+    GatewayFeatures features) {
 
   /**
    * Creates the services, for a gateway or for a command that reaches clusters.
@@ -52,6 +56,7 @@ record SharedServices(
     return new SharedServices(
         resources,
         closers.add(new ReductionThreadPool(searches)),
+        closers.add(new BodyParsingThreadPool(resources.scheduler())),
         new GatewayFeatures(policy, resources, shadowHost, closers));
   }
 

@@ -100,6 +100,11 @@ public interface RequestMemory {
     return 0;
   }
 
+  /** Returns up to which size the request's body is parsed. */
+  default ParsedBodyLimits parsedBodyLimits() {
+    return ParsedBodyLimits.NONE;
+  }
+
   /** Returns whether reservations can fail. */
   default boolean isBounded() {
     return true;

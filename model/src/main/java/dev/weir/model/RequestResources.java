@@ -9,12 +9,19 @@ public final class RequestResources {
   private RequestMemory memory = RequestMemory.UNBOUNDED;
   private RequestTrace trace = RequestTrace.NONE;
   private boolean bodyRetained;
+  private final ConfirmedState confirmedState;
 
-  RequestResources() {}
+  RequestResources() {
+    this(new ConfirmedState());
+  }
+
+  private RequestResources(ConfirmedState confirmedState) {
+    this.confirmedState = confirmedState;
+  }
 
   /** The resources of a part of the request: the same policy and memory, a trace of its own. */
   RequestResources newSubResources() {
-    RequestResources part = new RequestResources();
+    RequestResources part = new RequestResources(confirmedState);
     part.policy = policy;
     part.memory = memory;
     part.trace = trace.newSubTrace();
@@ -49,6 +56,11 @@ public final class RequestResources {
   /** Sets the trace that records the request. */
   public void setTrace(RequestTrace recording) {
     trace = recording;
+  }
+
+  /** The newest cluster state that was read for the request. */
+  public ConfirmedState confirmedState() {
+    return confirmedState;
   }
 
   /** Keeps the body's memory from reuse: something may read it after the response has left. */

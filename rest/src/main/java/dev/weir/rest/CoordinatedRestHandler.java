@@ -3,6 +3,8 @@ package dev.weir.rest;
 import dev.weir.model.ResponseOptions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestRequest;
@@ -17,7 +19,12 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
   /** The parameter that names the dropped parts of search responses. */
   private static final String TRIM = "trim";
 
+  /** Actions whose bodies stay bytes, or are accounted item by item. */
+  private static final Set<String> UNPARSED =
+      Set.of(BulkStreamingOptions.ACTION, "index", "create", CoordinatedRestHandlers.NODES_INFO);
+
   private final String action;
+  private final RestHandler handler;
 
   /**
    * Wraps a handler.
@@ -27,11 +34,30 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
   CoordinatedRestHandler(String action, RestHandler handler) {
     super(handler);
     this.action = action;
+    this.handler = handler;
   }
 
   /** Returns the action's name in metrics and logs. */
   String action() {
     return action;
+  }
+
+  /** Returns whether a node can answer the request, too. */
+  boolean canPassThrough(RestRequest request) {
+    return switch (handler) {
+      case RestExportAction export -> false;
+      case RestFormattedSearchAction search -> search.isNodeFormat(request);
+      default -> true;
+    };
+  }
+
+  /** Returns the handler that parses the request under the nodes' present rules. */
+  private BaseRestHandler parsingHandler() {
+    return switch (handler) {
+      case ExplicitIndexHandler multi -> multi.current();
+      case BaseRestHandler parsing -> parsing;
+      default -> throw new IllegalStateException("got " + handler + " (expected: one that parses)");
+    };
   }
 
   private static ResponseOptions responseOptions(RestRequest request, List<String> above) {
@@ -52,7 +78,11 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
           .setResponseOptions(responseOptions(request, above));
     }
     try {
-      super.handleRequest(request, channel, client);
+      if (UNPARSED.contains(action)) {
+        super.handleRequest(request, channel, client);
+      } else {
+        new AccountedBodyParser(this, parsingHandler(), request, channel, client).start();
+      }
     } catch (Exception failure) {
       String reason = PassThroughClassifier.passThroughReason(failure);
       if (reason == null) {

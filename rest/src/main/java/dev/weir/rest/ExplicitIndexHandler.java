@@ -17,12 +17,14 @@ import org.opensearch.transport.client.node.NodeClient;
  * by their URI alone. Safe on any thread.
  */
 final class ExplicitIndexHandler extends RestHandler.Wrapper {
-  private final RestHandler strict;
+  private final BaseRestHandler lenient;
+  private final BaseRestHandler strict;
   private final Supplier<NodeRequestRules> rules;
 
   private ExplicitIndexHandler(
-      RestHandler lenient, RestHandler strict, Supplier<NodeRequestRules> rules) {
+      BaseRestHandler lenient, BaseRestHandler strict, Supplier<NodeRequestRules> rules) {
     super(lenient);
+    this.lenient = lenient;
     this.strict = strict;
     this.rules = rules;
   }
@@ -50,13 +52,14 @@ final class ExplicitIndexHandler extends RestHandler.Wrapper {
         .build();
   }
 
+  /** Returns OpenSearch's handler under the present rules. */
+  BaseRestHandler current() {
+    return rules.get().allowsExplicitIndex() ? lenient : strict;
+  }
+
   @Override
   public void handleRequest(RestRequest request, RestChannel channel, NodeClient client)
       throws Exception {
-    if (rules.get().allowsExplicitIndex()) {
-      super.handleRequest(request, channel, client);
-    } else {
-      strict.handleRequest(request, channel, client);
-    }
+    current().handleRequest(request, channel, client);
   }
 }

@@ -54,6 +54,11 @@ public final class PassThroughReasons {
    */
   public static final String NODE_SETTING = "node-setting";
 
+  /**
+   * The parsed body would take more memory, or have more items, than the gateway's limits allow.
+   */
+  public static final String COSTLY_BODY = "costly-body";
+
   /** Nodes must authenticate the sender of the request. */
   public static final String SECURITY = "security";
 

@@ -42,9 +42,8 @@ public final class RestDispatcher implements RequestHandler {
   private final GatewayNodeClient client;
   private final RestController controller;
   private final CoordinatedRestRouter routes;
-  private final DeadlineResolver deadlines;
   private final Supplier<NodeRequestRules> nodeRules;
-  private final LongSupplier requestNumbers;
+  private final RequestServices services;
   private final PageCacheRecycler pages;
   private final StreamingBulkCounts streamingBulkCounts = new StreamingBulkCounts(System::nanoTime);
 
@@ -92,7 +91,7 @@ public final class RestDispatcher implements RequestHandler {
   }
 
   /**
-   * Creates a dispatcher for requests that may have a deadline.
+   * Creates a dispatcher that parses on event loops.
    *
    * @param extensions the responses that differ from a node's, and the nodes' rules
    * @param numbers returns a new number for each request
@@ -104,8 +103,27 @@ public final class RestDispatcher implements RequestHandler {
       RestExtensions extensions,
       DeadlineResolver deadlines,
       LongSupplier numbers) {
-    this.requestNumbers = numbers;
-    this.deadlines = deadlines;
+    this(
+        registries,
+        threadContext,
+        executor,
+        extensions,
+        new RequestServices(deadlines, numbers, BodyParsingExecutor.DIRECT));
+  }
+
+  /**
+   * Creates a dispatcher.
+   *
+   * @param extensions the responses that differ from a node's
+   * @param services what each request uses
+   */
+  public RestDispatcher(
+      OpenSearchRegistries registries,
+      RestThreadContext threadContext,
+      ActionExecutor executor,
+      RestExtensions extensions,
+      RequestServices services) {
+    this.services = services;
     this.nodeRules = extensions.nodeRules();
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
@@ -115,7 +133,7 @@ public final class RestDispatcher implements RequestHandler {
             threadContext.threadPool(),
             registries.writeables(),
             executor,
-            numbers);
+            services.numbers());
     this.controller =
         new RestController(
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
@@ -153,7 +171,7 @@ public final class RestDispatcher implements RequestHandler {
   @Override
   public void handle(HttpExchange exchange) {
     RestExchange rest =
-        new RestExchange(exchange, threadContext, deadlines, requestNumbers.getAsLong());
+        new RestExchange(exchange, threadContext, services, services.numbers().getAsLong());
     rest.run(() -> dispatch(rest));
   }
 

@@ -48,6 +48,7 @@ final class RestExchange {
   private final List<Runnable> endListeners = new ArrayList<>(2);
   private final DeadlineResolver deadlines;
   private final WriteMemoryAccount memory;
+  private final BodyParsingExecutor bodyParsing;
   private final long number;
   private StoredContext stored;
   private Deadline requestedDeadline = Deadline.NONE;
@@ -70,9 +71,10 @@ final class RestExchange {
    * @param number the gateway's own number of the request
    */
   RestExchange(
-      HttpExchange exchange, RestThreadContext contexts, DeadlineResolver deadlines, long number) {
+      HttpExchange exchange, RestThreadContext contexts, RequestServices services, long number) {
     this.number = number;
-    this.deadlines = deadlines;
+    this.deadlines = services.deadlines();
+    this.bodyParsing = services.bodyParsing();
     this.exchange = exchange;
     this.memory = new WriteMemoryAccount(exchange.memory());
     this.threadContext = contexts.threadContext();
@@ -108,6 +110,11 @@ final class RestExchange {
   /** Returns the request's memory account. */
   WriteMemoryAccount memory() {
     return memory;
+  }
+
+  /** Returns the threads that parse long bodies. */
+  BodyParsingExecutor bodyParsing() {
+    return bodyParsing;
   }
 
   /** Returns the number of the next task; the first task has the request's own number. */

@@ -24,6 +24,15 @@ final class RestFormattedSearchAction extends RestSearchAction {
     this.formats = forms;
   }
 
+  /** Returns whether a node can give the response. */
+  boolean isNodeFormat(RestRequest request) {
+    try {
+      return SampleParameters.read(request) == null && formats.requestedFormat(request) == null;
+    } catch (RuntimeException invalid) {
+      return false; // an error of the gateway's own parameters
+    }
+  }
+
   @Override
   public RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
       throws IOException {

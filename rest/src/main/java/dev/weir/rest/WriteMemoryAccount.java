@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.ParsedBodyLimits;
 import dev.weir.model.RequestMemory;
 import java.util.List;
 import java.util.function.Supplier;
@@ -164,6 +165,11 @@ final class WriteMemoryAccount implements RequestMemory {
     }
     freeBytesLeft += ahead;
     return ahead;
+  }
+
+  @Override
+  public ParsedBodyLimits parsedBodyLimits() {
+    return delegate.parsedBodyLimits();
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.weir.admission.memory.GatewayMemory.RequestUsage;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.ParsedBodyLimits;
 import dev.weir.model.RequestMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -283,6 +284,12 @@ public final class RequestMemoryAccount implements RequestMemory {
       case DECODED_RESPONSES, REDUCTION ->
           of.usedBytes(Category.DECODED_RESPONSES) + of.usedBytes(Category.REDUCTION);
     };
+  }
+
+  @Override
+  public ParsedBodyLimits parsedBodyLimits() {
+    RequestMemoryPolicy policy = limits.policy();
+    return new ParsedBodyLimits(policy.maxParsedBytes().bytes(), policy.maxItems());
   }
 
   /** Returns the bytes held in a category. */

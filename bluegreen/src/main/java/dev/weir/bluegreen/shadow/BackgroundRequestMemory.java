@@ -1,6 +1,7 @@
 package dev.weir.bluegreen.shadow;
 
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.ParsedBodyLimits;
 import dev.weir.model.RequestMemory;
 import java.util.List;
 import java.util.function.Supplier;
@@ -32,6 +33,11 @@ public record BackgroundRequestMemory(RequestMemory memory) implements RequestMe
   @Override
   public void assignTaskId(long number) {
     memory.assignTaskId(number);
+  }
+
+  @Override
+  public ParsedBodyLimits parsedBodyLimits() {
+    return memory.parsedBodyLimits();
   }
 
   @Override

@@ -17,6 +17,11 @@ public record RequestMemoryOverrides(
   /** Returns the memory policy of these routes, with the keys that all requests share. */
   RequestMemoryPolicy applyTo(RequestMemoryPolicy whole) {
     return new RequestMemoryPolicy(
-        whole.enabled(), maxBytes, whole.maxTotalReduceBytes(), whole.maxPoolRatio());
+        whole.enabled(),
+        maxBytes,
+        whole.maxTotalReduceBytes(),
+        whole.maxPoolRatio(),
+        whole.maxParsedBytes(),
+        whole.maxItems());
   }
 }

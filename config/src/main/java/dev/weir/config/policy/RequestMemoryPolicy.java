@@ -33,4 +33,28 @@ public record RequestMemoryPolicy(
                 "Largest part of a memory pool (bodies, responses, reductions) that one request or"
                     + " one tenant may hold while no other holds any; the more others hold, the"
                     + " less. 1: all of it.")
-        double maxPoolRatio) {}
+        double maxPoolRatio,
+    @ConfigKey(
+            value = "32mb",
+            min = "1mb",
+            max = "1tb",
+            doc =
+                "Heap bytes that the parsed body of a search, multi-search, multi-get or the like"
+                    + " may take, as the gateway estimates before it parses. A request beyond it"
+                    + " passes through to a node.")
+        ByteSize maxParsedBytes,
+    @ConfigKey(
+            value = "10000",
+            min = "1",
+            max = "10000000",
+            doc =
+                "Items that a multi-get or multi-search may have. A request with more passes"
+                    + " through to a node.")
+        int maxItems) {
+  /** Creates a policy with the default limits of parsed bodies. */
+  public RequestMemoryPolicy(
+      boolean enabled, ByteSize maxBytes, ByteSize maxTotalReduceBytes, double maxPoolRatio) {
+    this(
+        enabled, maxBytes, maxTotalReduceBytes, maxPoolRatio, new ByteSize(32L << 20), 10_000);
+  }
+}

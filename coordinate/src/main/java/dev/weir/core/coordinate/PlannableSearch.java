@@ -14,8 +14,11 @@ public interface PlannableSearch {
    */
   PreparedSearch prepare(ClusterView view) throws Exception;
 
-  /** Whether planning may have failed only because the view was stale. */
-  boolean isStaleViewFailure(Exception failure);
+  /** Whether planning may have failed only because {@code view} was stale. */
+  boolean isStaleViewFailure(Exception failure, ClusterView view);
+
+  /** A view was read for the search after its request had arrived. */
+  default void onViewRefreshed(ClusterView fresh) {}
 
   /** Whether {@code fresh} shows another cluster state than {@code stale}. */
   boolean hasClusterChanged(ClusterView stale, ClusterView fresh);

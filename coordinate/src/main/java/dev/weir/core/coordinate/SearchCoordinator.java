@@ -63,7 +63,7 @@ public final class SearchCoordinator {
     try {
       prepared = search.prepare(view);
     } catch (Exception e) {
-      if (!viewRefreshed && search.isStaleViewFailure(e)) {
+      if (!viewRefreshed && search.isStaleViewFailure(e, view)) {
         refresh(view, null, () -> finish(() -> search.fail(e)));
       } else {
         finish(() -> search.fail(e));
@@ -125,6 +125,9 @@ public final class SearchCoordinator {
             calls
                 .executor()
                 .execute(() -> {
+                  if (fresh != null) {
+                    search.onViewRefreshed(fresh);
+                  }
                   if (fresh == null || !search.hasClusterChanged(stale, fresh)) {
                     unmoved.run();
                     return;

@@ -123,7 +123,7 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
   }
 
   @Override
-  public boolean isStaleViewFailure(Exception failure) {
+  public boolean isStaleViewFailure(Exception failure, ClusterView view) {
     return MOVED.equals(failure.getMessage());
   }
 

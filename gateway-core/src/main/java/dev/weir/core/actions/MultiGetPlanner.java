@@ -3,10 +3,13 @@ package dev.weir.core.actions;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.core.reduce.items.MultiGetResponseCollector;
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.PassThroughException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.RoutingMissingException;
 import org.opensearch.action.get.MultiGetInternals;
 import org.opensearch.action.get.MultiGetRequest;
@@ -25,7 +28,18 @@ final class MultiGetPlanner {
   private final ClusterView view;
   private final MultiGetRequest request;
   private final MultiGetResponseCollector items;
+  private final Map<String, ResolvedName> names = new HashMap<>();
   private final Map<ShardId, MultiGetShardRequest> shards = new LinkedHashMap<>();
+
+  /**
+   * What a name in the request stands for.
+   *
+   * @param index null if the name has no index
+   * @param failure of each item with this name; null if there is an index
+   * @param isMissing whether a newer view may have the index
+   */
+  private record ResolvedName(
+      @Nullable Index index, @Nullable Exception failure, boolean isMissing) {}
 
   MultiGetPlanner(DocumentActionServices tools, ClusterView view, MultiGetRequest request) {
     this.tools = tools;
@@ -53,21 +67,22 @@ final class MultiGetPlanner {
         view.state().blocks().globalBlockedException(ClusterBlockLevel.READ));
     for (int place = 0; place < request.getItems().size(); place++) {
       MultiGetRequest.Item item = request.getItems().get(place);
-      Index index;
-      try {
-        index = resolve(item);
-      } catch (PassThroughException e) {
-        throw e;
-      } catch (RoutingMissingException missing) {
-        items.fail(place, missing.getIndex().getName(), item.id(), missing);
-        continue;
-      } catch (RuntimeException refused) {
-        if (cautious
-            && (refused instanceof IndexNotFoundException
-                || refused instanceof IndexClosedException)) {
+      ResolvedName resolved = names.computeIfAbsent(item.index(), _ -> resolve(item));
+      Index index = resolved.index();
+      if (index == null) {
+        if (cautious && resolved.isMissing()) {
           return false;
         }
-        items.fail(place, item.index(), item.id(), refused);
+        items.fail(place, item.index(), item.id(), resolved.failure());
+        continue;
+      }
+      try {
+        resolveRouting(item, index);
+      } catch (RoutingMissingException missing) {
+        items.fail(place, index.getName(), item.id(), StacklessFailure.of(missing));
+        continue;
+      } catch (RuntimeException refused) {
+        items.fail(place, item.index(), item.id(), StacklessFailure.of(refused));
         continue;
       }
       addItem(place, item, index);
@@ -75,15 +90,27 @@ final class MultiGetPlanner {
     return true;
   }
 
-  private Index resolve(MultiGetRequest.Item item) {
+  /** Resolves an item's index, once for all items that name the same. */
+  private ResolvedName resolve(MultiGetRequest.Item item) {
+    try {
+      Index index = tools.names().resolveSingle(view, item);
+      DocumentReadChecks.requireNonSystemIndex(view.state(), index);
+      return new ResolvedName(index, null, false);
+    } catch (PassThroughException e) {
+      throw e;
+    } catch (RuntimeException refused) {
+      boolean missing =
+          refused instanceof IndexNotFoundException || refused instanceof IndexClosedException;
+      return new ResolvedName(null, StacklessFailure.of(refused), missing);
+    }
+  }
+
+  private void resolveRouting(MultiGetRequest.Item item, Index index) {
     ClusterState state = view.state();
-    Index index = tools.names().resolveSingle(view, item);
-    DocumentReadChecks.requireNonSystemIndex(state, index);
     item.routing(state.metadata().resolveIndexRouting(item.routing(), item.index()));
     if (item.routing() == null && state.metadata().routingRequired(index.getName())) {
       throw new RoutingMissingException(index.getName(), item.id());
     }
-    return index;
   }
 
   private void addItem(int place, MultiGetRequest.Item item, Index index) {

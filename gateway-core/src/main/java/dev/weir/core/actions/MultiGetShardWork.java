@@ -4,6 +4,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.cluster.ShardTarget;
 import dev.weir.core.reduce.items.MultiGetResponseCollector;
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
@@ -49,7 +50,9 @@ final class MultiGetShardWork extends ShardReadWork<MultiGetShardRequest, MultiG
 
   @Override
   public NodeCall<MultiGetShardResponse> call() {
-    return call(MultiGetAction.NAME + "[shard][s]", MultiGetInternals.shardResponseReader());
+    return call(
+        MultiGetAction.NAME + "[shard][s]",
+        MultiGetInternals.shardResponseReader(StacklessFailure::of));
   }
 
   @Override

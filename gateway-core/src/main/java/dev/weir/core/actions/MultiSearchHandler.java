@@ -1,5 +1,6 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.util.List;
@@ -18,6 +19,9 @@ import org.opensearch.threadpool.ThreadPool;
 
 /** Carries out several searches, a bounded number at a time, and responds in order. */
 final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, MultiSearchResponse> {
+  /** With fewer searches, all failures together are small. */
+  private static final int MIN_SEARCHES_WITHOUT_STACK_TRACES = 16;
+
   private final SearchActionServices setup;
   private final SearchHandler searchHandler;
   private final int searchesPerDataNode;
@@ -133,7 +137,15 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
       if (failure instanceof PassThroughException found) {
         passThrough = found;
       }
-      onItem(slot, new MultiSearchResponse.Item(null, failure));
+      onItem(slot, new MultiSearchResponse.Item(null, withoutStackTraces(failure)));
+    }
+
+    /** Makes the failure of one of many searches small, because all of them are kept. */
+    private Exception withoutStackTraces(Exception failure) {
+      return searches.size() < MIN_SEARCHES_WITHOUT_STACK_TRACES
+              || NodeLossDetector.isNodeLoss(failure)
+          ? failure
+          : StacklessFailure.of(failure);
     }
 
     /** Responds at the deadline with the searches that have ended. */

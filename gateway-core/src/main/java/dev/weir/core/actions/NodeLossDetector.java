@@ -95,7 +95,7 @@ public final class NodeLossDetector implements ExecutionFilter {
   }
 
   /** Whether it failed because a node, or the cluster manager, was lost. */
-  private static boolean isNodeLoss(Throwable failure) {
+  static boolean isNodeLoss(Throwable failure) {
     if (failure instanceof SearchPhaseExecutionException search) {
       return hasNodeLoss(search.shardFailures());
     }

@@ -261,10 +261,17 @@ final class RewrittenSearch implements PlannableSearch {
   }
 
   @Override
-  public boolean isStaleViewFailure(Exception failure) {
-    return failure instanceof IndexNotFoundException
-        || failure instanceof IndexClosedException
-        || failure instanceof ClusterBlockException;
+  public boolean isStaleViewFailure(Exception failure, ClusterView view) {
+    boolean mayBeStale =
+        failure instanceof IndexNotFoundException
+            || failure instanceof IndexClosedException
+            || failure instanceof ClusterBlockException;
+    return mayBeStale && !spec.context().resources().confirmedState().covers(view.state().version());
+  }
+
+  @Override
+  public void onViewRefreshed(ClusterView fresh) {
+    spec.context().resources().confirmedState().confirm(fresh.state().version());
   }
 
   @Override

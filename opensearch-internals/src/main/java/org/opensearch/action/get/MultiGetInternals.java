@@ -1,6 +1,7 @@
 package org.opensearch.action.get;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.NullMarked;
 import org.opensearch.core.common.io.stream.Writeable;
 
@@ -29,9 +30,30 @@ public final class MultiGetInternals {
     return request.items;
   }
 
-  /** Returns a reader of the response for one shard. */
-  public static Writeable.Reader<MultiGetShardResponse> shardResponseReader() {
-    return MultiGetShardResponse::new;
+  /**
+   * Returns a reader of the response for one shard.
+   *
+   * @param failures replaces the failure of each item as soon as it is read
+   */
+  public static Writeable.Reader<MultiGetShardResponse> shardResponseReader(
+      UnaryOperator<Exception> failures) {
+    return in -> {
+      MultiGetShardResponse response = new MultiGetShardResponse();
+      for (int left = in.readVInt(); left > 0; left--) {
+        int location = in.readVInt();
+        GetResponse found = in.readBoolean() ? new GetResponse(in) : null;
+        if (in.readBoolean()) {
+          MultiGetResponse.Failure failed = new MultiGetResponse.Failure(in);
+          response.add(
+              location,
+              new MultiGetResponse.Failure(
+                  failed.getIndex(), failed.getId(), failures.apply(failed.getFailure())));
+        } else {
+          response.add(location, found);
+        }
+      }
+      return response;
+    };
   }
 
   /** Copies the items of a shard's response to their positions. */
