@@ -1,13 +1,16 @@
 package dev.weir.http;
 
 import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.connection.ClientNetwork;
+import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.MonitoredConnection;
-import dev.weir.http.connection.ReadTimestampHandler;
 import dev.weir.http.connection.ServerContext;
+import dev.weir.http.options.HttpTimeouts;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,16 +40,14 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
 
   private final ServerContext server;
   private final Http2FrameCodec codec;
-  private final ReadTimestampHandler readTimestamps;
   private @Nullable ChannelHandlerContext ctx;
   private @Nullable EventLoopConnections loopConnections;
   private long lastBusyNanos;
   private boolean closing;
 
-  Http2Session(ServerContext server, Http2FrameCodec codec, ReadTimestampHandler readTimestamps) {
+  Http2Session(ServerContext server, Http2FrameCodec codec) {
     this.server = server;
     this.codec = codec;
-    this.readTimestamps = readTimestamps;
     this.lastBusyNanos = server.nanoTime();
   }
 
@@ -55,7 +56,6 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
     ctx = context;
     loopConnections = server.connectionsOf(context.channel().eventLoop());
     loopConnections.add(this);
-    readTimestamps.reset();
     context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(SESSION_WINDOW - INITIAL_WINDOW));
     if (server.isDraining()) {
       drain();
@@ -73,18 +73,50 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     LOG.debug("connection from {} failed", context.channel().remoteAddress(), cause);
-    context.close();
+    if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) == null) {
+      context.close();
+    } else { // the codec sends GOAWAY with the error's code, and closes
+      closing = true;
+      LingeringCloseHandler lingering = context.pipeline().get(LingeringCloseHandler.class);
+      if (lingering != null) {
+        lingering.linger();
+      }
+    }
   }
 
   @Override
   public void checkTimeouts(long nowNanos) {
-    if (codec.connection().numActiveStreams() > 0) {
-      lastBusyNanos = nowNanos;
+    long since = idleSinceNanos(nowNanos);
+    HttpTimeouts timeouts = server.options().timeouts();
+    if (since == BUSY || closing) {
+      return;
     }
-    long lastNanos = Math.max(lastBusyNanos, readTimestamps.lastReadNanos());
-    if (nowNanos - lastNanos > server.options().timeouts().idle().toNanos()) {
+    if (nowNanos - since > timeouts.idle().toNanos()) {
+      drain(); // frames other than those of requests do not keep the connection open
+    } else if (codec.connection().remote().lastStreamCreated() == 0
+        && nowNanos - since > timeouts.headers().toNanos()) {
+      server.counts().increment(ConnectionCounts.Reason.HTTP2_WITHOUT_REQUEST);
       drain();
     }
+  }
+
+  @Override
+  public long idleSinceNanos(long nowNanos) {
+    if (codec.connection().numActiveStreams() > 0) {
+      lastBusyNanos = nowNanos;
+      return BUSY;
+    }
+    return lastBusyNanos;
+  }
+
+  @Override
+  public ClientNetwork network() {
+    return ClientNetwork.of(ctx == null ? null : ctx.channel().remoteAddress());
+  }
+
+  @Override
+  public void evict() {
+    drain();
   }
 
   /** Sends GOAWAY; the connection closes when the last stream has ended. */

@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.connection.ClientNetwork;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.connection.ReadTimestampHandler;
@@ -51,6 +52,14 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
   /** The largest part of a body that the codec delivers at once, in bytes. */
   private static final int MAX_CHUNK_BYTES = 64 << 10;
 
+  /**
+   * Streams that a client may reset, or make the gateway reset, within {@link
+   * #RESET_WINDOW_SECONDS}; beyond it the connection is closed with GOAWAY.
+   */
+  private static final int MAX_RESETS = 200;
+
+  private static final int RESET_WINDOW_SECONDS = 30;
+
   private final ServerContext server;
 
   ServerChannelInitializer(ServerContext server) {
@@ -61,7 +70,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
   protected void initChannel(Channel channel) {
     SslContext tls = server.options().tls();
     EventLoopConnections siblings = server.connectionsOf(channel.eventLoop());
-    if (!server.tryRegister(siblings)) {
+    ClientNetwork client = ClientNetwork.of(channel.remoteAddress());
+    if (!server.tryRegister(siblings, client)) {
       channel.pipeline().addLast(new ConnectionRejectionHandler(server, tls == null));
       return;
     }
@@ -70,9 +80,9 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
         .closeFuture()
         .addListener(closed -> {
           siblings.onFirstRequest(channel);
-          server.unregister();
+          server.unregister(client);
         });
-    ChannelPipeline pipeline = channel.pipeline();
+    ChannelPipeline pipeline = channel.pipeline().addLast(new LingeringCloseHandler());
     ReadTimestampHandler readTimestamps =
         new ReadTimestampHandler(server.nanoClock(), () -> siblings.onFirstRequest(channel));
     if (tls == null) {
@@ -138,10 +148,11 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     Http2PausedStreamCloser closer = new Http2PausedStreamCloser();
     pipeline
         .addLast(frames)
+        .addLast(new Http2ControlFrameLimiter(server, frames))
         .addLast(newUnreadBytesLimiter(frames))
         .addLast(closer)
-        .addLast(newStreamHandler(closer))
-        .addLast(new Http2Session(server, frames, readTimestamps));
+        .addLast(newStreamHandler(closer, readTimestamps))
+        .addLast(new Http2Session(server, frames));
   }
 
   private Http2UnreadBytesLimiter newUnreadBytesLimiter(Http2FrameCodec frames) {
@@ -157,18 +168,22 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
                     .maxConcurrentStreams(limits.maxRequestsPerConnection())
                     .maxHeaderListSize(limits.maxHeaderBytes())
                     .initialWindowSize(Http2Session.STREAM_WINDOW))
+            .decoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
+            .encoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
             .build();
     // HttpServer enforces its own drain deadline.
     frames.gracefulShutdownTimeoutMillis(TimeUnit.DAYS.toMillis(1));
     return frames;
   }
 
-  private Http2MultiplexHandler newStreamHandler(Http2PausedStreamCloser closer) {
+  private Http2MultiplexHandler newStreamHandler(
+      Http2PausedStreamCloser closer, ReadTimestampHandler readTimestamps) {
     return new Http2MultiplexHandler(
         new ChannelInitializer<Channel>() {
           @Override
           protected void initChannel(Channel stream) {
             closer.onOpened((Http2StreamChannel) stream);
+            readTimestamps.reset(); // the preface alone is no request
             stream
                 .pipeline()
                 .addLast(new Http2StreamFrameToHttpObjectCodec(true))
@@ -180,15 +195,18 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
   /** Switches an HTTP/1.1 connection to HTTP/2; the upgrade request becomes the first stream. */
   private final class Http2UpgradeCodec implements HttpServerUpgradeHandler.UpgradeCodec {
 
-    private final ReadTimestampHandler readTimestamps;
     private final Http2FrameCodec frames = newHttp2FrameCodec();
     private final Http2PausedStreamCloser closer = new Http2PausedStreamCloser();
-    private final Http2ServerUpgradeCodec codec =
-        new Http2ServerUpgradeCodec(
-            frames, newUnreadBytesLimiter(frames), closer, newStreamHandler(closer));
+    private final Http2ServerUpgradeCodec codec;
 
     Http2UpgradeCodec(ReadTimestampHandler readTimestamps) {
-      this.readTimestamps = readTimestamps;
+      this.codec =
+          new Http2ServerUpgradeCodec(
+              frames,
+              new Http2ControlFrameLimiter(server, frames),
+              newUnreadBytesLimiter(frames),
+              closer,
+              newStreamHandler(closer, readTimestamps));
     }
 
     @Override
@@ -206,7 +224,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     public void upgradeTo(ChannelHandlerContext ctx, FullHttpRequest request) {
       ctx.pipeline().remove(CONNECTION_HANDLER);
       codec.upgradeTo(ctx, request);
-      ctx.pipeline().addLast(new Http2Session(server, frames, readTimestamps));
+      ctx.pipeline().addLast(new Http2Session(server, frames));
     }
   }
 

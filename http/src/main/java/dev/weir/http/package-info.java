@@ -3,10 +3,11 @@
  * assembly creates an {@link dev.weir.http.HttpServer}, whose methods are safe on any thread.
  *
  * <pre>
- *   HTTP/1.1:  [tls] - read timestamps - codec - connection     (one ClientConnection per channel)
- *   HTTP/2:    [tls] - read timestamps - frames - unread bytes - paused streams -
- *                                        streams - session
- *                                              `- codec - connection
+ *   HTTP/1.1:  lingering close - [tls] - read timestamps - codec - connection
+ *                                                 (one ClientConnection per channel)
+ *   HTTP/2:    lingering close - [tls] - read timestamps - frames - control frames -
+ *                unread bytes - paused streams - streams - session
+ *                                                   `- codec - connection
  *                                                 (one ClientConnection per stream)
  * </pre>
  *

@@ -7,6 +7,7 @@ import dev.weir.http.body.FixedBodyBudget;
 import dev.weir.http.intake.Destination;
 import dev.weir.http.intake.HeaderFilter;
 import dev.weir.http.intake.RequestEnvironment;
+import dev.weir.http.options.ClientLimits;
 import dev.weir.http.options.HttpCompression;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.http.options.HttpOptions;
@@ -43,6 +44,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +74,7 @@ public final class HttpServerFixture implements AutoCloseable {
     @Nullable SslContext nodesTls;
     public long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
+    LongSupplier nanoClock = System::nanoTime;
 
     /** The destination for failover. */
     public Setup standby(RequestHandler given) {
@@ -88,6 +91,19 @@ public final class HttpServerFixture implements AutoCloseable {
       options =
           new HttpOptions(
               limits, options.timeouts(), options.compression(), options.tls(), () -> VERSION);
+      return this;
+    }
+
+    Setup clients(ClientLimits clients) {
+      options =
+          new HttpOptions(
+              options.limits(),
+              options.timeouts(),
+              options.compression(),
+              options.tls(),
+              () -> VERSION,
+              options.traces(),
+              clients);
       return this;
     }
 
@@ -206,7 +222,7 @@ public final class HttpServerFixture implements AutoCloseable {
                 budget,
                 logged::add,
                 setup.refusals,
-                System::nanoTime));
+                setup.nanoClock));
     address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
@@ -227,6 +243,12 @@ public final class HttpServerFixture implements AutoCloseable {
 
   public RawHttpConnection connect() throws IOException {
     return new RawHttpConnection(address, Duration.ofSeconds(PATIENCE_SECONDS));
+  }
+
+  /** Connects from another loopback address: for the server another client. */
+  RawHttpConnection connectFrom(String local) throws IOException {
+    return new RawHttpConnection(
+        address, InetAddress.getByName(local), Duration.ofSeconds(PATIENCE_SECONDS));
   }
 
   /** Returns the next request that reached the handler. */

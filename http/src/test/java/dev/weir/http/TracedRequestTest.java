@@ -113,7 +113,8 @@ class TracedRequestTest {
             plain.compression(),
             plain.tls(),
             plain.serverVersion(),
-            traces);
+            traces,
+            plain.clients());
     return setup;
   }
 

@@ -38,8 +38,18 @@ public record HttpPolicy(
             max = "1000000",
             doc =
                 "Open client connections. To accept one more, the gateway closes the oldest"
-                    + " connection that has sent no request within a second of opening.")
+                    + " connection that has sent no request within a second of opening, or else the"
+                    + " one that has been idle longest.")
         int maxConnections,
+    @ConfigKey(
+            value = "0.75",
+            min = "0.01",
+            max = "1",
+            doc =
+                "The part of the open connections that one client address may have; the rest stays"
+                    + " for others. An IPv6 client counts by its first 64 bits. Set 1 behind a"
+                    + " proxy, whose address stands for all clients.")
+        double maxAddressRatio,
     @ConfigKey(
             value = "1h",
             min = "1s",

@@ -3,6 +3,7 @@ package dev.weir.gateway.network;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.CompressionPolicy;
 import dev.weir.config.policy.HttpPolicy;
+import dev.weir.http.options.ClientLimits;
 import dev.weir.http.options.HttpCompression;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.http.options.HttpOptions;
@@ -38,7 +39,8 @@ public final class HttpOptionsFactory {
         compression(policy.compression()),
         TlsContextFactory.serverContext(policy.tls()),
         serverVersion,
-        traces);
+        traces,
+        new ClientLimits(policy.maxAddressRatio()));
   }
 
   private static HttpCompression compression(CompressionPolicy policy) {

@@ -58,6 +58,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private @Nullable EventLoopConnections loopConnections;
   private @Nullable ConnectionExchange receiving;
   private @Nullable String remoteText;
+  private @Nullable ClientNetwork network;
   private boolean readingStopped;
   private boolean continuePending;
   private boolean reading;
@@ -433,6 +434,22 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public long idleSinceNanos(long nowNanos) {
+    boolean idle =
+        readTimestamps != null
+            && exchanges.isEmpty()
+            && pendingWrites == 0
+            && (!readTimestamps.hasReadBytes()
+                || nowNanos - readTimestamps.firstReadNanos() > SLOW_HEADERS_NANOS);
+    return idle ? idleTimeoutNanos : BUSY;
+  }
+
+  @Override
+  public void evict() {
+    closeNow();
+  }
+
+  @Override
   public void closeNow() {
     if (ctx != null) {
       ctx.close();
@@ -467,6 +484,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   ByteBufAllocator allocator() {
     return ctx().alloc();
+  }
+
+  /** Returns whose connection it is. */
+  @Override
+  public ClientNetwork network() {
+    ClientNetwork known = network;
+    if (known == null) {
+      known = ClientNetwork.of(remoteAddress());
+      network = known;
+    }
+    return known;
   }
 
   public SocketAddress remoteAddress() {

@@ -9,6 +9,18 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ConnectionCounts {
   /** Why a server refused or closed a connection, or an HTTP/2 stream. */
   public enum Reason {
+    /** An idle connection gave way to a new one. */
+    IDLE("idle"),
+    /** A connection that had not sent the headers of a first request gave way to a new one. */
+    NO_REQUEST("no-request"),
+    /** All connections were in use, and a further one was refused. */
+    FULL("full"),
+    /** A client had its share of all connections in use, and a further one was refused. */
+    ADDRESS_SHARE("address-share"),
+    /** An HTTP/2 client sent no request in time. */
+    HTTP2_WITHOUT_REQUEST("http2-without-request"),
+    /** An HTTP/2 client sent too many control frames. */
+    CONTROL_FRAMES("control-frames"),
     /** The bodies of an HTTP/2 connection's streams had no memory; the largest one was reset. */
     UNREAD_STREAM("unread-stream");
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class EventLoopConnections {
 
   /**
-   * Time, in nanoseconds, within which a well-behaved client sends the headers of its first
-   * request.
+   * Time, in nanoseconds, for which a connection is kept for a request: for the headers of its
+   * first one, and after the last response.
    */
-  private static final long FIRST_REQUEST_NANOS = 1_000_000_000L;
+  private static final long MIN_IDLE_NANOS = 1_000_000_000L;
 
   private final EventLoop eventLoop;
   private final LongSupplier nanoClock;
@@ -66,17 +67,53 @@ public final class EventLoopConnections {
   }
 
   /**
-   * Closes the connection that has waited longest for its first request.
+   * Closes the connection that has waited longest for its first request, if it has waited for a
+   * second.
    *
-   * @return false when no connection has waited for a second
+   * @param candidates the clients whose connections may be closed
+   * @return whether one was closed
    */
-  boolean closeOldestWithoutRequest() {
-    Map.Entry<Channel, Long> oldest = awaitingFirstRequest.firstEntry();
-    if (oldest == null || nanoClock.getAsLong() - oldest.getValue() < FIRST_REQUEST_NANOS) {
+  boolean closeOldestWithoutRequest(Predicate<ClientNetwork> candidates) {
+    long now = nanoClock.getAsLong();
+    for (Map.Entry<Channel, Long> oldest : awaitingFirstRequest.entrySet()) {
+      if (now - oldest.getValue() < MIN_IDLE_NANOS) {
+        return false;
+      }
+      Channel channel = oldest.getKey();
+      if (candidates.test(ClientNetwork.of(channel.remoteAddress()))) {
+        awaitingFirstRequest.remove(channel);
+        channel.close();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Closes the connection that has been idle longest between two requests, if it has been idle for
+   * a second. Looks at all connections: needed only when the server is full.
+   *
+   * @param candidates the clients whose connections may be closed
+   * @return whether one was closed
+   */
+  boolean closeLongestIdle(Predicate<ClientNetwork> candidates) {
+    long now = nanoClock.getAsLong();
+    long longestNanos = MIN_IDLE_NANOS - 1;
+    MonitoredConnection longest = null;
+    for (MonitoredConnection connection : all) {
+      long since = connection.idleSinceNanos(now);
+      if (since != MonitoredConnection.BUSY
+          && now - since > longestNanos
+          && candidates.test(connection.network())) {
+        longestNanos = now - since;
+        longest = connection;
+      }
+    }
+    if (longest == null) {
       return false;
     }
-    awaitingFirstRequest.remove(oldest.getKey());
-    oldest.getKey().close();
+    all.remove(longest);
+    longest.evict();
     return true;
   }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /** State shared by all connections of a server. Safe on any thread. */
 public final class ServerContext {
@@ -29,6 +30,7 @@ public final class ServerContext {
   private final BoundedBodyBudget unreadStreams;
   private final ConnectionCounts counts = new ConnectionCounts();
   private final BoundedCounter openConnections = new BoundedCounter();
+  private final NetworkUsage byClient = new NetworkUsage();
   private final ConcurrentHashMap<EventLoop, EventLoopConnections> eventLoops =
       new ConcurrentHashMap<>();
   private volatile boolean isDraining;
@@ -87,22 +89,67 @@ public final class ServerContext {
   }
 
   /**
-   * Counts a new connection. Above the limit, closes a connection of the same event loop that has
-   * sent no request yet; returns false when there is none. Call on that event loop.
+   * Counts a new connection. Above the limit, an idle connection of the same event loop gives way:
+   * one of a client with at least as many connections as the new one's. Above the client's share,
+   * one of its own does. Call on that event loop.
+   *
+   * @return false when there is none to close; the new connection is refused
    */
-  public boolean tryRegister(EventLoopConnections loop) {
-    if (openConnections.tryAdd(1, options.limits().maxConnections())) {
+  public boolean tryRegister(EventLoopConnections loop, ClientNetwork client) {
+    int max = options.limits().maxConnections();
+    long share = options.clients().shareOf(max);
+    if (!byClient.tryAdd(client, 1, share)) {
+      if (!closeIdle(loop, client::equals)) {
+        counts.increment(ConnectionCounts.Reason.ADDRESS_SHARE);
+        return false;
+      }
+      byClient.add(client, 1); // the closed one is subtracted when its channel is closed
+    }
+    if (openConnections.tryAdd(1, max)) {
       return true;
     }
-    if (!loop.closeOldestWithoutRequest()) {
+    long own = byClient.of(client) - 1;
+    Predicate<ClientNetwork> candidates = other -> byClient.of(other) >= own;
+    if (!closeIdle(loop, candidates)) {
+      byClient.subtract(client, 1);
+      counts.increment(ConnectionCounts.Reason.FULL);
+      closeIdleElsewhere(loop, candidates);
       return false;
     }
-    openConnections.add(1); // the closed one is subtracted when its channel is closed
+    openConnections.add(1);
     return true;
   }
 
-  public void unregister() {
+  private boolean closeIdle(EventLoopConnections loop, Predicate<ClientNetwork> candidates) {
+    if (loop.closeOldestWithoutRequest(candidates)) {
+      counts.increment(ConnectionCounts.Reason.NO_REQUEST);
+      return true;
+    }
+    if (loop.closeLongestIdle(candidates)) {
+      counts.increment(ConnectionCounts.Reason.IDLE);
+      return true;
+    }
+    return false;
+  }
+
+  /** Makes room for the client's next attempt on another event loop. */
+  private void closeIdleElsewhere(EventLoopConnections own, Predicate<ClientNetwork> candidates) {
+    for (EventLoopConnections other : eventLoops.values()) {
+      if (other.eventLoop() != own.eventLoop()) {
+        other
+            .eventLoop()
+            .execute(() -> {
+              if (openConnections.get() >= options.limits().maxConnections()) {
+                closeIdle(other, candidates);
+              }
+            });
+      }
+    }
+  }
+
+  public void unregister(ClientNetwork client) {
     openConnections.subtract(1);
+    byClient.subtract(client, 1);
   }
 
   /** Returns the number of open connections. */

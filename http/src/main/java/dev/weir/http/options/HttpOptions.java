@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverVersion returns the current value of {@code X-OpenSearch-Version}, such as {@code
  *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Called on event loops
  * @param traces decides which requests are traced
+ * @param clients what one client may take from the others
  */
 public record HttpOptions(
     HttpLimits limits,
@@ -20,16 +21,24 @@ public record HttpOptions(
     HttpCompression compression,
     @Nullable SslContext tls,
     Supplier<String> serverVersion,
-    RequestTracer traces) {
+    RequestTracer traces,
+    ClientLimits clients) {
 
-  /** Creates options without traces. */
+  /** Creates options without traces, with standard limits of clients. */
   public HttpOptions(
       HttpLimits limits,
       HttpTimeouts timeouts,
       HttpCompression compression,
       @Nullable SslContext tls,
       Supplier<String> serverVersion) {
-    this(limits, timeouts, compression, tls, serverVersion, RequestTracer.NONE);
+    this(
+        limits,
+        timeouts,
+        compression,
+        tls,
+        serverVersion,
+        RequestTracer.NONE,
+        ClientLimits.standard());
   }
 
   /** Creates options for plain HTTP with a node's default limits. */
