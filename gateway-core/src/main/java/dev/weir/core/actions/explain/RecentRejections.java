@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores why the newest rejected requests were rejected, up to a bounded number. Its lock is held
- * briefly, except while a description is built. Safe on any thread.
+ * Stores why the newest rejected requests were rejected, up to a bounded number. Safe on any
+ * thread, also on event loops: under its lock it only finds and copies entries.
  */
 public final class RecentRejections {
   /**
@@ -75,7 +75,15 @@ public final class RecentRejections {
       this.request = identity;
       this.atMillis = atMillis;
     }
+
+    Snapshot toSnapshot() {
+      return new Snapshot(request, atMillis, List.copyOf(rejections), omitted);
+    }
   }
+
+  /** A copy of an entry, to be described without the lock. */
+  private record Snapshot(
+      RequestIdentity request, long atMillis, List<Rejection> rejections, int omitted) {}
 
   /** Returns the next request's number, under which an explanation can be requested. */
   public long nextNumber() {
@@ -106,14 +114,14 @@ public final class RecentRejections {
 
   /** Records that a request, or a part of it, was rejected. */
   public synchronized void add(RequestIdentity identity, Rejection why) {
-    RejectedRequest refused =
+    RejectedRequest request =
         byNumber.computeIfAbsent(
             identity.number(),
             number -> new RejectedRequest(identity, currentTimeMillis.getAsLong()));
-    if (refused.rejections.size() < MAX_PER_REQUEST) {
-      refused.rejections.add(why);
+    if (request.rejections.size() < MAX_PER_REQUEST) {
+      request.rejections.add(why);
     } else {
-      refused.omitted++;
+      request.omitted++;
     }
     evictExcess();
   }
@@ -143,12 +151,9 @@ public final class RecentRejections {
    *
    * @param names node names by id
    */
-  synchronized List<Map<String, Object>> newest(int count, UnaryOperator<String> names) {
+  List<Map<String, Object>> newest(int count, UnaryOperator<String> names) {
     List<Map<String, Object>> rows = new ArrayList<>();
-    for (RejectedRequest one : byNumber.sequencedValues().reversed()) {
-      if (rows.size() == count) {
-        break;
-      }
+    for (Snapshot one : newestSnapshots(count)) {
       Map<String, Object> row = describe(one);
       addReasons(one, names, row);
       rows.add(row);
@@ -156,15 +161,27 @@ public final class RecentRejections {
     return rows;
   }
 
+  private synchronized List<Snapshot> newestSnapshots(int count) {
+    return byNumber.sequencedValues().reversed().stream()
+        .limit(count)
+        .map(RejectedRequest::toSnapshot)
+        .toList();
+  }
+
+  private synchronized @Nullable Snapshot snapshot(long number) {
+    RejectedRequest one = byNumber.get(number);
+    return one == null ? null : one.toSnapshot();
+  }
+
   /**
    * Describes a request that has no routing decisions, as maps for JSON; null if it is not stored.
    */
-  synchronized @Nullable Map<String, Object> describe(long number) {
-    RejectedRequest one = byNumber.get(number);
+  @Nullable Map<String, Object> describe(long number) {
+    Snapshot one = snapshot(number);
     return one == null ? null : describe(one);
   }
 
-  private static Map<String, Object> describe(RejectedRequest one) {
+  private static Map<String, Object> describe(Snapshot one) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("request_id", Long.toString(one.request.number()));
     row.put("opaque_id", one.request.opaqueId());
@@ -178,26 +195,26 @@ public final class RecentRejections {
    * Adds the reasons of a request's rejection to a row; nothing if it was not rejected or is not
    * stored.
    */
-  synchronized void addReasons(long number, UnaryOperator<String> names, Map<String, Object> row) {
-    RejectedRequest one = byNumber.get(number);
+  void addReasons(long number, UnaryOperator<String> names, Map<String, Object> row) {
+    Snapshot one = snapshot(number);
     if (one != null) {
       addReasons(one, names, row);
     }
   }
 
   private static void addReasons(
-      RejectedRequest one, UnaryOperator<String> names, Map<String, Object> row) {
+      Snapshot one, UnaryOperator<String> names, Map<String, Object> row) {
     List<Map<String, Object>> all = new ArrayList<>();
-    for (Rejection refusal : one.rejections) {
+    for (Rejection rejection : one.rejections) {
       Map<String, Object> shown = new LinkedHashMap<>();
-      shown.put("rejected_by", DisplayFormat.toKebabCase(refusal.cause()));
-      String nodeId = refusal.nodeId();
+      shown.put("rejected_by", DisplayFormat.toKebabCase(rejection.cause()));
+      String nodeId = rejection.nodeId();
       if (nodeId != null) {
         shown.put("node", nodeId);
         shown.put("name", names.apply(nodeId));
       }
-      shown.putAll(refusal.measurements().get());
-      shown.put("reason", refusal.reason().get());
+      shown.putAll(rejection.measurements().get());
+      shown.put("reason", rejection.reason().get());
       all.add(shown);
     }
     row.put("rejections", all);
