@@ -86,6 +86,7 @@ public final class ClusterRouter implements DestinationSelector {
   public final class PreparedPolicy {
     private final RoutingSnapshot previous;
     private RoutingSnapshot next;
+    private @Nullable RoutingSnapshot replaced;
 
     private PreparedPolicy(RoutingSnapshot previous, RoutingSnapshot next) {
       this.previous = previous;
@@ -106,15 +107,30 @@ public final class ClusterRouter implements DestinationSelector {
         if (next.source().overrides().size() < running.source().overrides().size()) {
           LOGGER.info("the file's weights are in force again: its traffic changed");
         }
+        replaced = running;
         publish(next);
         counts.values().removeIf(old -> isRemoved(old.policy(), source.policy()));
       }
     }
 
-    /** Restores the previous configuration. */
+    /**
+     * Restores the configuration that {@link #commit} replaced; without a commit it has no effect.
+     * Weights that an operator or a rollback has changed since then stay in force.
+     */
+    @SuppressWarnings("ReferenceEquality") // the snapshot itself tells whether it was replaced
     public void revert() {
       synchronized (ClusterRouter.this) {
-        publish(previous);
+        RoutingSnapshot restored = replaced;
+        if (restored == null) {
+          return;
+        }
+        replaced = null;
+        RoutingSnapshot running = snapshot;
+        publish(
+            running == next
+                ? restored
+                : compiler.compile(
+                    restored.source().withOverrides(running.source().overrides())));
       }
     }
   }

@@ -33,6 +33,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterRouterTest {
   private static final String TWO =
@@ -104,12 +106,12 @@ class ClusterRouterTest {
     return TestPolicies.parse(TWO + yaml);
   }
 
-  private ClusterRouter desk(String yaml) {
+  private ClusterRouter router(String yaml) {
     GatewayPolicy policy = policy(yaml);
-    return desk(policy, ready(policy));
+    return router(policy, ready(policy));
   }
 
-  private ClusterRouter desk(GatewayPolicy policy, RequestPolicies requests) {
+  private ClusterRouter router(GatewayPolicy policy, RequestPolicies requests) {
     return new ClusterRouter(policy, requests, List.of(blue, green), () -> 0, () -> nanos);
   }
 
@@ -119,74 +121,79 @@ class ClusterRouterTest {
         .compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null);
   }
 
-  private static void use(ClusterRouter desk, String yaml) {
+  private static ClusterRouter.PreparedPolicy prepare(ClusterRouter router, String yaml) {
     GatewayPolicy changed = policy(yaml);
-    desk.apply(changed, ready(changed));
+    return router.prepare(changed, ready(changed));
+  }
+
+  private static void use(ClusterRouter router, String yaml) {
+    GatewayPolicy changed = policy(yaml);
+    router.apply(changed, ready(changed));
   }
 
   private static String chosen(Destination destination) {
     return ((ClusterDestination) destination).cluster().name();
   }
 
-  private static String read(ClusterRouter desk, int client) {
-    return chosen(desk.select(head("GET", "/logs/_search", Map.of(), client)));
+  private static String read(ClusterRouter router, int client) {
+    return chosen(router.select(head("GET", "/logs/_search", Map.of(), client)));
   }
 
-  private static String write(ClusterRouter desk, int client) {
-    return chosen(desk.select(head("PUT", "/logs/_doc/1", Map.of(), client)));
+  private static String write(ClusterRouter router, int client) {
+    return chosen(router.select(head("PUT", "/logs/_doc/1", Map.of(), client)));
   }
 
   @Test
   void routeEverythingToTheFirstClusterByDefault() {
-    ClusterRouter desk = desk("");
-    assertThat(read(desk, 1)).isEqualTo("blue");
-    assertThat(write(desk, 2)).isEqualTo("blue");
+    ClusterRouter router = router("");
+    assertThat(read(router, 1)).isEqualTo("blue");
+    assertThat(write(router, 2)).isEqualTo("blue");
   }
 
   @Test
   void splitByClientAlikeOnEveryGateway() {
-    ClusterRouter desk = desk("traffic: {weights: {blue: 75, green: 25}}");
-    ClusterRouter other = desk("traffic: {weights: {green: 25, blue: 75}}");
+    ClusterRouter router = router("traffic: {weights: {blue: 75, green: 25}}");
+    ClusterRouter other = router("traffic: {weights: {green: 25, blue: 75}}");
     Map<String, Integer> drawn = new LinkedHashMap<>();
     for (int client = 0; client < 4000; client++) {
-      drawn.merge(read(desk, client), 1, Integer::sum);
-      assertThat(write(desk, client)).isEqualTo(read(desk, client)).isEqualTo(read(other, client));
+      drawn.merge(read(router, client), 1, Integer::sum);
+      assertThat(write(router, client)).isEqualTo(read(router, client)).isEqualTo(read(other, client));
     }
     assertThat(drawn.getOrDefault("green", 0)).isBetween(900, 1100);
   }
 
   @Test
   void readsLeaveOutAClusterThatIsNotReachedAndWritesDoNot() {
-    ClusterRouter desk = desk("traffic: {weights: {green: 1}, rollback: {target-cluster: blue}}");
+    ClusterRouter router = router("traffic: {weights: {green: 1}, rollback: {target-cluster: blue}}");
     green.missing = "gone";
-    assertThat(read(desk, 1)).isEqualTo("blue");
-    assertThat(write(desk, 1)).isEqualTo("green");
+    assertThat(read(router, 1)).isEqualTo("blue");
+    assertThat(write(router, 1)).isEqualTo("green");
     blue.missing = "gone too";
-    assertThat(read(desk, 1)).isEqualTo("green");
-    ClusterRouter alone = desk("traffic: {weights: {green: 1}}");
+    assertThat(read(router, 1)).isEqualTo("green");
+    ClusterRouter alone = router("traffic: {weights: {green: 1}}");
     blue.missing = null;
     assertThat(read(alone, 1)).as("a cluster that nothing names").isEqualTo("green");
   }
 
   @Test
   void failOverOnlyReads() {
-    ClusterRouter desk = desk("traffic: {weights: {blue: 75, green: 25}}");
-    assertThat(elsewhere(desk, "GET", "/logs/_search")).isTrue();
-    assertThat(elsewhere(desk, "POST", "/logs/_search/template")).isTrue();
-    assertThat(elsewhere(desk, "POST", "/_mget")).isTrue();
-    assertThat(elsewhere(desk, "GET", "/_cat/indices")).isTrue();
-    assertThat(elsewhere(desk, "POST", "/_bulk")).isFalse();
-    assertThat(elsewhere(desk, "POST", "/logs/_update_by_query")).isFalse();
-    assertThat(elsewhere(desk, "DELETE", "/_search/point_in_time/_all")).isFalse();
-    assertThat(elsewhere(desk, "POST", "/_plugins/_sql")).isFalse();
-    assertThat(elsewhere(desk, "PUT", "/_search/pipeline/p")).isFalse();
+    ClusterRouter router = router("traffic: {weights: {blue: 75, green: 25}}");
+    assertThat(elsewhere(router, "GET", "/logs/_search")).isTrue();
+    assertThat(elsewhere(router, "POST", "/logs/_search/template")).isTrue();
+    assertThat(elsewhere(router, "POST", "/_mget")).isTrue();
+    assertThat(elsewhere(router, "GET", "/_cat/indices")).isTrue();
+    assertThat(elsewhere(router, "POST", "/_bulk")).isFalse();
+    assertThat(elsewhere(router, "POST", "/logs/_update_by_query")).isFalse();
+    assertThat(elsewhere(router, "DELETE", "/_search/point_in_time/_all")).isFalse();
+    assertThat(elsewhere(router, "POST", "/_plugins/_sql")).isFalse();
+    assertThat(elsewhere(router, "PUT", "/_search/pipeline/p")).isFalse();
     blue.missing = "gone";
     green.missing = "gone";
-    assertThat(elsewhere(desk, "GET", "/logs/_search")).isFalse();
+    assertThat(elsewhere(router, "GET", "/logs/_search")).isFalse();
   }
 
-  private static boolean elsewhere(ClusterRouter desk, String method, String uri) {
-    Destination drawn = desk.select(head(method, uri, Map.of(), 1));
+  private static boolean elsewhere(ClusterRouter router, String method, String uri) {
+    Destination drawn = router.select(head(method, uri, Map.of(), 1));
     Destination there =
         drawn instanceof BodyRoutedDestination(ClusterDestination otherwise, var _)
             ? otherwise
@@ -198,21 +205,21 @@ class ClusterRouterTest {
 
   @Test
   void routeIdsOfAClusterBackToIt() {
-    ClusterRouter desk = desk("traffic: {canary-header: X-To}");
+    ClusterRouter router = router("traffic: {canary-header: X-To}");
     green.nodes.add(NODE);
     TestRequestHead task = head("GET", "/_tasks/" + NODE + ":17", Map.of("X-To", "blue"), 1);
-    assertThat(chosen(desk.select(task))).isEqualTo("green");
+    assertThat(chosen(router.select(task))).isEqualTo("green");
     TestRequestHead node = head("GET", "/_nodes/" + NODE + ",x/stats", Map.of(), 1);
-    assertThat(chosen(desk.select(node))).isEqualTo("green");
+    assertThat(chosen(router.select(node))).isEqualTo("green");
     TestRequestHead named = head("GET", "/_cat/indices", Map.of("X-To", "green"), 1);
-    assertThat(chosen(desk.select(named))).isEqualTo("green");
+    assertThat(chosen(router.select(named))).isEqualTo("green");
     TestRequestHead unknown = head("GET", "/_cat/indices", Map.of("X-To", "red"), 1);
-    assertThat(chosen(desk.select(unknown))).isEqualTo("blue");
+    assertThat(chosen(router.select(unknown))).isEqualTo("blue");
   }
 
   @Test
   void idsAreFoundHoweverTheyAreEncoded() {
-    ClusterRouter desk = desk("");
+    ClusterRouter router = router("");
     String other = "x" + NODE.substring(1);
     blue.nodes.add(other);
     green.nodes.add(NODE);
@@ -226,7 +233,7 @@ class ClusterRouterTest {
             "/_search/scroll?scroll_id=%s%%2c%s",
             "/_search/scroll?x=%%%%&scroll_id=%s%%2C%s")) {
       TestRequestHead mixed = head("DELETE", uri.formatted(greens, blues), Map.of(), 1);
-      assertThat(desk.select(mixed))
+      assertThat(router.select(mixed))
           .as(uri)
           .isInstanceOfSatisfying(
               RejectingDestination.class,
@@ -235,10 +242,10 @@ class ClusterRouterTest {
                       .startsWith(
                           "got ids that several clusters made: green [" + greens + "]; blue ["));
       TestRequestHead one = head("DELETE", uri.formatted(unknown, greens), Map.of(), 1);
-      assertThat(chosen(desk.select(one))).as(uri).isEqualTo("green");
+      assertThat(chosen(router.select(one))).as(uri).isEqualTo("green");
     }
     TestRequestHead node = head("GET", "/_nodes/" + NODE + "%2Cx/stats", Map.of(), 1);
-    assertThat(chosen(desk.select(node))).isEqualTo("green");
+    assertThat(chosen(router.select(node))).isEqualTo("green");
   }
 
   /** Serializes an id as a node does, with its length first. */
@@ -247,18 +254,18 @@ class ClusterRouterTest {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  private static Destination post(ClusterRouter desk, String uri) {
-    return desk.select(head("POST", uri, Map.of(), 1).withContentLength(10));
+  private static Destination post(ClusterRouter router, String uri) {
+    return router.select(head("POST", uri, Map.of(), 1).withContentLength(10));
   }
 
   @Test
   void translateIndexNamesInPathAndQuery() {
-    ClusterRouter desk = desk("traffic: {weights: {green: 1}}");
+    ClusterRouter router = router("traffic: {weights: {green: 1}}");
     green.rename = new IndexRenamer(Map.of("products", "products-v2"));
-    assertThat(post(desk, "/_bulk?index=products").translateUri("/_bulk?index=products"))
+    assertThat(post(router, "/_bulk?index=products").translateUri("/_bulk?index=products"))
         .isEqualTo("/_bulk?index=products-v2");
     String search = "/_search?%69ndex=products";
-    Destination settles = post(desk, search);
+    Destination settles = post(router, search);
     assertThat(settles).isInstanceOf(BodyRoutedDestination.class);
     assertThat(settles.translateUri(search)).isEqualTo("/_search?%69ndex=products-v2");
     for (String uri :
@@ -268,20 +275,20 @@ class ClusterRouterTest {
             "/_msearch?index=prod*",
             "/_msearch?%73ource=x&source_content_type=application/json",
             "/_msearch?a;source=x")) {
-      assertThat(post(desk, uri)).as(uri).isInstanceOf(RejectingDestination.class);
+      assertThat(post(router, uri)).as(uri).isInstanceOf(RejectingDestination.class);
     }
-    assertThat(chosen(post(desk, "/_bulk?%73ource=x"))).as("not read there").isEqualTo("green");
+    assertThat(chosen(post(router, "/_bulk?%73ource=x"))).as("not read there").isEqualTo("green");
   }
 
   @Test
   void requireIndexNamesOfTheBodyToBeTranslatable() {
-    ClusterRouter desk = desk("");
+    ClusterRouter router = router("");
     green.rename = new IndexRenamer(Map.of("products", "products-v2"));
     green.nodes.add(NODE);
-    BodyRoutedDestination settles = (BodyRoutedDestination) post(desk, "/_msearch?index=prod*");
+    BodyRoutedDestination settles = (BodyRoutedDestination) post(router, "/_msearch?index=prod*");
     assertThat(settles.resolver().apply("{}")).isNull();
     assertThat(settles.resolver().apply(NODE + ":1")).isInstanceOf(RejectingDestination.class);
-    BodyRoutedDestination sayable = (BodyRoutedDestination) post(desk, "/_msearch?index=products");
+    BodyRoutedDestination sayable = (BodyRoutedDestination) post(router, "/_msearch?index=products");
     assertThat(sayable.resolver().apply(NODE + ":1"))
         .isInstanceOfSatisfying(
             ClusterDestination.class, there -> assertThat(chosen(there)).isEqualTo("green"));
@@ -295,27 +302,27 @@ class ClusterRouterTest {
         routes: [{name: a, indices: [a], policy: own}, {name: b, indices: [b], policy: same}]
         policies: {own: {traffic: {weights: {blue: 3, green: 1}}}, same: {traffic: {}}}
         """;
-    ClusterRouter desk = desk(file);
-    desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("green", 1.0), "why");
-    assertThat(read(desk, 1)).isEqualTo("green");
-    assertThat(chosen(desk.select(head("GET", "/b/_search", Map.of(), 1)))).isEqualTo("green");
-    assertThat(desk.plans().get(1).name()).isEqualTo("own");
-    assertThat(desk.plans().get(1).weights()).containsEntry("blue", 3.0);
-    desk.overrideWeights("own", Map.of("green", 1.0), "why");
-    assertThat(desk.plans().get(1).weights()).isEqualTo(Map.of("green", 1.0));
-    desk.sendAllTo("blue", "why");
-    assertThat(desk.plans()).allMatch(plan -> plan.weights().equals(Map.of("blue", 1.0)));
-    use(desk, file + "routing: {algorithm: c3}\n");
-    assertThat(desk.overrides()).containsOnlyKeys(WeightOverride.SCOPE_ALL);
-    use(desk, "traffic: {weights: {green: 1}}");
-    assertThat(desk.overrides()).isEmpty();
-    assertThat(read(desk, 1)).isEqualTo("green");
+    ClusterRouter router = router(file);
+    router.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("green", 1.0), "why");
+    assertThat(read(router, 1)).isEqualTo("green");
+    assertThat(chosen(router.select(head("GET", "/b/_search", Map.of(), 1)))).isEqualTo("green");
+    assertThat(router.plans().get(1).name()).isEqualTo("own");
+    assertThat(router.plans().get(1).weights()).containsEntry("blue", 3.0);
+    router.overrideWeights("own", Map.of("green", 1.0), "why");
+    assertThat(router.plans().get(1).weights()).isEqualTo(Map.of("green", 1.0));
+    router.sendAllTo("blue", "why");
+    assertThat(router.plans()).allMatch(plan -> plan.weights().equals(Map.of("blue", 1.0)));
+    use(router, file + "routing: {algorithm: c3}\n");
+    assertThat(router.overrides()).containsOnlyKeys(WeightOverride.SCOPE_ALL);
+    use(router, "traffic: {weights: {green: 1}}");
+    assertThat(router.overrides()).isEmpty();
+    assertThat(read(router, 1)).isEqualTo("green");
   }
 
   @Test
   void rollBackOnlyThePolicyWithTheSpentBudget() {
-    ClusterRouter desk =
-        desk(
+    ClusterRouter router =
+        router(
             """
             traffic: {weights: {blue: 1}, rollback: {target-cluster: blue, min-requests: 10, max-error-percent: 20}}
             routes: [{name: a, indices: [a], policy: fresh}]
@@ -323,14 +330,14 @@ class ClusterRouterTest {
             """);
     TestRequestHead fresh = head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 10; i++) {
-      assertThat(chosen(desk.select(fresh))).isEqualTo("green");
-      desk.select(fresh).onRequestEnd(i < 3 ? 200 : 500);
+      assertThat(chosen(router.select(fresh))).isEqualTo("green");
+      router.select(fresh).onRequestEnd(i < 3 ? 200 : 500);
     }
-    assertThat(chosen(desk.select(fresh))).isEqualTo("blue");
-    assertThat(desk.overrides()).containsOnlyKeys("fresh");
-    assertThat(desk.budgets().rollbacks()).isOne();
-    desk.clearOverrides();
-    assertThat(chosen(desk.select(fresh))).isEqualTo("green");
+    assertThat(chosen(router.select(fresh))).isEqualTo("blue");
+    assertThat(router.overrides()).containsOnlyKeys("fresh");
+    assertThat(router.budgets().rollbacks()).isOne();
+    router.clearOverrides();
+    assertThat(chosen(router.select(fresh))).isEqualTo("green");
   }
 
   @Test
@@ -338,23 +345,51 @@ class ClusterRouterTest {
     String file =
         "traffic: {weights: {green: 1}, canary-header: X-To,"
             + " rollback: {target-cluster: blue, min-requests: 4, max-error-percent: 20}}\n";
-    ClusterRouter desk = desk(file);
+    ClusterRouter router = router(file);
     TestRequestHead read = head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 4; i++) {
-      desk.select(read).onRequestEnd(500);
+      router.select(read).onRequestEnd(500);
     }
-    assertThat(chosen(desk.select(read))).isEqualTo("blue");
+    assertThat(chosen(router.select(read))).isEqualTo("blue");
     TestRequestHead canary = head("GET", "/a/_search", Map.of("X-To", "green"), 1);
     for (int i = 0; i < 12; i++) {
-      desk.select(canary).onRequestEnd(500);
+      router.select(canary).onRequestEnd(500);
     }
-    assertThat(desk.budgets().rollbacks()).as("nothing was left to roll back").isOne();
+    assertThat(router.budgets().rollbacks()).as("nothing was left to roll back").isOne();
     use(
-        desk,
+        router,
         file + "routes: [{name: a, indices: [x], policy: p}]\n" + "policies: {p: {traffic: {}}}\n");
-    assertThat(chosen(desk.select(read))).isEqualTo("blue");
-    use(desk, file.replace("green: 1", "green: 2"));
-    assertThat(chosen(desk.select(read))).isEqualTo("green");
+    assertThat(chosen(router.select(read))).isEqualTo("blue");
+    use(router, file.replace("green: 1", "green: 2"));
+    assertThat(chosen(router.select(read))).isEqualTo("green");
+  }
+
+  /** A shift or a rollback that comes before or after the commit holds when the reload fails. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void keepAShiftWhenAReloadIsReverted(boolean beforeCommit) {
+    String file = "traffic: {weights: {blue: 1}}\n";
+    ClusterRouter router = router(file);
+    ClusterRouter.PreparedPolicy reload = prepare(router, file + "routing: {algorithm: c3}\n");
+    if (beforeCommit) {
+      router.sendAllTo("green", "why");
+    }
+    reload.commit();
+    if (!beforeCommit) {
+      router.sendAllTo("green", "why");
+    }
+    reload.revert();
+    assertThat(router.overrides()).containsOnlyKeys(WeightOverride.SCOPE_ALL);
+    assertThat(read(router, 1)).isEqualTo("green");
+  }
+
+  @Test
+  void restoreNothingWithoutACommit() {
+    ClusterRouter router = router("traffic: {weights: {blue: 1}}\n");
+    ClusterRouter.PreparedPolicy reload = prepare(router, "traffic: {weights: {green: 1}}\n");
+    router.sendAllTo("green", "why");
+    reload.revert();
+    assertThat(read(router, 1)).isEqualTo("green");
   }
 
   /** Configurations that differ in every policy section that a test checks. */
@@ -380,18 +415,18 @@ class ClusterRouterTest {
     RequestPolicy.Section<CoalescingPolicy> coalescings =
         compiler.register((name, says, before) -> says.coalescing());
     GatewayPolicy first = files.getFirst();
-    ClusterRouter desk =
-        desk(
+    ClusterRouter router =
+        router(
             first,
             compiler.compile(first.defaultPolicySettings(), first.namedPolicySettings(), null));
-    Destination begun = desk.select(head("GET", "/a/_search", Map.of(), 1));
+    Destination begun = router.select(head("GET", "/a/_search", Map.of(), 1));
     AtomicBoolean over = new AtomicBoolean();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Set<Long> numbers = ConcurrentHashMap.newKeySet();
       Future<?> reading =
           threads.submit(() -> {
             while (!over.get()) {
-              Destination destination = desk.select(head("GET", "/a/_search", Map.of(), 1));
+              Destination destination = router.select(head("GET", "/a/_search", Map.of(), 1));
               long number = destination.policy().get(deadlines).defaultReadTimeout().toMillis();
               assertThat(destination.policy().get(coalescings).maxAge().toMillis())
                   .isEqualTo(number);
@@ -402,10 +437,10 @@ class ClusterRouterTest {
           });
       for (int i = 0; (i < 2_000 || numbers.size() < 3) && !reading.isDone(); i++) {
         GatewayPolicy next = files.get(i % files.size());
-        desk.apply(
+        router.apply(
             next,
             compiler.compile(
-                next.defaultPolicySettings(), next.namedPolicySettings(), desk.requestPolicies()));
+                next.defaultPolicySettings(), next.namedPolicySettings(), router.requestPolicies()));
       }
       over.set(true);
       reading.get();
@@ -417,10 +452,10 @@ class ClusterRouterTest {
 
   @Test
   void keepARemovedPolicyForARunningRequest() {
-    ClusterRouter desk = desk(numbered(1));
-    RequestPolicy own = desk.select(head("GET", "/a/_search", Map.of(), 1)).policy();
-    use(desk, "");
+    ClusterRouter router = router(numbered(1));
+    RequestPolicy own = router.select(head("GET", "/a/_search", Map.of(), 1)).policy();
+    use(router, "");
     assertThat(own.name()).isEqualTo("own");
-    assertThat(desk.select(head("GET", "/a/_search", Map.of(), 1)).policy().name()).isEmpty();
+    assertThat(router.select(head("GET", "/a/_search", Map.of(), 1)).policy().name()).isEmpty();
   }
 }
