@@ -98,10 +98,13 @@ final class InboundMessageQueue {
       return;
     }
     replaying = true;
-    while (pauses == 0 && !pending.isEmpty()) {
-      handler.accept(pending.remove());
+    try {
+      while (pauses == 0 && !pending.isEmpty()) {
+        handler.accept(pending.remove());
+      }
+    } finally {
+      replaying = false;
     }
-    replaying = false;
   }
 
   /** Releases all queued messages. */

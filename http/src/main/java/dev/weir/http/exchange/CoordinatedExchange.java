@@ -351,6 +351,10 @@ final class CoordinatedExchange implements HttpExchange {
 
   @Override
   public void respond(StreamingResponse response) {
+    if (!channel.eventLoop().inEventLoop()) {
+      eventLoop().execute(() -> respond(response));
+      return;
+    }
     fallback.release();
     onHandlerDone();
     responder.respond(response);
