@@ -43,7 +43,7 @@ final class RepairClusters implements AutoCloseable {
   }
 
   /**
-   * Reads and writes a cluster's documents.
+   * Reads and writes a cluster's documents. Waits until the cluster is known; others wait meanwhile.
    *
    * @throws IllegalArgumentException when it can't be reached
    */
@@ -64,8 +64,8 @@ final class RepairClusters implements AutoCloseable {
       ClusterDocumentClient documents =
           new ClusterDocumentClient(
               cluster.actions(), shared.resources().eventLoops().group().next(), RESPONSE_TIMEOUT);
-      clusters.put(name, documents);
       awaitReady(cluster);
+      clusters.put(name, documents);
       return documents;
     } catch (IOException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
