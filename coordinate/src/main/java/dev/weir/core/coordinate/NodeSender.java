@@ -53,8 +53,6 @@ public interface NodeSender {
    * Sends a call that says nothing about the node's load, such as freeing a search context or
    * cancelling tasks, and does not count it. Otherwise like {@link #send}.
    */
-  default <R> PendingCall sendUntracked(
-      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
-    return send(nodeId, NodeCallType.HITS, call, context, null, handler);
-  }
+  <R> PendingCall sendUntracked(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler);
 }

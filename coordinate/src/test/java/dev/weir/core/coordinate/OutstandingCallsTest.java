@@ -42,6 +42,12 @@ class OutstandingCallsTest {
           sentUnder = context;
           return () -> true;
         }
+
+        @Override
+        public <R> PendingCall sendUntracked(
+            String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+          return send(nodeId, NodeCallType.HITS, call, context, null, handler);
+        }
       };
 
   private final OutstandingCalls calls = new OutstandingCalls(sender, request);

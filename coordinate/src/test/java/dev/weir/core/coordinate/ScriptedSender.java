@@ -56,6 +56,12 @@ final class ScriptedSender implements NodeSender {
     return () -> true;
   }
 
+  @Override
+  public <R> PendingCall sendUntracked(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    return send(nodeId, NodeCallType.HITS, call, context, null, handler);
+  }
+
   /** Returns the last call of an action. */
   Sent sent(String action) {
     return sent.stream()

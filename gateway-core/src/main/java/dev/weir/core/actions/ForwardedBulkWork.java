@@ -66,7 +66,7 @@ final class ForwardedBulkWork implements WriteWork {
   public void onFinished() {
     BulkResponse done = response;
     if (done == null) {
-      return;
+      throw new IllegalStateException("the bulk finished, got no response (expected: a node's)");
     }
     ClusterViewSource views = tools.coordination().views();
     ClusterView view = views.current();

@@ -428,6 +428,12 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   }
 
   @Override
+  public <R> PendingCall sendUntracked(
+      String nodeId, NodeCall<R> call, RequestContext request, ReplyHandler<R> handler) {
+    return send(nodeId, NodeCallType.HITS, call, request, null, handler);
+  }
+
+  @Override
   public ClusterView current() {
     return current;
   }

@@ -205,6 +205,12 @@ final class MergingClients implements NodeSender, DelayScheduler {
   }
 
   @Override
+  public <R> PendingCall sendUntracked(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    return send(nodeId, NodeCallType.HITS, call, context, null, handler);
+  }
+
+  @Override
   @SuppressWarnings("unchecked")
   public <R> PendingCall send(
       String nodeId,
