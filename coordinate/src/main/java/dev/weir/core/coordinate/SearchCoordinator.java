@@ -30,6 +30,13 @@ public final class SearchCoordinator {
   private final RequestContext context;
   private final OutstandingCalls calls;
   private final SearchCancellation cancellation;
+
+  /**
+   * Cancels this search with its request; refers to it no more once it has ended, because a request
+   * may have thousands.
+   */
+  private final DelayScheduler.CancellableAction cancelCallback;
+
   private final SearchAdmission admission;
   private final PhaseTimer timer;
   private final ShardOutcomes outcomes = new ShardOutcomes();
@@ -45,7 +52,11 @@ public final class SearchCoordinator {
     this.search = source;
     this.context = context;
     this.calls = new OutstandingCalls(environment, context);
-    this.cancellation = new SearchCancellation(calls, environment.scheduler());
+    SearchCancellation cancelling = new SearchCancellation(calls, environment.scheduler());
+    this.cancellation = cancelling;
+    this.cancelCallback =
+        new DelayScheduler.CancellableAction(() ->
+            cancelling.cancel(String.valueOf(context.cancelReason())));
     this.admission = new SearchAdmission(environment.admissionGate(), calls);
     this.timer = new PhaseTimer(environment.nanoClock());
   }
@@ -54,7 +65,7 @@ public final class SearchCoordinator {
   public static void start(
       CoordinationServices environment, PlannableSearch source, RequestContext context) {
     SearchCoordinator search = new SearchCoordinator(environment, source, context);
-    context.onCancel(() -> search.cancellation.cancel(String.valueOf(context.cancelReason())));
+    context.onCancel(search.cancelCallback);
     search.prepare(environment.views().current());
   }
 
@@ -200,6 +211,7 @@ public final class SearchCoordinator {
   private void finish(Runnable tell) {
     enterState(new SearchState.Done());
     cancellation.end();
+    cancelCallback.cancel();
     admission.release();
     context.response().addHeaders(calls.responseHeaders());
     tell.run();
