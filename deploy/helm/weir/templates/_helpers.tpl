@@ -9,13 +9,20 @@
 {{- if not .Values.policy.clusters }}
 {{- fail "got no policy.clusters (expected: one or more, such as --set 'policy.clusters.main.seeds={opensearch-headless:9300}')" }}
 {{- end }}
-{{- range $name := list "http" "admin" }}
+{{- range $name := list "http" "admin" "health" }}
 {{- $listen := dig $name "listen" "" $.Values.policy }}
 {{- if not (or (contains "${" $listen) (hasSuffix (printf ":%d" (int (get $.Values.ports $name))) $listen)) }}
 {{- fail (printf "got policy.%s.listen %s (expected: port %d, the value of ports.%s)" $name $listen (int (get $.Values.ports $name)) $name) }}
 {{- end }}
 {{- end }}
-{{- toYaml .Values.policy }}
+{{- if not .Values.policy.health.enabled }}
+{{- fail "got policy.health.enabled false (expected: true, for the probes of the pods)" }}
+{{- end }}
+{{- $policy := deepCopy .Values.policy }}
+{{- if .Values.adminToken.secretName }}
+{{- $_ := set $policy.admin "token" "${file:/etc/weir-admin/token}" }}
+{{- end }}
+{{- toYaml $policy }}
 {{- end }}
 {{- end }}
 

@@ -2,50 +2,69 @@ package dev.weir.gateway;
 
 import dev.weir.gateway.admin.AdminRouter;
 import dev.weir.gateway.admin.StaticFiles;
-import dev.weir.gateway.reload.ActivePolicy;
+import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.gateway.stats.StatsReporters;
 import dev.weir.observe.PrometheusMetrics;
+import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The pages of the admin port. Safe on any thread. */
-final class AdminPages {
-  private AdminPages() {}
+/**
+ * The pages of the ports that are not for clients. Safe on any thread.
+ *
+ * @param notReadyReasons why the gateway can't serve requests now; empty while it can
+ * @param configurationProblems of a changed configuration that was rejected; empty for none
+ */
+record AdminPages(
+    PrometheusMetrics metrics,
+    DrainController drain,
+    Supplier<List<String>> notReadyReasons,
+    Supplier<List<String>> configurationProblems) {
 
-  /**
-   * Creates the pages of the life cycle, and adds those of the reporters.
-   *
-   * @param notReadyReasons why the gateway can't serve requests now; empty while it can
-   * @param startDraining returns at once; the gateway drains in the background
-   */
-  static AdminRouter create(
-      StatsReporters reporters,
-      PrometheusMetrics metrics,
-      ActivePolicy policy,
-      Supplier<List<String>> notReadyReasons,
-      Runnable startDraining) {
+  /** Creates the pages of the life cycle, and adds those of the reporters. */
+  AdminRouter createOperatorPages(StatsReporters reporters) {
     AdminRouter.Builder site = AdminRouter.builder();
-    site.get("/livez", () -> AdminResponse.text(200, "ok\n"))
-        .get("/readyz", () -> readiness(notReadyReasons.get(), policy.state().problems()))
-        .get(
-            "/metrics",
-            () -> AdminResponse.of(200, PrometheusMetrics.CONTENT_TYPE, metrics.scrape()));
+    site.get("/livez", () -> AdminResponse.text(200, "ok\n")).get("/readyz", this::readiness);
+    addMetrics(site);
     reporters.addPages(site);
-    return site.post(
-            "/drain",
-            () -> {
-              startDraining.run();
-              return AdminResponse.json(202, Map.of("draining", true));
-            })
+    return site.post("/drain", this::startDraining)
+        .post("/undrain", this::endDraining)
         .files("/ui/", StaticFiles.loadLivePage())
         .build();
   }
 
+  /**
+   * Creates the pages that need no credentials. They name no node and no reason.
+   *
+   * @param withMetrics whether they include the metrics
+   */
+  AdminRouter createHealthPages(boolean withMetrics) {
+    AdminRouter.Builder site = AdminRouter.builder();
+    site.get("/livez", () -> AdminResponse.text(200, "ok\n")).get("/readyz", this::status);
+    if (withMetrics) {
+      addMetrics(site);
+    }
+    return site.build();
+  }
+
+  private void addMetrics(AdminPageRegistry site) {
+    site.get(
+        "/metrics", () -> AdminResponse.of(200, PrometheusMetrics.CONTENT_TYPE, metrics.scrape()));
+  }
+
+  private AdminResponse status() {
+    boolean ready = notReadyReasons.get().isEmpty();
+    return AdminResponse.json(ready ? 200 : 503, Map.of("ready", ready));
+  }
+
   /** While a changed configuration is rejected, the gateway runs with the one before. */
-  private static AdminResponse readiness(List<String> reasons, List<String> problems) {
+  private AdminResponse readiness() {
+    List<String> reasons = notReadyReasons.get();
+    List<String> problems = configurationProblems.get();
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("ready", reasons.isEmpty());
     body.put("reasons", reasons);
@@ -53,5 +72,21 @@ final class AdminPages {
       body.put("rejected_configuration", problems);
     }
     return AdminResponse.json(reasons.isEmpty() ? 200 : 503, body);
+  }
+
+  private AdminResponse startDraining() {
+    drain.start();
+    return AdminResponse.json(202, Map.of("draining", true));
+  }
+
+  private AdminResponse endDraining() {
+    try {
+      return drain.resume()
+          ? AdminResponse.json(200, Map.of("draining", false))
+          : AdminErrors.json(
+              409, "illegal_state_exception", "the gateway stops, so it can't serve again");
+    } catch (IOException e) {
+      return AdminErrors.json(500, "bind_exception", String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -17,7 +17,6 @@ import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.gateway.admin.AdminServer;
 import dev.weir.gateway.admission.HeaderAdmissionFilter;
 import dev.weir.gateway.admission.LedgerBodyBudget;
 import dev.weir.gateway.admission.PacingStatsReporter;
@@ -62,7 +61,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,7 +76,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private static final Duration FORCED_CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final CloseableStack closers = new CloseableStack();
-  private final AtomicBoolean isDraining = new AtomicBoolean();
   private final GatewayPolicy policy;
   private final ActivePolicy activePolicy;
   private final PrometheusMetrics metrics;
@@ -92,7 +89,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final ClusterRouter clusterRouter;
   private final HttpServer server;
   private final ClientListener listener;
-  private final AdminServer admin;
+  private final DrainController drain;
+  private final AdminListeners adminPorts;
 
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
@@ -149,11 +147,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
               clusters.reporters(clusterRouter::requestPolicies),
               processReporters());
       reporters.bind(metrics);
-      this.admin = closers.add(startAdminServer(reporters));
       this.listener =
           closers.add(
               ClientListener.start(
                   policy.http(), server, () -> clusters.unavailableReason() == null));
+      this.drain =
+          new DrainController(server, listener, () -> activePolicy.state().policy().admin());
+      this.adminPorts = closers.add(startAdminPorts(reporters));
       clusters.start();
     } catch (IOException | RuntimeException e) {
       closers.close();
@@ -203,11 +203,14 @@ public final class Gateway implements Rehearsal.RunningGateway {
       throws IOException {
     Gateway gateway = new Gateway(loaded, registries);
     GatewayPolicy policy = loaded.policy();
+    InetSocketAddress health = gateway.healthAddress();
     LOGGER.info(
-        "listening: REST {}://{}, admin http://{}",
+        "listening: REST {}://{}, admin {}://{}{}",
         policy.http().tls().enabled() ? "https" : "http",
         formatAddress(gateway.restAddress()),
-        formatAddress(gateway.adminAddress()));
+        policy.admin().tls().enabled() ? "https" : "http",
+        formatAddress(gateway.adminAddress()),
+        health == null ? "" : ", health http://" + formatAddress(health));
     gateway.clusters.all().forEach(gateway::logWhenReady);
     return gateway;
   }
@@ -258,7 +261,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
     List<StatsReporter> reporters = new ArrayList<>();
     reporters.add(
         new InstanceStatsReporter(
-            GatewayInstance.start(System::currentTimeMillis, System::nanoTime), isDraining::get));
+            GatewayInstance.start(System::currentTimeMillis, System::nanoTime), this::isDraining));
     reporters.add(new InFlightStatsReporter(this::inFlightWork, this::clientConnections));
     reporters.add(new ConnectionStatsReporter(server.counts()));
     reporters.add(
@@ -293,16 +296,11 @@ public final class Gateway implements Rehearsal.RunningGateway {
             resources.memory().estimator()));
   }
 
-  private AdminServer startAdminServer(StatsReporters reporters) throws IOException {
-    HostPort listen = policy.admin().listen();
-    try {
-      return AdminServer.start(
-          ClientListener.socketAddress(listen),
-          AdminPages.create(
-              reporters, metrics, activePolicy, this::notReadyReasons, this::startDraining));
-    } catch (IOException e) {
-      throw ClientListener.listenFailure("admin.listen", listen, e);
-    }
+  private AdminListeners startAdminPorts(StatsReporters reporters) throws IOException {
+    AdminPages pages =
+        new AdminPages(metrics, drain, this::notReadyReasons, () -> activePolicy.state().problems());
+    return AdminListeners.start(
+        policy, () -> activePolicy.state().policy().admin(), pages, reporters);
   }
 
   static String formatAddress(InetSocketAddress address) {
@@ -318,7 +316,12 @@ public final class Gateway implements Rehearsal.RunningGateway {
   /** The address of the admin port. */
   @Override
   public InetSocketAddress adminAddress() {
-    return admin.address();
+    return adminPorts.admin().address();
+  }
+
+  /** The address of the health checks; null without a port of their own. */
+  @Nullable InetSocketAddress healthAddress() {
+    return adminPorts.health() == null ? null : adminPorts.health().address();
   }
 
   /** Waits until a cluster can serve requests. Returns false when the time is up before. */
@@ -372,39 +375,11 @@ public final class Gateway implements Rehearsal.RunningGateway {
    * deadline; if the gateway drains already, at the deadline of that drain.
    */
   public void drain(Duration deadline) {
-    if (isDraining.compareAndSet(false, true)) {
-      awaitShutdownDelay();
-    }
-    server.drain(deadline).toCompletableFuture().join();
-  }
-
-  /**
-   * Returns at once and then does the same as {@link #drain} in the background, with the policy's
-   * drain timeout as the deadline. The process continues to run.
-   */
-  void startDraining() {
-    if (isDraining.compareAndSet(false, true)) {
-      LOGGER.info("draining: requested on the admin port");
-      Thread.ofVirtual()
-          .name("weir-drain")
-          .start(() -> {
-            awaitShutdownDelay();
-            server.drain(activePolicy.state().policy().admin().drainTimeout());
-          });
-    }
-  }
-
-  private void awaitShutdownDelay() {
-    listener.stopAccepting();
-    try {
-      Thread.sleep(activePolicy.state().policy().admin().drainDelay());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    drain.stop(deadline);
   }
 
   boolean isDraining() {
-    return isDraining.get();
+    return drain.isDraining();
   }
 
   /** Applies a changed configuration, as far as its keys can take effect at once. */
@@ -439,7 +414,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
 
   private List<String> notReadyReasons() {
     List<String> reasons = new ArrayList<>();
-    if (isDraining.get()) {
+    if (drain.isDraining()) {
       reasons.add("draining");
     }
     String notListening = notListeningReason();
@@ -461,7 +436,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   /** Stops at once: closes connections, gives up the requests in flight, releases all memory. */
   @Override
   public void close() {
-    isDraining.set(true);
+    drain.close();
     server
         .drain(Duration.ZERO)
         .toCompletableFuture()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.AdminPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** The files in {@code deploy/} agree with the gateway and with each other: ports, paths, times. */
 class DeployFilesTest {
   private static final Path DEPLOY = Path.of("..", "deploy");
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of("WEIR_ADMIN_TOKEN", "0123456789abcdef");
 
   private static String text(String file) throws IOException {
     return Files.readString(DEPLOY.resolve(file));
@@ -50,7 +54,7 @@ class DeployFilesTest {
   }
 
   private static GatewayPolicy policy(String name, String yaml) {
-    return switch (new PolicyLoader(Map.of()).parse(name, yaml)) {
+    return switch (new PolicyLoader(ENVIRONMENT).parse(name, yaml)) {
       case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
       case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
     };
@@ -99,6 +103,11 @@ class DeployFilesTest {
     GatewayPolicy policy = policy("weir.yaml", text("compose/conf/weir.yaml"));
     Object compose = tree(text("compose/compose.yaml"));
     Object weir = at(compose, "services", "weir");
+    assertThat(policy.admin().token()).isEqualTo(ENVIRONMENT.get("WEIR_ADMIN_TOKEN"));
+    assertThat(at(weir, "environment", "WEIR_ADMIN_TOKEN").toString())
+        .startsWith("${WEIR_ADMIN_TOKEN:?");
+    assertThat(at(weir, "healthcheck", "test").toString())
+        .contains("/dev/tcp/127.0.0.1/" + policy.health().listen().port() + " ");
     assertThat(at(weir, "ports"))
         .isEqualTo(
             List.of(
@@ -134,7 +143,11 @@ class DeployFilesTest {
     assertThat(at(values, "ports", "http")).isEqualTo(policy.http().listen().port());
     assertThat(at(values, "ports", "admin")).isEqualTo(policy.admin().listen().port());
     assertThat(policy.http().listen().host()).isEqualTo("0.0.0.0");
-    assertThat(policy.admin().listen().host()).isEqualTo("0.0.0.0");
+    assertThat(at(values, "ports", "health")).isEqualTo(policy.health().listen().port());
+    assertThat(policy.health().listen().host()).isEqualTo("0.0.0.0");
+    assertThat(policy.health().enabled()).isTrue();
+    assertThat(policy.health().metricsEnabled()).isTrue();
+    assertThat(AdminPolicy.isLoopback(policy.admin().listen())).isTrue();
     int before = (int) at(values, "preStopSeconds");
     assertThat(Duration.ofSeconds((int) at(values, "terminationGracePeriodSeconds")))
         .as("what a pod may take to end")
@@ -183,25 +196,29 @@ class DeployFilesTest {
         clusters: {main: {seeds: ["127.0.0.1:1"]}}
         http: {listen: "127.0.0.1:0", event-loops: 1}
         admin: {listen: "127.0.0.1:0"}
+        health: {enabled: true, listen: "127.0.0.1:0", metrics-enabled: true}
         """;
     try (Gateway gateway = Gateway.start(policy("test", here));
         HttpClient client = HttpClient.newHttpClient()) {
-      URI admin = URI.create("http://127.0.0.1:" + gateway.adminAddress().getPort());
+      int port = Objects.requireNonNull(gateway.healthAddress()).getPort();
+      URI health = URI.create("http://127.0.0.1:" + port);
       for (String path : List.of("/livez", "/readyz", "/metrics")) {
-        HttpRequest request = HttpRequest.newBuilder(admin.resolve(path)).build();
+        HttpRequest request = HttpRequest.newBuilder(health.resolve(path)).build();
         assertThat(client.send(request, BodyHandlers.discarding()).statusCode())
             .as(path)
             .isEqualTo(path.equals("/readyz") ? 503 : 200);
       }
     }
-    assertThat(text("helm/weir/templates/servicemonitor.yaml")).contains("path: /metrics");
+    assertThat(template).doesNotContain("port: admin");
+    assertThat(text("helm/weir/templates/servicemonitor.yaml"))
+        .contains("port: health\n      path: /metrics");
   }
 
   @Test
   void runThePackagesCommandInTheImage() throws IOException {
     String image = text("docker/Dockerfile");
     assertThat(image)
-        .contains("EXPOSE 9200 9250\n", "USER 10001:10001\n", "STOPSIGNAL SIGTERM\n")
+        .contains("EXPOSE 9200 9250 9260\n", "USER 10001:10001\n", "STOPSIGNAL SIGTERM\n")
         .contains("ENTRYPOINT [\"/opt/weir/bin/weir\"]\n")
         .contains("CMD [\"run\", \"--config\", \"/etc/weir/weir.yaml\"]\n")
         .doesNotContain("\nHEALTHCHECK");

@@ -9,6 +9,7 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.fixtures.TestPolicies;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,6 +162,79 @@ final class GatewayTest {
       gateway.drain(Duration.ofSeconds(5));
       assertThatThrownBy(() -> send(rest, "GET", "/")).isInstanceOf(IOException.class);
       assertThat(send(admin, "GET", "/livez").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void serveAgainAfterUndrain() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress rest = gateway.restAddress();
+      InetSocketAddress admin = gateway.adminAddress();
+      for (int round = 0; round < 3; round++) {
+        assertThat(send(admin, "POST", "/drain").statusCode()).isEqualTo(202);
+        assertThat(send(admin, "GET", "/readyz").body()).contains("draining");
+        if (round > 0) {
+          awaitRefusal(rest);
+        }
+        HttpResponse<String> undrained = send(admin, "POST", "/undrain");
+        assertThat(undrained.statusCode()).isEqualTo(200);
+        assertThat(undrained.body()).contains("\"draining\": false");
+        assertThat(send(admin, "GET", "/readyz").body()).doesNotContain("draining");
+        for (int i = 0; i < 3; i++) {
+          HttpResponse<String> search = send(rest, "GET", "/i/_search");
+          assertThat(search.statusCode()).isEqualTo(503);
+          assertThat(search.headers().firstValue("connection")).isEmpty();
+        }
+      }
+    }
+  }
+
+  private void awaitRefusal(InetSocketAddress rest) throws InterruptedException {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (System.nanoTime() < deadline) {
+      try (Socket socket = new Socket(rest.getAddress(), rest.getPort())) {
+        Thread.sleep(20);
+      } catch (IOException refused) {
+        return;
+      }
+    }
+    throw new AssertionError("the REST port still accepts connections");
+  }
+
+  @Test
+  void stayDrainedWhileTheProcessStops() throws Exception {
+    try (Gateway gateway = start()) {
+      gateway.drain(Duration.ofSeconds(5));
+      assertThat(send(gateway.adminAddress(), "POST", "/undrain").statusCode()).isEqualTo(409);
+      assertThat(gateway.isDraining()).isTrue();
+    }
+  }
+
+  @Test
+  void serveHealthChecksOnAPortOfTheirOwn() throws Exception {
+    String text =
+        """
+        clusters: {main: {seeds: ["127.0.0.1:1"]}}
+        http: {listen: "127.0.0.1:0", event-loops: 1}
+        admin: {listen: "127.0.0.1:0", token: "0123456789abcdef"}
+        health: {enabled: true, listen: "127.0.0.1:0", metrics-enabled: true}
+        """;
+    try (Gateway gateway = Gateway.start(parse(text), REGISTRIES)) {
+      InetSocketAddress health = Objects.requireNonNull(gateway.healthAddress());
+      assertThat(send(health, "GET", "/livez").statusCode()).isEqualTo(200);
+      HttpResponse<String> ready = send(health, "GET", "/readyz");
+      assertThat(ready.statusCode()).isEqualTo(503);
+      assertThat(ready.body()).contains("\"ready\": false").doesNotContain("127.0.0.1");
+      assertThat(send(health, "GET", "/metrics").body()).contains("weir_requests_in_flight");
+      for (String path : List.of("/stats", "/config", "/drain", "/ui/")) {
+        assertThat(send(health, "GET", path).statusCode()).as(path).isEqualTo(404);
+      }
+      InetSocketAddress admin = gateway.adminAddress();
+      assertThat(send(admin, "GET", "/livez").statusCode()).isEqualTo(200);
+      assertThat(send(admin, "GET", "/readyz").body()).isEqualTo(ready.body());
+      assertThat(send(admin, "GET", "/stats").statusCode()).isEqualTo(401);
+      assertThat(send(admin, "POST", "/drain").statusCode()).isEqualTo(401);
+      assertThat(gateway.isDraining()).isFalse();
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +49,7 @@ public final class HttpServer implements AutoCloseable {
   private final ServerEventLoops eventLoops;
   private final ServerBootstrap bootstrap;
   private final ChannelGroup listeners = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-  private final CompletableFuture<Void> drained = new CompletableFuture<>();
+  private volatile @Nullable CompletableFuture<Void> drained;
   private volatile boolean shared;
   private volatile boolean accepting;
 
@@ -146,18 +147,51 @@ public final class HttpServer implements AutoCloseable {
    *
    * @return completes when no connection is open
    */
-  public CompletionStage<Void> drain(Duration deadline) {
-    if (!context.isDraining()) {
-      context.startDraining();
-      long endNanos = context.nanoTime() + deadline.toNanos();
-      LOG.info("draining {} connections within {}", context.openConnections(), deadline);
-      stopListening(deadline);
-      for (EventLoopConnections loop : context.eventLoops()) {
-        loop.eventLoop().execute(loop::drainAll);
-      }
-      awaitDrained(endNanos, false);
+  public synchronized CompletionStage<Void> drain(Duration deadline) {
+    CompletableFuture<Void> current = drained;
+    if (current != null) {
+      return current;
     }
-    return drained;
+    CompletableFuture<Void> started = new CompletableFuture<>();
+    drained = started;
+    context.startDraining();
+    long endNanos = context.nanoTime() + deadline.toNanos();
+    LOG.info("draining {} connections within {}", context.openConnections(), deadline);
+    stopListening(deadline);
+    for (EventLoopConnections loop : context.eventLoops()) {
+      loop.eventLoop().execute(loop::drainAll);
+    }
+    awaitDrained(started, endNanos, false);
+    return started;
+  }
+
+  /**
+   * Ends a drain, finished or not: the server keeps open connections open again. Closes the sockets
+   * that it has yielded or that a drain would close, so that the caller can bind the address again.
+   * Blocks until they are closed.
+   */
+  public synchronized void resume() {
+    CompletableFuture<Void> ended = drained;
+    if (ended == null && !shared) {
+      return;
+    }
+    drained = null;
+    context.stopDraining();
+    for (Channel channel : List.copyOf(listeners)) {
+      if (shared) {
+        channel.eventLoop().execute(() -> ReusePortBinder.acceptAllAndClose(channel));
+        channel.closeFuture().awaitUninterruptibly();
+      }
+    }
+    listeners.close().awaitUninterruptibly();
+    if (ended != null) {
+      ended.complete(null);
+    }
+  }
+
+  /** Returns whether the server accepts connections. */
+  public boolean isListening() {
+    return !listeners.isEmpty();
   }
 
   private void stopListening(Duration atMost) {
@@ -167,9 +201,10 @@ public final class HttpServer implements AutoCloseable {
       return;
     }
     yieldPort();
+    List<Channel> yielded = List.copyOf(listeners);
     GlobalEventExecutor.INSTANCE.schedule(
         () -> {
-          for (Channel channel : List.copyOf(listeners)) {
+          for (Channel channel : yielded) {
             channel.eventLoop().execute(() -> ReusePortBinder.acceptAllAndClose(channel));
           }
         },
@@ -177,11 +212,14 @@ public final class HttpServer implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
-  private void awaitDrained(long endNanos, boolean forced) {
+  private synchronized void awaitDrained(CompletableFuture<Void> current, long endNanos, boolean forced) {
+    if (current.isDone()) {
+      return; // resumed meanwhile
+    }
     if (accepting && listeners.isEmpty()) {
       accepting = false; // the next poll counts the connections accepted last
     } else if (context.openConnections() == 0 && !accepting) {
-      drained.complete(null);
+      current.complete(null);
       return;
     }
     boolean late = context.nanoTime() - endNanos >= 0;
@@ -196,7 +234,7 @@ public final class HttpServer implements AutoCloseable {
       LOG.info("closing {} connections that did not finish in time", context.openConnections());
     }
     GlobalEventExecutor.INSTANCE.schedule(
-        () -> awaitDrained(endNanos, late), DRAIN_POLL_MILLIS, TimeUnit.MILLISECONDS);
+        () -> awaitDrained(current, endNanos, late), DRAIN_POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Closes all connections at once. Blocks until the last one is closed. */

@@ -13,6 +13,9 @@ final class NameRules {
   /** A header's name, by RFC 9110 (5.1). */
   static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
 
+  /** A host name, without a port. */
+  static final Pattern HOST = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})");
+
   /** The known HTTP methods. */
   static final List<String> METHODS =
       List.of("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT");

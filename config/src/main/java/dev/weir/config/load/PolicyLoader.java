@@ -117,13 +117,7 @@ public final class PolicyLoader {
   }
 
   private static void validateCombinations(GatewayPolicy policy, SectionBinder binder) {
-    HostPort http = policy.http().listen();
-    HostPort admin = policy.admin().listen();
-    if (http.port() != 0 && http.equals(admin)) {
-      binder.report(
-          "admin.listen", "got " + admin + " twice (expected: another port than http.listen)");
-    }
-    if (http.port() == 0 && policy.http().reusePort()) {
+    if (policy.http().listen().port() == 0 && policy.http().reusePort()) {
       binder.report(
           "http.reuse-port", "got true with a port that is any free one (expected: one to share)");
     }
@@ -145,12 +139,8 @@ public final class PolicyLoader {
             "got port 0 (expected: a gateway's REST port, such as 9200)");
       }
     }
-    TlsServerPolicy tls = policy.http().tls();
-    validateKeyPair("http.tls", tls.certificateFile(), tls.keyFile(), tls.enabled(), binder);
-    if (tls.enabled()) {
-      validateFile("http.tls.certificate-file", tls.certificateFile(), binder);
-      validateFile("http.tls.key-file", tls.keyFile(), binder);
-    }
+    validateServerTls("http.tls", policy.http().tls(), binder);
+    AdminPolicyValidator.validate(policy, binder);
     AdmissionPolicyValidator.validate(policy.admission(), binder);
     TrimmingPolicy trimming = policy.responses().trimming();
     TrimmingPolicyValidator.validate("responses.trimming", trimming, binder);
@@ -181,16 +171,30 @@ public final class PolicyLoader {
     validateTls(path + ".rest-tls", cluster.restTls(), binder);
   }
 
+  static void validateServerTls(String path, TlsServerPolicy tls, SectionBinder binder) {
+    validateKeyPair(path, tls.certificateFile(), tls.keyFile(), tls.enabled(), binder);
+    if (tls.enabled()) {
+      validateFile(path + ".certificate-file", tls.certificateFile(), binder);
+      validateFile(path + ".key-file", tls.keyFile(), binder);
+    }
+  }
+
   private static void validateTls(String path, TlsClientPolicy tls, SectionBinder binder) {
     validateKeyPair(path, tls.certificateFile(), tls.keyFile(), false, binder);
     if (tls.enabled()) {
       validateFile(path + ".certificate-file", tls.certificateFile(), binder);
       validateFile(path + ".key-file", tls.keyFile(), binder);
       validateFile(path + ".ca-file", tls.caFile(), binder);
+      if (!tls.verifyHostname() && tls.caFile().isEmpty()) {
+        binder.report(
+            path + ".verify-hostname",
+            "got false without ca-file, so the certificate of any web site would pass for a node's"
+                + " (expected: true, or ca-file with the certificate authority of the nodes)");
+      }
     }
   }
 
-  private static void validateFile(String path, String file, SectionBinder binder) {
+  static void validateFile(String path, String file, SectionBinder binder) {
     if (!file.isEmpty()
         && !(Files.isRegularFile(Path.of(file)) && Files.isReadable(Path.of(file)))) {
       String reason = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";

@@ -74,6 +74,11 @@ final class SectionBinder {
     report(path, problem, hint, true);
   }
 
+  /** Returns whether the value of a key is a default because the file's has a problem. */
+  boolean isBroken(String path) {
+    return brokenPaths.contains(path);
+  }
+
   private void report(String path, String problem, String hint, boolean name) {
     if (brokenPaths.stream()
         .anyMatch(other -> firstTwoSegments(other).equals(firstTwoSegments(path)))) {

@@ -23,6 +23,7 @@ public record GatewayPolicy(
     @Dynamic TrafficPolicy traffic,
     HttpPolicy http,
     AdminPolicy admin,
+    HealthPolicy health,
     @Dynamic RoutingPolicy routing,
     @Dynamic BulkPolicy bulk,
     @Dynamic AdmissionPolicy admission,

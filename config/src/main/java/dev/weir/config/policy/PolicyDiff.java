@@ -76,6 +76,7 @@ public final class PolicyDiff {
             running.traffic(),
             next.http(),
             next.admin(),
+            next.health(),
             next.routing(),
             next.bulk(),
             next.admission(),

@@ -82,7 +82,8 @@ final class JsonSchemaWriterTest {
     examples.forEach((name, text) -> {
       String whole = text.contains("clusters:") ? text : CLUSTERS + text;
       assertThat(faults(whole)).as(name).isEmpty();
-      LoadResult result = new PolicyLoader(Map.of()).parse(name, whole);
+      LoadResult result =
+          new PolicyLoader(Map.of("WEIR_ADMIN_TOKEN", "0123456789abcdef")).parse(name, whole);
       List<String> others =
           result
                   instanceof

@@ -3,6 +3,7 @@ package dev.weir.gateway.admin;
 import dev.weir.observe.admin.AdminResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -16,11 +17,16 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,11 +34,15 @@ import org.slf4j.LoggerFactory;
 final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminHandler.class);
 
-  private final AdminRouter site;
+  private final AdminSite site;
+  private final AuditLog audit;
+  private final AdminConnection connection;
   private final Executor pageExecutor;
 
-  AdminHandler(AdminRouter site, Executor pages) {
+  AdminHandler(AdminSite site, AuditLog audit, AdminConnection connection, Executor pages) {
     this.site = site;
+    this.audit = audit;
+    this.connection = connection;
     this.pageExecutor = pages;
   }
 
@@ -44,11 +54,18 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     String path = mark < 0 ? uri : uri.substring(0, mark);
     boolean head = request.method().equals(HttpMethod.HEAD);
     boolean keepAlive = request.decoderResult().isSuccess() && HttpUtil.isKeepAlive(request);
+    connection.onRequest();
     // read the next request only after the response to this one
     context.channel().config().setAutoRead(false);
     try {
       AdminRequest parsed =
-          new AdminRequest(head ? "GET" : method, path, parseQuery(uri), request.headers());
+          new AdminRequest(
+              head ? "GET" : method,
+              uri,
+              path,
+              parseQuery(uri),
+              request.headers(),
+              describePeer(context.channel()));
       pageExecutor.execute(() -> send(context, respond(parsed), head, keepAlive));
     } catch (RejectedExecutionException stopping) {
       context.close();
@@ -61,12 +78,50 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context.close();
   }
 
-  private AdminResponse respond(AdminRequest parsed) {
+  private AdminResponse respond(AdminRequest request) {
+    return switch (site.access().check(request)) {
+      case AdminAccess.Decision.Admitted(String user) -> {
+        AdminResponse response = render(site.pages(), request);
+        if (site.pages().changesState(request)) {
+          audit.record(request, user, response.status());
+        }
+        yield response;
+      }
+      case AdminAccess.Decision.Rejected(AdminResponse rejection) -> {
+        if (site.publicPages().serves(request)) {
+          yield render(site.publicPages(), request);
+        }
+        if (site.pages().changesState(request)) {
+          audit.record(request, "unauthenticated", rejection.status());
+        }
+        yield rejection;
+      }
+    };
+  }
+
+  private static AdminResponse render(AdminRouter pages, AdminRequest request) {
     try {
-      return site.respond(parsed);
+      return pages.respond(request);
     } catch (RuntimeException e) {
-      LOGGER.error("admin page {} {} failed", parsed.method(), parsed.path(), e);
+      LOGGER.error("admin page {} {} failed", request.method(), request.path(), e);
       return AdminResponse.text(500, "the page failed; the log has the cause\n");
+    }
+  }
+
+  private static AdminRequest.Peer describePeer(Channel channel) {
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    return new AdminRequest.Peer(
+        channel.remoteAddress() instanceof InetSocketAddress remote
+            ? NetUtil.toSocketAddressString(remote)
+            : "",
+        tls == null ? null : certificateName(tls));
+  }
+
+  private static @Nullable String certificateName(SslHandler tls) {
+    try {
+      return tls.engine().getSession().getPeerPrincipal().getName();
+    } catch (SSLPeerUnverifiedException withoutCertificate) {
+      return null;
     }
   }
 
@@ -78,7 +133,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     return query;
   }
 
-  private static void send(
+  private void send(
       ChannelHandlerContext context, AdminResponse reply, boolean head, boolean keepAlive) {
     byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
     ByteBuf content = head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
@@ -99,7 +154,10 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     HttpUtil.setKeepAlive(response, keepAlive);
     var sent = context.writeAndFlush(response);
     if (keepAlive) {
-      sent.addListener(ignored -> context.channel().config().setAutoRead(true));
+      sent.addListener(ignored -> {
+        connection.onResponse();
+        context.channel().config().setAutoRead(true);
+      });
     } else {
       sent.addListener(ChannelFutureListener.CLOSE);
     }

@@ -43,6 +43,17 @@ public final class AdminRouter {
     return objection == null ? page.render(request.query()) : AdminResponse.text(403, objection);
   }
 
+  /** Returns whether the path of a request has a page. */
+  boolean serves(AdminRequest request) {
+    return pages.containsKey(request.path());
+  }
+
+  /** Returns whether a request asks for a change. A path that GET reads is read by POST too. */
+  boolean changesState(AdminRequest request) {
+    Map<String, ParameterizedAdminPage> methods = pages.get(request.path());
+    return methods != null && request.method().equals("POST") && !methods.containsKey("GET");
+  }
+
   private AdminResponse redirectToIndex(AdminRequest request) {
     String path = request.path();
     for (Map.Entry<String, StaticFiles> folder : folders.entrySet()) {

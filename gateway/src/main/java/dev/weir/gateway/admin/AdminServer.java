@@ -11,7 +11,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,14 +19,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Serves the admin pages over HTTP/1.1 on its own event loop, so that it responds even when the
+ * Serves pages of operators or health checks over HTTP/1.1 on its own event loop, so that it responds even when the
  * event loops of clients are busy. Safe on any thread.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int MAX_BODY_BYTES = 64 << 10;
-  private static final int IDLE_SECONDS = 60;
-  private static final int MAX_CONNECTIONS = 256;
-
   private final EventLoopGroup loop;
   private final ExecutorService pageExecutor;
   private final Channel channel;
@@ -39,36 +35,42 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Opens the admin port.
+   * Opens a port.
    *
    * @throws IOException when the address can't be bound
    */
-  public static AdminServer start(InetSocketAddress address, AdminRouter site) throws IOException {
+  public static AdminServer start(
+      InetSocketAddress address, AdminSite site, AdminServerOptions options) throws IOException {
     EventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("weir-admin", true), NioIoHandler.newFactory());
+            1, new DefaultThreadFactory(options.threadName(), true), NioIoHandler.newFactory());
     ExecutorService pages =
         Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("weir-admin-page-", 0).factory());
-    ConnectionLimitHandler limit = new ConnectionLimitHandler(MAX_CONNECTIONS);
+            Thread.ofVirtual().name(options.threadName() + "-page-", 0).factory());
+    AdminConnections connections = new AdminConnections(options.maxConnections());
+    AuditLog audit = new AuditLog(System::nanoTime);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_REUSEADDR, true)
-            .option(ChannelOption.SO_BACKLOG, MAX_CONNECTIONS)
+            .option(ChannelOption.SO_BACKLOG, options.maxConnections())
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel child) {
+                    AdminConnection connection =
+                        new AdminConnection(connections, options.requestTimeout());
+                    child.pipeline().addLast("connection", connection);
+                    if (options.tls() != null) {
+                      child.pipeline().addLast("tls", options.tls().newHandler(child.alloc()));
+                    }
                     child
                         .pipeline()
-                        .addLast("limit", limit)
-                        .addLast("idle", new ReadTimeoutHandler(IDLE_SECONDS))
                         .addLast("codec", new HttpServerCodec())
                         .addLast("aggregator", new HttpObjectAggregator(MAX_BODY_BYTES))
                         .addLast("one-at-a-time", new FlowControlHandler())
-                        .addLast("pages", new AdminHandler(site, pages));
+                        .addLast("pages", new AdminHandler(site, audit, connection, pages));
                   }
                 });
     try {
@@ -83,7 +85,7 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /** The address of the admin port. */
+  /** The address of the port. */
   public InetSocketAddress address() {
     return (InetSocketAddress) channel.localAddress();
   }

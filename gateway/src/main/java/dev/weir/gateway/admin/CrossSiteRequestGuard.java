@@ -2,25 +2,19 @@ package dev.weir.gateway.admin;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.util.NetUtil;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects requests that a page of another site makes a browser send. Browsers state the origin of a
  * request that changes state ({@code Origin}, {@code Sec-Fetch-Site}), and pages can't alter that;
- * tools such as curl send neither header and are admitted. A browser's request must meet three
+ * tools such as curl send neither header and are admitted. A browser's request must meet two
  * conditions:
  *
  * <ul>
- *   <li>Its origin is this address.
+ *   <li>Its origin is this address. {@link HostNames} has checked the name of the address.
  *   <li>It has the header {@value #PAGE}, which a page of another site may not send.
- *   <li>Its page was opened by an address or by a name that nobody else can register: another site
- *       could let its own name resolve to this address, and would then be of the same origin.
  * </ul>
  */
 final class CrossSiteRequestGuard {
@@ -48,11 +42,6 @@ final class CrossSiteRequestGuard {
       if (from == null || !host.equalsIgnoreCase(from.getRawAuthority())) {
         return describe("Origin: " + origin, "this gateway's own, by the name in Host: " + host);
       }
-      if (!isLoopbackOrAddress(from.getHost())) {
-        return describe(
-            "a page opened as " + host,
-            "by address, as localhost, or by this machine's own name; or a tool such as curl");
-      }
     }
     return headers.contains(PAGE) ? null : describe("no header " + PAGE, "one, from a page");
   }
@@ -67,28 +56,6 @@ final class CrossSiteRequestGuard {
       return uri.getHost() == null ? null : uri;
     } catch (IllegalArgumentException invalid) {
       return null;
-    }
-  }
-
-  /** Whether no other site can let this host name resolve to the gateway. */
-  private static boolean isLoopbackOrAddress(String host) {
-    String name = host.toLowerCase(Locale.ROOT);
-    boolean literal =
-        name.startsWith("[")
-            || NetUtil.isValidIpV4Address(name)
-            || NetUtil.isValidIpV6Address(name);
-    // nobody can register a name without a dot
-    return literal
-        || !name.contains(".")
-        || name.endsWith(".localhost")
-        || name.equals(localHostName());
-  }
-
-  private static String localHostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
-    } catch (UnknownHostException nameless) {
-      return "";
     }
   }
 }

@@ -21,13 +21,18 @@ public final class ClientListener implements AutoCloseable {
 
   private final HostPort listen;
   private final HttpServer server;
+  private final boolean shared;
+  private final BooleanSupplier ready;
   private volatile InetSocketAddress address;
   private volatile @Nullable String notListeningReason;
   private volatile boolean closed;
 
-  private ClientListener(HostPort listen, HttpServer server, InetSocketAddress address) {
-    this.listen = listen;
+  private ClientListener(
+      HttpPolicy policy, HttpServer server, BooleanSupplier ready, InetSocketAddress address) {
+    this.listen = policy.listen();
     this.server = server;
+    this.shared = policy.reusePort();
+    this.ready = ready;
     this.address = address;
   }
 
@@ -41,20 +46,24 @@ public final class ClientListener implements AutoCloseable {
     InetSocketAddress configured = socketAddress(policy.listen());
     if (!policy.reusePort()) {
       try {
-        return new ClientListener(policy.listen(), server, server.bind(configured));
+        return new ClientListener(policy, server, ready, server.bind(configured));
       } catch (IOException e) {
         throw listenFailure("http.listen", policy.listen(), e);
       }
     }
-    ClientListener port = new ClientListener(policy.listen(), server, configured);
-    port.notListeningReason =
-        "not listening yet: the port is shared, so the cluster must be known first";
-    Thread.ofVirtual().name("weir-listen").start(() -> port.listenWhenReady(ready));
+    ClientListener port = new ClientListener(policy, server, ready, configured);
+    port.startListeningWhenReady();
     return port;
   }
 
+  private void startListeningWhenReady() {
+    notListeningReason =
+        "not listening yet: the port is shared, so the cluster must be known first";
+    Thread.ofVirtual().name("weir-listen").start(this::listenWhenReady);
+  }
+
   /** Retries until it succeeds: a process that holds the port without sharing it may end. */
-  private void listenWhenReady(BooleanSupplier ready) {
+  private void listenWhenReady() {
     try {
       while (!closed && !(ready.getAsBoolean() && tryListen())) {
         Thread.sleep(RETRY_INTERVAL);
@@ -97,6 +106,26 @@ public final class ClientListener implements AutoCloseable {
   public synchronized void stopAccepting() {
     closed = true;
     server.yieldPort();
+  }
+
+  /**
+   * Opens the port again after {@link #stopAccepting} or a drain of the server: at once, or, on a
+   * shared port, when the gateway is ready. Blocks while the operating system binds.
+   *
+   * @throws IOException when the port can't be opened at once; a later call tries again
+   */
+  public synchronized void resume() throws IOException {
+    server.resume();
+    closed = false;
+    if (shared) {
+      startListeningWhenReady();
+    } else if (!server.isListening()) {
+      try {
+        address = server.bind(address);
+      } catch (IOException e) {
+        throw listenFailure("http.listen", listen, e);
+      }
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.gateway.network;
 
+import dev.weir.config.policy.AdminPolicy;
 import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.config.policy.TlsServerPolicy;
 import dev.weir.protocol.TransportTlsOptions;
@@ -9,6 +10,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
@@ -41,6 +43,30 @@ public final class TlsContextFactory {
           .build();
     } catch (IOException | IllegalArgumentException e) {
       throw loadFailure("http.tls", e);
+    }
+  }
+
+  /**
+   * For connections of operators; null when they are not encrypted. A client certificate is
+   * verified if the client presents one.
+   */
+  public static @Nullable SslContext adminContext(AdminPolicy policy) throws IOException {
+    TlsServerPolicy tls = policy.tls();
+    if (!tls.enabled()) {
+      return null;
+    }
+    try {
+      SslContextBuilder builder =
+          SslContextBuilder.forServer(
+              readable(tls.certificateFile()),
+              readable(tls.keyFile()),
+              orNull(tls.keyPassword()));
+      if (!policy.clientCaFile().isEmpty()) {
+        builder.trustManager(readable(policy.clientCaFile())).clientAuth(ClientAuth.OPTIONAL);
+      }
+      return builder.build();
+    } catch (IOException | IllegalArgumentException e) {
+      throw loadFailure("admin.tls", e);
     }
   }
 

@@ -5,10 +5,10 @@ import dev.weir.observe.admin.AdminResponse;
 import java.nio.charset.StandardCharsets;
 
 /** Errors of admin pages, in the format of OpenSearch. */
-final class AdminErrors {
+public final class AdminErrors {
   private AdminErrors() {}
 
-  static AdminResponse json(int status, String type, String reason) {
+  public static AdminResponse json(int status, String type, String reason) {
     ErrorBody body = new ErrorBody(status, type, reason);
     return AdminResponse.json(status, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
   }

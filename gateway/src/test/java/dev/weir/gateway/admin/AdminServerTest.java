@@ -1,16 +1,19 @@
 package dev.weir.gateway.admin;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.observe.admin.AdminResponse;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +36,7 @@ final class AdminServerTest {
             .post(
                 "/drain", () -> AdminResponse.json(202, Map.of("times", drained.incrementAndGet())))
             .build();
-    server = AdminServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), site);
+    server = AdminTestServers.start(site);
   }
 
   @AfterEach
@@ -82,9 +85,54 @@ final class AdminServerTest {
     assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
   }
 
+  /** A connection with a part of a request. */
+  private Socket sendHalfHead() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+    socket.getOutputStream().write("GET /livez HTTP/1.1\r\nHost: loc".getBytes(US_ASCII));
+    return socket;
+  }
+
+  @Test
+  void answerWhileHalfHeadsHoldAllConnections() throws Exception {
+    List<Socket> halfHeads = new ArrayList<>();
+    try {
+      for (int i = 0; i < 400; i++) {
+        halfHeads.add(sendHalfHead());
+        if (i % 20 == 19) {
+          try (Socket probe =
+              new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+            probe
+                .getOutputStream()
+                .write("GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+            assertThat(new String(probe.getInputStream().readAllBytes(), US_ASCII))
+                .as("after %s half heads", i + 1)
+                .startsWith("HTTP/1.1 200 ");
+          }
+        }
+      }
+    } finally {
+      for (Socket socket : halfHeads) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void closeAConnectionWithoutACompleteRequest() throws Exception {
+    try (Socket socket = sendHalfHead()) {
+      socket.setSoTimeout(60_000);
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
   @Test
   void reportAnAddressInUse() {
-    assertThatThrownBy(() -> AdminServer.start(server.address(), AdminRouter.builder().build()))
+    assertThatThrownBy(() ->
+            AdminTestServers.start(
+                server.address(),
+                AdminRouter.builder().build(),
+                AdminTestServers.policy(""),
+                null))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in use");
   }

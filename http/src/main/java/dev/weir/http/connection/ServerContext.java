@@ -165,6 +165,11 @@ public final class ServerContext {
     isDraining = true;
   }
 
+  /** Ends a drain: connections that are open or opened from now on stay open. */
+  public void stopDraining() {
+    isDraining = false;
+  }
+
   public EventLoopConnections connectionsOf(EventLoop loop) {
     EventLoopConnections known = eventLoops.get(loop);
     return known != null

@@ -68,7 +68,7 @@ record ConfigBlock(MarkdownDoc.Block block) {
   /** Loads a configuration, and creates the files and folders that it names. */
   static LoadResult load(String where, String yaml, Path folder) throws IOException {
     Path secret = folder.resolve("secret");
-    Files.writeString(secret, "secret\n");
+    Files.writeString(secret, "a-secret-of-the-tests\n");
     Map<String, String> environment = new TreeMap<>();
     VARIABLE.matcher(yaml).results().forEach(found -> environment.put(found.group(1), "1"));
     String text =

@@ -1,0 +1,123 @@
+package dev.weir.gateway;
+
+import dev.weir.config.policy.AdminPolicy;
+import dev.weir.gateway.network.ClientListener;
+import dev.weir.http.HttpServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drains the gateway, at the request of an operator or before the process ends, and brings it back.
+ * Safe on any thread; a method that blocks says so.
+ */
+final class DrainController {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DrainController.class);
+
+  private final HttpServer server;
+  private final ClientListener listener;
+  private final Supplier<AdminPolicy> policy;
+
+  /** Rises with each start and each end, so that a delayed drain notices that it was ended. */
+  private int generation;
+
+  private volatile State state = State.SERVING;
+
+  /** Legal moves: SERVING to DRAINING and back; both to STOPPING, which is final. */
+  private enum State {
+    SERVING,
+    DRAINING,
+    STOPPING
+  }
+
+  DrainController(HttpServer server, ClientListener listener, Supplier<AdminPolicy> policy) {
+    this.server = server;
+    this.listener = listener;
+    this.policy = policy;
+  }
+
+  /** Returns whether the gateway asks its clients to go elsewhere. */
+  boolean isDraining() {
+    return state != State.SERVING;
+  }
+
+  /**
+   * Reports that the gateway is not ready, and drains it in the background. Does nothing while it
+   * drains already.
+   */
+  synchronized void start() {
+    if (state == State.SERVING) {
+      state = State.DRAINING;
+      int own = ++generation;
+      LOGGER.info("draining: requested on the admin port; POST /undrain ends it");
+      Thread.ofVirtual().name("weir-drain").start(() -> drainAfterDelay(own));
+    }
+  }
+
+  private void drainAfterDelay(int own) {
+    awaitDelay(own);
+    synchronized (this) {
+      if (own == generation) {
+        server.drain(policy.get().drainTimeout());
+      }
+    }
+  }
+
+  /**
+   * Ends a drain that {@link #start} began: the gateway accepts connections again and reports that
+   * it is ready. Blocks while the operating system binds the port.
+   *
+   * @return false when the gateway stops, so that it can't come back
+   * @throws IOException when the port can't be opened; the gateway then still drains
+   */
+  synchronized boolean resume() throws IOException {
+    if (state == State.DRAINING) {
+      generation++;
+      listener.resume();
+      state = State.SERVING;
+      LOGGER.info("serving again: the drain was ended on the admin port");
+    }
+    return state == State.SERVING;
+  }
+
+  /**
+   * Drains before the process ends. Blocks for the drain delay, and until no request is in flight
+   * or the deadline is over.
+   */
+  void stop(Duration deadline) {
+    int own;
+    boolean wait;
+    synchronized (this) {
+      wait = state == State.SERVING;
+      state = State.STOPPING;
+      own = ++generation;
+    }
+    if (wait) {
+      awaitDelay(own);
+    }
+    server.drain(deadline).toCompletableFuture().join();
+  }
+
+  /** Reports from now on that the gateway is not ready. */
+  synchronized void close() {
+    state = State.STOPPING;
+    generation++;
+  }
+
+  /** Load balancers notice meanwhile that the gateway is not ready. */
+  private void awaitDelay(int own) {
+    synchronized (this) {
+      if (own != generation) {
+        return;
+      }
+      listener.stopAccepting();
+    }
+    try {
+      Thread.sleep(policy.get().drainDelay());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weir.gateway.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A certificate of tests that signs itself, with the subject {@code CN=gateway}.
+ *
+ * @param keys has it with its key, under {@link #PASSWORD}
+ */
+record SelfSignedCertificate(String certificateFile, String keyFile, KeyStore keys) {
+  static final String PASSWORD = "changeit";
+
+  static SelfSignedCertificate create(Path folder) throws Exception {
+    Path store = folder.resolve("keys.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "gateway",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=gateway",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD)
+            .inheritIO()
+            .start();
+    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    return new SelfSignedCertificate(
+        pem(folder, "cert.pem", "CERTIFICATE", keys.getCertificate("gateway").getEncoded()),
+        pem(
+            folder,
+            "key.pem",
+            "PRIVATE KEY",
+            keys.getKey("gateway", PASSWORD.toCharArray()).getEncoded()),
+        keys);
+  }
+
+  private static String pem(Path folder, String name, String kind, byte[] bytes)
+      throws IOException {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
+    Path file = folder.resolve(name);
+    Files.writeString(
+        file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
+    return file.toString();
+  }
+}
