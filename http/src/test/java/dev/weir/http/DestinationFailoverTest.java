@@ -28,7 +28,10 @@ class DestinationFailoverTest {
   void answerFromTheOtherClusterWhenNodesAreLost() throws Exception {
     HttpServerFixture.Setup setup =
         new HttpServerFixture.Setup()
-            .handler(exchange -> exchange.respond(first(503)))
+            .handler(exchange -> {
+              exchange.markIncomplete();
+              exchange.respond(first(503));
+            })
             .standby(exchange ->
                 exchange.respond(HttpServerFixture.reply(200, HttpServerFixture.bodyOf(exchange))));
     try (HttpServerFixture rig = setup.start();
@@ -37,6 +40,20 @@ class DestinationFailoverTest {
       assertThat(wire.send(RawHttpConnection.post("/a", "again")).read().text()).isEqualTo("again");
       assertThat(released).hasValue(2);
     }
+  }
+
+  /** Such as a search with too many buckets: the other cluster would only have to fail again. */
+  @Test
+  void answerOtherErrorsFromTheFirstCluster() throws Exception {
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .handler(exchange -> exchange.respond(first(503)))
+            .standby(exchange -> exchange.respond(HttpServerFixture.reply(200, "standby")));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      assertThat(wire.send(RawHttpConnection.post("/a", "body")).read().status()).isEqualTo(503);
+    }
+    assertThat(released).hasValue(1);
   }
 
   @Test
@@ -64,7 +81,10 @@ class DestinationFailoverTest {
     CompletableFuture<String> told = new CompletableFuture<>();
     HttpServerFixture.Setup setup =
         new HttpServerFixture.Setup()
-            .handler(exchange -> exchange.respond(first(503)))
+            .handler(exchange -> {
+              exchange.markIncomplete();
+              exchange.respond(first(503));
+            })
             .standby(exchange -> {
               exchange.onDisconnect(() -> told.complete("gone"));
               second.complete(exchange);

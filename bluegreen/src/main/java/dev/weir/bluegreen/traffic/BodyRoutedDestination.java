@@ -89,8 +89,8 @@ record BodyRoutedDestination(
   }
 
   @Override
-  public void onRequestEnd(int status) {
-    fallback.onRequestEnd(status);
+  public void onRequestEnd(int status, boolean nodesLost) {
+    fallback.onRequestEnd(status, nodesLost);
   }
 
   /** Buffers the body of a pass-through request. */

@@ -40,8 +40,9 @@ record ClusterDestination(
      * A request has finished.
      *
      * @param status of the response; 499 if the client disconnected first
+     * @param nodesLost whether nodes were lost or did not answer in time
      */
-    void onRequestEnd(int status);
+    void onRequestEnd(int status, boolean nodesLost);
 
     /** A request fails over to another cluster. */
     void onFailover();
@@ -123,7 +124,7 @@ record ClusterDestination(
   }
 
   @Override
-  public void onRequestEnd(int status) {
-    listener.onRequestEnd(status);
+  public void onRequestEnd(int status, boolean nodesLost) {
+    listener.onRequestEnd(status, nodesLost);
   }
 }

@@ -158,9 +158,9 @@ public final class ClusterRouter implements DestinationSelector {
     }
 
     @Override
-    public void onRequestEnd(int status) {
+    public void onRequestEnd(int status, boolean nodesLost) {
       policyCounts.onRequestEnd(status);
-      budgets.onRequestEnd(policyName, cluster, status);
+      budgets.onRequestEnd(policyName, cluster, nodesLost);
     }
 
     @Override

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * traffic rolls back. Safe on any thread.
  */
 final class RollbackBudgets {
-  private static final int SERVER_ERROR = 500;
-
   private final LongSupplier nanoClock;
   private final Listener listener;
   private final LongAdder rollbacks = new LongAdder();
@@ -62,12 +60,17 @@ final class RollbackBudgets {
     byPolicy = Map.copyOf(now);
   }
 
-  /** Records a response. */
-  void onRequestEnd(String policy, String cluster, int status) {
+  /**
+   * Records a response.
+   *
+   * @param nodesLost whether nodes were lost or did not answer in time. Other errors do not count: a
+   *     client could cause them on purpose and so move the traffic of all others
+   */
+  void onRequestEnd(String policy, String cluster, boolean nodesLost) {
     Budget budget = byPolicy.get(policy);
     if (budget != null) {
-      budget.window().onResponse(cluster, status);
-      if (status >= SERVER_ERROR) {
+      budget.window().onResponse(cluster, nodesLost);
+      if (nodesLost) {
         checkExhausted(policy, budget);
       }
     }

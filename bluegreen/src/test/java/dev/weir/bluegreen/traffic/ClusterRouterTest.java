@@ -331,13 +331,29 @@ class ClusterRouterTest {
     TestRequestHead fresh = head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 10; i++) {
       assertThat(chosen(router.select(fresh))).isEqualTo("green");
-      router.select(fresh).onRequestEnd(i < 3 ? 200 : 500);
+      router.select(fresh).onRequestEnd(i < 3 ? 200 : 502, i >= 3);
     }
     assertThat(chosen(router.select(fresh))).isEqualTo("blue");
     assertThat(router.overrides()).containsOnlyKeys("fresh");
     assertThat(router.budgets().rollbacks()).isOne();
     router.clearOverrides();
     assertThat(chosen(router.select(fresh))).isEqualTo("green");
+  }
+
+  /** A search with too many buckets gets 503, as often as its client likes. */
+  @Test
+  void keepTheWeightsWhenClientsCauseErrors() {
+    ClusterRouter router =
+        router(
+            "traffic: {weights: {green: 1}, canary-header: X-To,"
+                + " rollback: {target-cluster: blue, min-requests: 4, max-error-percent: 20}}\n");
+    TestRequestHead canary = head("GET", "/a/_search", Map.of("X-To", "green"), 1);
+    for (int i = 0; i < 100; i++) {
+      router.select(canary).onRequestEnd(503, false);
+      router.select(canary).onRequestEnd(500, false);
+    }
+    assertThat(router.budgets().rollbacks()).isZero();
+    assertThat(chosen(router.select(head("GET", "/a/_search", Map.of(), 1)))).isEqualTo("green");
   }
 
   @Test
@@ -348,12 +364,12 @@ class ClusterRouterTest {
     ClusterRouter router = router(file);
     TestRequestHead read = head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 4; i++) {
-      router.select(read).onRequestEnd(500);
+      router.select(read).onRequestEnd(502, true);
     }
     assertThat(chosen(router.select(read))).isEqualTo("blue");
     TestRequestHead canary = head("GET", "/a/_search", Map.of("X-To", "green"), 1);
     for (int i = 0; i < 12; i++) {
-      router.select(canary).onRequestEnd(500);
+      router.select(canary).onRequestEnd(502, true);
     }
     assertThat(router.budgets().rollbacks()).as("nothing was left to roll back").isOne();
     use(

@@ -126,7 +126,7 @@ final class WeightOverrideTest {
     desk.sendAllTo("green", "test");
     TrafficPlan whole = desk.plans().getFirst();
     for (int i = 0; i < 5; i++) {
-      whole.destination("green").onRequestEnd(500);
+      whole.destination("green").onRequestEnd(502, true);
     }
     assertThat(desk.budgets().rollbacks()).isOne();
     assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, GREEN));

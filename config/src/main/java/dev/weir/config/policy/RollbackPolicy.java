@@ -33,9 +33,10 @@ public record RollbackPolicy(
             min = "0",
             max = "100",
             doc =
-                "The gateway rolls back when the percentage of responses with a status of 500 or"
-                    + " more exceeds the target cluster's by more than this many percentage"
-                    + " points.")
+                "The gateway rolls back when the percentage of responses that failed because nodes"
+                    + " were lost or did not answer in time exceeds the target cluster's by more"
+                    + " than this many percentage points. Other errors do not count, because a"
+                    + " client can cause them.")
         double maxErrorPercent,
     @ConfigKey(
             value = "100",

@@ -18,6 +18,7 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.node.NodeClosedException;
 import org.opensearch.transport.ConnectTransportException;
+import org.opensearch.transport.ReceiveTimeoutTransportException;
 
 /**
  * Marks a request's context when its response is incomplete because nodes were lost, so that
@@ -94,7 +95,11 @@ public final class NodeLossDetector implements ExecutionFilter {
     return false;
   }
 
-  /** Whether it failed because a node, or the cluster manager, was lost. */
+  /**
+   * Whether it failed because a node, or the cluster manager, was lost or did not answer in time.
+   * Not so for failures that a request can cause by itself, such as too many buckets, although
+   * their status is 503, too.
+   */
   static boolean isNodeLoss(Throwable failure) {
     if (failure instanceof SearchPhaseExecutionException search) {
       return hasNodeLoss(search.shardFailures());
@@ -104,6 +109,7 @@ public final class NodeLossDetector implements ExecutionFilter {
             failure,
             ConnectTransportException.class,
             NodeClosedException.class,
+            ReceiveTimeoutTransportException.class,
             ClusterBlockException.class);
     return cause != null
         && (!(cause instanceof ClusterBlockException block)

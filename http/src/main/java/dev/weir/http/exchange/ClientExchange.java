@@ -289,6 +289,9 @@ public final class ClientExchange
     }
     RequestRouter.PassThrough again = route().failOverWithBody(failure, reason, body);
     if (again == null || body == null) {
+      if (failure.status() != TOO_MANY_REQUESTS) {
+        route().markNodesLost();
+      }
       reject(
           new ErrorBody(failure.status(), failure.type(), failure.reason()),
           failure.status() == TOO_MANY_REQUESTS

@@ -315,8 +315,11 @@ final class CoordinatedExchange implements HttpExchange {
       eventLoop().execute(() -> respond(response));
       return;
     }
-    if ((incomplete || response.status() == UNAVAILABLE) && tryFailover(response)) {
-      return;
+    if (incomplete) {
+      if (tryFailover(response)) {
+        return;
+      }
+      route.markNodesLost();
     }
     BufferedResponse best = fallback.chooseBetter(response);
     onHandlerDone();
@@ -354,6 +357,9 @@ final class CoordinatedExchange implements HttpExchange {
     if (!channel.eventLoop().inEventLoop()) {
       eventLoop().execute(() -> respond(response));
       return;
+    }
+    if (incomplete) {
+      route.markNodesLost();
     }
     fallback.release();
     onHandlerDone();

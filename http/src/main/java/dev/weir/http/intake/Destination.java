@@ -61,8 +61,10 @@ public interface Destination {
    *
    * @param status of the response; 499 when the client disconnected first, 0 when there was no
    *     response
+   * @param nodesLost whether nodes were lost or did not answer in time, so that the response is an
+   *     error of the cluster. An error that a request can cause by itself is not one
    */
-  default void onRequestEnd(int status) {}
+  default void onRequestEnd(int status, boolean nodesLost) {}
 
   /**
    * Returns the cluster that serves a request which lost nodes left unanswered or incomplete here.

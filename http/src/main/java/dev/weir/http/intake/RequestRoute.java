@@ -44,6 +44,7 @@ public final class RequestRoute {
   private @Nullable Destination destination;
   private HeaderFilter.@Nullable Session filterSession;
   private Failover failover = Failover.AVAILABLE;
+  private boolean nodesLost;
 
   public RequestRoute(
       ExchangeChannel channel, RequestEnvironment environment, RequestLogBuilder log) {
@@ -193,8 +194,14 @@ public final class RequestRoute {
     if (other == null) {
       return null;
     }
-    current.onRequestEnd(status);
+    current.onRequestEnd(status, true);
+    nodesLost = false;
     return routeTo(other);
+  }
+
+  /** Called when the response is an error, or incomplete, because nodes were lost. */
+  public void markNodesLost() {
+    nodesLost = true;
   }
 
   /**
@@ -263,7 +270,7 @@ public final class RequestRoute {
   /** Called when the request has ended. */
   void onRequestEnd() {
     if (destination != null) {
-      destination.onRequestEnd(log.status());
+      destination.onRequestEnd(log.status(), nodesLost);
       log.setCluster(destination.clusterName());
     }
   }

@@ -227,8 +227,10 @@ class TransformedBodyTest {
     AtomicInteger asked = new AtomicInteger();
     HttpServerFixture.Setup setup =
         changing()
-            .handler(exchange ->
-                exchange.respond(HttpServerFixture.reply(503, HttpServerFixture.bodyOf(exchange))))
+            .handler(exchange -> {
+              exchange.markIncomplete();
+              exchange.respond(HttpServerFixture.reply(503, HttpServerFixture.bodyOf(exchange)));
+            })
             .standby(exchange ->
                 exchange.respond(
                     HttpServerFixture.reply(

@@ -11,7 +11,6 @@ import java.util.function.LongSupplier;
  */
 public final class ErrorBudgetMonitor {
   private static final int SLICES = 20;
-  private static final int SERVER_ERROR = 500;
 
   private final RollbackPolicy policy;
   private final LongSupplier nanoTime;
@@ -47,9 +46,9 @@ public final class ErrorBudgetMonitor {
    * The counts within the window.
    *
    * @param target responses of the cluster that traffic returns to
-   * @param targetErrors those with a status of 500 or more
+   * @param targetErrors those that failed because nodes were lost
    * @param others responses of other clusters
-   * @param othersErrors those with a status of 500 or more
+   * @param othersErrors those that failed because nodes were lost
    * @param comparisons compared shadow reads
    * @param differences those that differed
    */
@@ -78,10 +77,13 @@ public final class ErrorBudgetMonitor {
     return !policy.targetCluster().isEmpty();
   }
 
-  /** Counts a response or a failure. */
-  public synchronized void onResponse(String cluster, int status) {
+  /**
+   * Counts a response.
+   *
+   * @param error whether it failed, or is incomplete, because nodes were lost
+   */
+  public synchronized void onResponse(String cluster, boolean error) {
     advance();
-    boolean error = status >= SERVER_ERROR;
     if (cluster.equals(policy.targetCluster())) {
       count(Counter.TARGET);
       if (error) {

@@ -21,10 +21,10 @@ final class ErrorBudgetMonitorTest {
 
   private static void answer(ErrorBudgetMonitor window, String cluster, int good, int failed) {
     for (int i = 0; i < good; i++) {
-      window.onResponse(cluster, i % 2 == 0 ? 200 : 404);
+      window.onResponse(cluster, false);
     }
     for (int i = 0; i < failed; i++) {
-      window.onResponse(cluster, i % 2 == 0 ? 500 : 503);
+      window.onResponse(cluster, true);
     }
   }
 
