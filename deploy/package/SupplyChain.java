@@ -156,7 +156,7 @@ final class SupplyChain {
     expected.keySet().forEach(missing -> problems.add(missing + " is no longer on the class path"));
     if (!problems.isEmpty()) {
       problems.forEach(System.err::println);
-      System.err.println("Review the change, then write the file anew: deploy/package/lock");
+      System.err.println("Review the change, then write the file again: deploy/package/lock");
       System.exit(1);
     }
     System.out.println(artifacts.size() + " jars match " + lock.getFileName());

@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
+
+  private static final String NOT_HEARD = "the gateway has not heard from the cluster yet";
+  private static final String UNREACHABLE = "no node of the cluster can be reached";
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(100), 2, Duration.ofSeconds(5));
   private static final Duration DEFECT_PAUSE = Duration.ofSeconds(1);
@@ -83,7 +86,8 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     this.views = new ClusterViewStore(ClusterView.empty(nanoTime.getAsLong()));
     views.addListener(new SettingsApplier(registries.clusterSettings()));
     BlockingNodeCaller calls = new BlockingNodeCaller(options.headers());
-    this.nodeInfo = new NodeInfoCollector(calls, registries.clusterSettings());
+    this.nodeInfo = 
+        new NodeInfoCollector(calls, registries.clusterSettings(), options.restAddresses());
     GatewayNode self = GatewayNode.of(options.gateway().name(), options.gateway().attributes());
     this.publisher = new ViewPublisher(self, access, nodeInfo, views, nanoTime);
     this.candidates = new PollNodeSelector(access.clients(), random.nextInt());
@@ -174,13 +178,21 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     String error = errors.lastError();
     ClusterView view = views.newest();
     if (view.nodes().isEmpty()) {
-      return "the gateway has not heard from the cluster yet, asking "
+      return NOT_HEARD
+          + ", asking "
           + options.seeds().hosts()
           + (error == null ? "" : ": " + error);
     }
     return error == null || connected(view) > 0
         ? null
-        : "no node of the cluster can be reached: " + error;
+        : UNREACHABLE + ": " + error;
+  }
+
+  /** Returns the same reason for clients, without the addresses of nodes. */
+  public @Nullable String unreachableSummary() {
+    return unreachableReason() == null
+        ? null
+        : views.newest().nodes().isEmpty() ? NOT_HEARD : UNREACHABLE;
   }
 
   private int connected(ClusterView view) {

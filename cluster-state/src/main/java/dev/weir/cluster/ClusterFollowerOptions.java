@@ -14,13 +14,25 @@ import org.jspecify.annotations.Nullable;
  *     tenth
  * @param gateway the gateway as a node of its views
  * @param headers sent with each call, such as credentials
+ * @param restAddresses which REST addresses of nodes get requests
  */
 public record ClusterFollowerOptions(
     SeedHosts seeds,
     @Nullable String clusterUuid,
     Duration pollInterval,
     GatewayIdentity gateway,
-    Map<String, String> headers) {
+    Map<String, String> headers,
+    RestAddressFilter restAddresses) {
+
+  /** Options that trust REST addresses in the networks of the transport addresses. */
+  public ClusterFollowerOptions(
+      SeedHosts seeds,
+      @Nullable String clusterUuid,
+      Duration pollInterval,
+      GatewayIdentity gateway,
+      Map<String, String> headers) {
+    this(seeds, clusterUuid, pollInterval, gateway, headers, RestAddressFilter.OWN_NETWORK);
+  }
 
   /**
    * The gateway as a coordinating-only node of its own views.

@@ -30,12 +30,15 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.http.HttpInfo;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Collects what nodes report about themselves beyond the cluster state: their REST address and the
  * settings in their own files. Asks once per start of a node. Safe on any thread.
  */
 final class NodeInfoCollector {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeInfoCollector.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final Duration RESPONSE_MARGIN = Duration.ofSeconds(2);
   private static final String LOCAL_NODE = NodesInfoAction.NAME + "[n]";
@@ -50,6 +53,7 @@ final class NodeInfoCollector {
 
   private final BlockingNodeCaller calls;
   private final ClusterSettings registered;
+  private final RestAddressFilter restAddresses;
 
   /** By ephemeral id. */
   private final Map<String, NodeDetails> details = new ConcurrentHashMap<>();
@@ -60,9 +64,11 @@ final class NodeInfoCollector {
       NodeRequestRules rules,
       Map<String, Integer> threads) {}
 
-  NodeInfoCollector(BlockingNodeCaller calls, ClusterSettings registered) {
+  NodeInfoCollector(
+      BlockingNodeCaller calls, ClusterSettings registered, RestAddressFilter restAddresses) {
     this.calls = calls;
     this.registered = registered;
+    this.restAddresses = restAddresses;
   }
 
   /**
@@ -139,7 +145,17 @@ final class NodeInfoCollector {
                 info.getSettings() == null ? Settings.EMPTY : info.getSettings(),
                 info.getVersion()),
             threads(info.getInfo(ThreadPoolInfo.class)));
-    return !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
+    boolean news = !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
+    if (news && fact.http() != null && trustedHttp(info.getNode(), fact) == null) {
+      LOG.warn(
+          "node {} with the transport address {} reports the REST address {}, which is in another"
+              + " network: no request passes through to it. If the address is right, add its"
+              + " network to rest-networks of the cluster",
+          info.getNode().getName(),
+          info.getNode().getAddress(),
+          fact.http());
+    }
+    return news;
   }
 
   /** Discards the details of nodes that left the cluster. */
@@ -186,13 +202,18 @@ final class NodeInfoCollector {
         node.getEphemeralId(),
         node.getName(),
         node.getAddress().address(),
-        fact == null ? null : fact.http(),
+        fact == null ? null : trustedHttp(node, fact),
         node.getRoles().stream()
             .map(DiscoveryNodeRole::roleName)
             .collect(Collectors.toUnmodifiableSet()),
         Map.copyOf(node.getAttributes()),
         node.getVersion().toString(),
         fact == null ? Map.of() : fact.threads());
+  }
+
+  private @Nullable InetSocketAddress trustedHttp(DiscoveryNode node, NodeDetails fact) {
+    InetSocketAddress http = fact.http();
+    return http != null && restAddresses.isTrusted(node.getAddress().address(), http) ? http : null;
   }
 
   private static Map<String, Integer> threads(@Nullable ThreadPoolInfo pools) {

@@ -25,7 +25,8 @@ class PollNodeSelectorTest {
     NodeInfoCollector facts =
         new NodeInfoCollector(
             new BlockingNodeCaller(java.util.Map.of()),
-            new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS));
+            new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS),
+            RestAddressFilter.OWN_NETWORK);
     view =
         new ClusterView(
             state, facts.endpoints(state.nodes(), GatewayNode.UNNAMED.node()), 0, false);

@@ -10,8 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects requests with 503 while no node of the cluster can be reached, and states what was tried:
- * without a node the gateway knows nothing, not even that an index is missing. Clients retry a 503.
+ * Rejects requests with 503 while no node of the cluster can be reached: without a node the gateway
+ * knows nothing, not even that an index is missing. Clients retry a 503. {@code /readyz} on the
+ * admin port states what was tried.
  */
 final class ClusterAvailabilityFilter implements RequestFilter {
   private static final int SERVICE_UNAVAILABLE = 503;

@@ -84,7 +84,7 @@ final class RequestPipeline {
     return RequestFilter.chain(
         List.of(
             cluster.shared().features().shadowReads().requestFilter(cluster.name(), policy),
-            new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason),
+            new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableSummary),
             new NodeLimitFilter(cluster.nodeRules()),
             new ConcurrencyLimitFilter(cluster.shared().resources().limits()),
             coalescer),
@@ -95,7 +95,7 @@ final class RequestPipeline {
   RequestHandler internalHandler() {
     return RequestFilter.chain(
         List.of(
-            new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableReason),
+            new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableSummary),
             new NodeLimitFilter(cluster.nodeRules())),
         new RouteDispatcher(
             RouteFilter.chain(dispatcher.routes(), clusterRouteFilters(RequestPolicy.NONE)),

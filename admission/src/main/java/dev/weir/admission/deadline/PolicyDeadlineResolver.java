@@ -109,9 +109,6 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   }
 
   private static boolean isWrite(RequestHead head) {
-    return switch (ActionClassifier.classify(head.method(), head.uri())) {
-      case BULK, WRITE -> true;
-      case SEARCH, GET, OTHER -> false;
-    };
+    return ActionClassifier.mayChangeDocuments(head.method(), head.uri());
   }
 }

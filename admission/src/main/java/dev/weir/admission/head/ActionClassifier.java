@@ -2,6 +2,7 @@ package dev.weir.admission.head;
 
 import dev.weir.config.policy.PacingPolicy.Action;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Classifies requests by their method and the first endpoint in their path. */
 public final class ActionClassifier {
@@ -29,6 +30,9 @@ public final class ActionClassifier {
           Map.entry("_update_by_query", Action.WRITE),
           Map.entry("_delete_by_query", Action.WRITE),
           Map.entry("_reindex", Action.WRITE));
+
+  /** Runs a statement; {@code _sql/_explain} and {@code _sql/close} do not. */
+  private static final Pattern SQL_STATEMENT = Pattern.compile("(?:/+[^/]*)*?/+_sql/*");
 
   private ActionClassifier() {}
 
@@ -70,10 +74,52 @@ public final class ActionClassifier {
   public static boolean isRead(String method, String uri) {
     boolean looks = method.equals("GET") || method.equals("HEAD");
     return switch (classify(method, uri)) {
-      case SEARCH, GET -> (looks || method.equals("POST")) && !uri.contains("/_sql");
+      case SEARCH, GET -> (looks || method.equals("POST")) && !isSql(uri);
       case BULK, WRITE -> false;
-      case OTHER -> looks;
+      case OTHER -> looks && !isSql(uri);
     };
+  }
+
+  /**
+   * Returns whether a request may change documents: a write, or an SQL statement, which may be
+   * {@code DELETE}. Only the body tells; so every statement counts.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent
+   */
+  public static boolean mayChangeDocuments(String method, String uri) {
+    return switch (classify(method, uri)) {
+      case BULK, WRITE -> true;
+      case SEARCH, GET, OTHER -> SQL_STATEMENT.matcher(decodedPath(uri)).matches();
+    };
+  }
+
+  private static boolean isSql(String uri) {
+    return decodedPath(uri).contains("/_sql");
+  }
+
+  /** A node decodes the segments of a path, too, before it looks for an endpoint. */
+  private static String decodedPath(String uri) {
+    String path = uri.substring(0, end(uri));
+    if (path.indexOf('%') < 0) {
+      return path;
+    }
+    StringBuilder decoded = new StringBuilder(path.length());
+    for (int i = 0; i < path.length(); i++) {
+      int high = path.charAt(i) == '%' && i + 2 < path.length() ? digit(path, i + 1) : -1;
+      int low = high < 0 ? -1 : digit(path, i + 2);
+      if (low >= 0) {
+        decoded.append((char) (high * 16 + low));
+        i += 2;
+      } else {
+        decoded.append(path.charAt(i));
+      }
+    }
+    return decoded.toString();
+  }
+
+  private static int digit(String text, int at) {
+    return Character.digit(text.charAt(at), 16);
   }
 
   private static Action endpoint(String method, String uri, int from, int to, int end) {

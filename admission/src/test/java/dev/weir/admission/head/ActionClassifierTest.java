@@ -44,6 +44,25 @@ final class ActionClassifierTest {
 
   @ParameterizedTest
   @CsvSource({
+    "POST, /_plugins/_sql, true",
+    "POST, /_plugins/_sql/, true",
+    "POST, /_plugins//_sql?format=csv, true",
+    "POST, /_opendistro/_sql, true",
+    "POST, /_plugins/%5fsql, true",
+    "GET, /_sql?sql=DELETE, true",
+    "POST, /_plugins/_sql/_explain, false",
+    "POST, /_plugins/_sql/close, false",
+    "POST, /_plugins/_ppl, false",
+    "POST, /_search?q=/_sql, false",
+    "PUT, /logs/_doc/1, true",
+    "POST, /_bulk, true"
+  })
+  void recognizeRequestsThatMayChangeDocuments(String method, String uri, boolean may) {
+    assertThat(ActionClassifier.mayChangeDocuments(method, uri)).isEqualTo(may);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "GET, /_search, true",
     "POST, /logs/_search/template, true",
     "POST, /_search/scroll, true",
@@ -55,6 +74,10 @@ final class ActionClassifierTest {
     "POST, /_plugins/_ppl, true",
     "POST, /_plugins/_sql, false",
     "POST, /_opendistro/_sql, false",
+    "GET, /_plugins/_sql?sql=DELETE, false",
+    "GET, /_plugins/%5Fsql?sql=DELETE, false",
+    "GET, /_plugins/_%73ql, false",
+    "GET, /logs/_doc/%5F%, true",
     "POST, /_mget, true",
     "HEAD, /logs/_doc/1, true",
     "POST, /_bulk, false",

@@ -59,10 +59,8 @@ public record PassThroughWriteFilter(
     if (method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")) {
       return false;
     }
-    return switch (ActionClassifier.classify(method, uri)) {
-      case BULK, WRITE -> true;
-      case SEARCH, GET, OTHER -> MetadataChangeDetector.canChangeMetadata(method, uri);
-    };
+    return ActionClassifier.mayChangeDocuments(method, uri)
+        || MetadataChangeDetector.canChangeMetadata(method, uri);
   }
 
   private PassThrough recordAfterwards(PassThrough decision, String method, String uri) {

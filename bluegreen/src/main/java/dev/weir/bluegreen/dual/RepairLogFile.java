@@ -101,11 +101,26 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     return new Contents(entries, unreadable);
   }
 
-  /** Marks all entries that were read as repaired. */
+  /**
+   * Marks all entries that were read as repaired. A crash leaves the mark before or this one, never
+   * a part of it: the content reaches the disk before the name, and both before the return.
+   */
   void markDone() throws IOException {
     Path done = progressFile(path);
     Path next = done.resolveSibling(done.getFileName() + ".tmp");
-    Files.writeString(next, endOffset + "\n");
+    ByteBuffer progress = StandardCharsets.US_ASCII.encode(endOffset + "\n");
+    try (FileChannel file =
+        FileChannel.open(
+            next,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      while (progress.hasRemaining()) {
+        file.write(progress);
+      }
+      file.force(true);
+    }
     Files.move(next, done, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    RollingRepairLogFile.forceDirectory(done.toAbsolutePath().getParent());
   }
 }

@@ -91,7 +91,7 @@ public final class RollingRepairLogFile {
     path = next;
     durableBytes = 0;
     try {
-      forceDirectory();
+      forceDirectory(directory);
     } catch (IOException e) {
       rollBack(begun);
       throw e;
@@ -99,8 +99,8 @@ public final class RollingRepairLogFile {
     return begun;
   }
 
-  /** Syncs the directory, so that the file name survives a crash too. */
-  private void forceDirectory() throws IOException {
+  /** Syncs a directory, so that the names of its files survive a crash too. */
+  static void forceDirectory(Path directory) throws IOException {
     try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
       entries.force(true);
     }

@@ -62,7 +62,9 @@ class PassThroughWriteFilterTest {
     "POST,/_mget,false",
     "POST,/logs/_refresh,false",
     "HEAD,/logs,false",
-    "POST,/_plugins/_ppl,false"
+    "POST,/_plugins/_ppl,false",
+    "POST,/_plugins/_sql,true",
+    "POST,/_plugins/_sql/_explain,false"
   })
   void logRequestsThatMayWrite(String method, String uri, boolean noted) throws Exception {
     RequestRouter router =

@@ -54,7 +54,7 @@ final class AdminPolicyValidator {
     }
   }
 
-  /** Whoever reaches the port without credentials could drain the gateway. */
+  /** A client that reaches the port without credentials could drain the gateway. */
   private static void validateReach(AdminPolicy admin, SectionBinder binder) {
     if (AdminPolicy.isLoopback(admin.listen())) {
       return;

@@ -17,8 +17,6 @@ public record ConfigurationProblem(
     String file, int line, int column, int length, String message, String hint, String excerpt) {
 
   private static final int MAX_EXCERPT_WIDTH = 160;
-  private static final Pattern SECRET =
-      Pattern.compile("password|secret|token", Pattern.CASE_INSENSITIVE);
 
   /** A key whose whole value comes from a variable or another file. */
   private static final Pattern EXTERNAL_VALUE =
@@ -45,7 +43,7 @@ public record ConfigurationProblem(
   }
 
   private boolean canBeShown() {
-    return !SECRET.matcher(excerpt).find() || EXTERNAL_VALUE.matcher(excerpt).matches();
+    return !SecretText.mayContainSecret(excerpt) || EXTERNAL_VALUE.matcher(excerpt).matches();
   }
 
   /**

@@ -16,6 +16,9 @@ final class NameRules {
   /** A host name, without a port. */
   static final Pattern HOST = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})");
 
+  /** A network in CIDR notation; the loader checks its numbers. */
+  static final Pattern NETWORK = Pattern.compile("([0-9A-Fa-f.:]{2,45})/(\\d{1,3})");
+
   /** The known HTTP methods. */
   static final List<String> METHODS =
       List.of("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT");

@@ -7,12 +7,14 @@ import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.config.policy.TlsServerPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -167,8 +169,29 @@ public final class PolicyLoader {
             "got port 0 (expected: a node's transport port, such as 9300)");
       }
     }
+    for (int i = 0; i < cluster.restNetworks().size(); i++) {
+      String network = cluster.restNetworks().get(i);
+      if (!isNetwork(network)) {
+        binder.report(
+            path + ".rest-networks[" + i + "]",
+            "got '" + network + "' (expected: a network, such as 10.1.0.0/16 or fd00::/8)");
+      }
+    }
     validateTls(path + ".transport-tls", cluster.transportTls(), binder);
     validateTls(path + ".rest-tls", cluster.restTls(), binder);
+  }
+
+  private static boolean isNetwork(String text) {
+    Matcher parts = NameRules.NETWORK.matcher(text);
+    if (!parts.matches()) {
+      return false;
+    }
+    try {
+      int addressBits = InetAddress.ofLiteral(parts.group(1)).getAddress().length * Byte.SIZE;
+      return Integer.parseInt(parts.group(2)) <= addressBits;
+    } catch (IllegalArgumentException noAddress) {
+      return false;
+    }
   }
 
   static void validateServerTls(String path, TlsServerPolicy tls, SectionBinder binder) {

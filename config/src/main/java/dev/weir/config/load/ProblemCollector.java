@@ -25,6 +25,27 @@ final class ProblemCollector {
     report(node.getStartMark(), node instanceof ScalarNode ? length(node) : 1, message, hint);
   }
 
+  /** Reports a key, and shows no value of it: what it means is unknown, so it may be a secret. */
+  void reportUnknownKey(Node key, String message, String hint) {
+    Mark end = key.getEndMark().orElse(null);
+    if (problems.size() >= MAX_PROBLEMS || end == null || end.getLine() >= lines.size()) {
+      report(key, message, hint);
+      return;
+    }
+    Mark start = key.getStartMark().orElse(end);
+    String line = lines.get(end.getLine());
+    int shown = line.offsetByCodePoints(0, Math.min(end.getColumn(), line.codePointCount(0, line.length())));
+    problems.add(
+        new ConfigurationProblem(
+            file,
+            start.getLine() + 1,
+            start.getColumn() + 1,
+            length(key),
+            message,
+            hint,
+            line.substring(0, shown) + (shown < line.length() ? ": ..." : "")));
+  }
+
   /** Returns the length of a value's text on its first line. */
   private static int length(Node node) {
     Mark start = node.getStartMark().orElse(null);

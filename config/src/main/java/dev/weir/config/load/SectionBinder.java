@@ -199,7 +199,7 @@ final class SectionBinder {
     List<String> known = Arrays.stream(components).map(SectionReflection::keyOf).toList();
     written.forEach((key, node) -> {
       if (!known.contains(key)) {
-        problems.report(
+        problems.reportUnknownKey(
             keyNodes.getOrDefault(node, node),
             "got unknown key '"
                 + key
@@ -376,11 +376,21 @@ final class SectionBinder {
       String got =
           hidden
               ? "a value from a file"
-              : setting != null && setting.secret() ? "a value" : "'" + expanded.text() + "'";
+              : isQuotable(setting, scalar.getValue(), expanded.text())
+                  ? "'" + expanded.text() + "'"
+                  : "a value";
       problems.report(
           node, "got " + got + " (expected: " + e.expected + "): " + path, hidden ? "" : e.hint);
       return null;
     }
+  }
+
+  /** An environment variable may hold a secret by mistake, as may the file. */
+  private static boolean isQuotable(
+      @Nullable ConfigKey setting, String written, String expanded) {
+    return (setting == null || !setting.secret())
+        && !SecretText.mayContainSecret(written)
+        && !SecretText.mayContainSecret(expanded);
   }
 
   private boolean inBounds(Object value, Class<?> type, ConfigKey setting, Node node, String path) {

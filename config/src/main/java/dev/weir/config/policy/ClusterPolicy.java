@@ -53,6 +53,15 @@ public record ClusterPolicy(
                     + " the cluster's name, such as {\"logs-*\": \"logs-v2-*\"}. The first pattern"
                     + " that matches applies. Responses contain the cluster's names.")
         Map<String, String> indexRenames,
+    @ConfigKey(
+            value = "",
+            max = "100",
+            doc =
+                "Networks, such as 10.1.0.0/16, in which the REST addresses of the nodes may lie."
+                    + " Always allowed: the host of a node's transport address, and its network"
+                    + " (/24 of IPv4, /64 of IPv6). Clients' requests and credentials go to no"
+                    + " other address, whatever a node reports.")
+        List<String> restNetworks,
     TlsClientPolicy transportTls,
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {

@@ -1,5 +1,7 @@
 package dev.weir.config.policy;
 
+import java.time.Duration;
+
 /** Exports: all hits of a search as one stream. */
 public record ExportPolicy(
     @ConfigKey(
@@ -29,6 +31,31 @@ public record ExportPolicy(
             doc =
                 "Size of a page that the gateway aims at. One export holds about two pages for each"
                     + " slice.")
-        ByteSize targetPageBytes) {
-  public static final ExportPolicy DEFAULT = new ExportPolicy(true, 8, 4, new ByteSize(1 << 20));
+        ByteSize targetPageBytes,
+    @ConfigKey(
+            value = "6",
+            min = "1",
+            max = "10000",
+            doc =
+                "Exports at once of one client address. Further ones get 429, so that one client"
+                    + " can't keep all others from exporting.")
+        int maxInFlightPerAddress,
+    @ConfigKey(
+            value = "1m",
+            min = "1s",
+            max = "1h",
+            doc =
+                "The gateway ends an export whose client takes none of the waiting pages within"
+                    + " this time.")
+        Duration drainTimeout,
+    @ConfigKey(
+            value = "",
+            secret = true,
+            doc =
+                "Secret that signs cursors. Gateways with the same secret accept each other's"
+                    + " cursors. Empty: a random one for each start, so a cursor is valid only on"
+                    + " the gateway that sent it, until that stops.")
+        String cursorSecret) {
+  public static final ExportPolicy DEFAULT =
+      new ExportPolicy(true, 8, 4, new ByteSize(1 << 20), 6, Duration.ofMinutes(1), "");
 }

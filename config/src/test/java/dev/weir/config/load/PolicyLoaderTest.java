@@ -186,7 +186,7 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage(SMALLEST + "http: {lisen: 127.0.0.1:9200}\n"))
         .startsWith("weir.yaml:4:8: got unknown key 'lisen' in 'http' (expected: listen, ")
         .contains("did you mean 'listen'?")
-        .contains("  4 | http: {lisen: 127.0.0.1:9200}\n")
+        .contains("  4 | http: {lisen: ...\n")
         .endsWith("    |        ^^^^^\n");
     assertThat(onlyMessage(SMALLEST + "routing: {algorithm: roundrobin}\n"))
         .contains("(expected: one of adaptive, c3, least-outstanding, round-robin)")

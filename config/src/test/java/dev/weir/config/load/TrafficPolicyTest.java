@@ -231,7 +231,7 @@ final class TrafficPolicyTest {
         .contains(
             "got unknown key 'health' in 'policies.own.routing' (expected: algorithm, hedging,"
                 + " retries, locality)")
-        .contains("there is one in 'routing', which holds for all requests")
+        .contains("there is one in the file itself, 'routing', which holds for all requests")
         .contains("got unknown key 'max-in-flight-bytes-per-node' in 'policies.own.bulk'")
         .contains("there is one in 'bulk', which holds for all requests");
   }

@@ -2,6 +2,7 @@ package dev.weir.gateway.cluster;
 
 import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.ClusterFollowerOptions;
+import dev.weir.cluster.RestAddressFilter;
 import dev.weir.cluster.NodeConnector;
 import dev.weir.cluster.SeedHosts;
 import dev.weir.cluster.ServerVersionHeader;
@@ -60,7 +61,8 @@ public record ClusterNodes(
             cluster.statePollInterval(),
             new ClusterFollowerOptions.GatewayIdentity(
                 "weir", attributes(policy.routing().gatewayAttributes())),
-            Map.of());
+            Map.of(),
+            RestAddressFilter.allowing(cluster.restNetworks()));
     ClusterFollower follower =
         new ClusterFollower(
             followerOptions,
@@ -110,6 +112,11 @@ public record ClusterNodes(
    */
   public @Nullable String unavailableReason() {
     return follower.unreachableReason();
+  }
+
+  /** The same reason for clients, without the addresses of nodes. */
+  public @Nullable String unavailableSummary() {
+    return follower.unreachableSummary();
   }
 
   @Override

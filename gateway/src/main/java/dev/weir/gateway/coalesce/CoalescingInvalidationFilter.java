@@ -31,6 +31,9 @@ public record CoalescingInvalidationFilter(BooleanSupplier coalescingEnabled, Ru
   /** Mainly writes whose index has an ingest pipeline. */
   @Override
   public PassThrough filterAfterBody(String method, String uri, PassThrough decision) {
+    if (ActionClassifier.mayChangeDocuments(method, uri)) {
+      return observeRefresh(decision);
+    }
     return switch (ActionClassifier.classify(method, uri)) {
       case SEARCH, GET -> decision;
       case BULK, WRITE, OTHER -> observeRefresh(decision);

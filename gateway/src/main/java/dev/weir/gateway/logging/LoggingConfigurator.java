@@ -3,10 +3,10 @@ package dev.weir.gateway.logging;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.ObservabilityPolicy.LogFormat;
 import net.logstash.logback.encoder.LogstashEncoder;
@@ -77,9 +77,13 @@ public final class LoggingConfigurator {
         yield json;
       }
       case PLAIN -> {
-        PatternLayoutEncoder plain = new PatternLayoutEncoder();
+        EncodingLayout layout = new EncodingLayout();
+        layout.setContext(context);
+        layout.setPattern(PLAIN_PATTERN);
+        layout.start();
+        LayoutWrappingEncoder<ILoggingEvent> plain = new LayoutWrappingEncoder<>();
         plain.setContext(context);
-        plain.setPattern(PLAIN_PATTERN);
+        plain.setLayout(layout);
         plain.start();
         yield plain;
       }

@@ -46,4 +46,25 @@ final class LoggingConfiguratorTest {
     assertThat(line(LogFormat.PLAIN, false)).endsWith(" WARN  [Some] something failed\n");
     assertThat(line(LogFormat.JSON, false)).doesNotContain("trace_id");
   }
+
+  @Test
+  void encodeControlCharactersOfRequests() {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    for (LogFormat format : LogFormat.values()) {
+      LoggingEvent event =
+          new LoggingEvent(
+              "",
+              context.getLogger("dev.weir.Some"),
+              Level.WARN,
+              "can't process GET /\u001b[2J\u009b31m\r",
+              null,
+              null);
+      String line =
+          new String(
+              LoggingConfigurator.encoder(format, context).encode(event), StandardCharsets.UTF_8);
+      assertThat(line).as(format.name()).doesNotContain("\u001b", "\r");
+    }
+    assertThat(EncodingLayout.encodeControls("a\u001b[2Jb\u009b\r\n\tc"))
+        .isEqualTo("a\\u001b[2Jb\\u009b\\u000d\n\tc");
+  }
 }

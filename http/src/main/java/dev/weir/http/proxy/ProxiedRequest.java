@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request that the gateway passes through to a node, and its response on the way back. Takes
@@ -45,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ProxiedRequest implements BodySink, ChannelFutureListener {
+  private static final Logger LOG = LoggerFactory.getLogger(ProxiedRequest.class);
+
   private enum State {
     /** No node is chosen. */
     SELECTING,
@@ -119,7 +123,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
   private void tryNextNode(boolean fresh, @Nullable Throwable cause) {
     InetSocketAddress picked = pool.context().targets().pick(triedNodes);
     if (picked == null) {
-      fail(503, "no_node_available_exception", noNodeReason(cause));
+      fail(503, "no_node_available_exception", noNodeReason(), cause);
       return;
     }
     connectTo(picked, fresh);
@@ -134,16 +138,12 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     pool.acquire(node, this, fresh);
   }
 
-  private String noNodeReason(@Nullable Throwable cause) {
+  private String noNodeReason() {
     if (triedNodes.isEmpty()) {
       return "no node of the cluster is known to answer REST requests"
           + " (the admin endpoint's /readyz says why)";
     }
-    return "could not connect to any node, tried " + triedNodes + ": " + messageOf(cause);
-  }
-
-  private static String messageOf(@Nullable Throwable cause) {
-    return cause == null ? "connection closed" : String.valueOf(cause.getMessage());
+    return "could not connect to any node, tried " + triedNodes.size();
   }
 
   // Called by the pool and the connection.
@@ -197,7 +197,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
       fail(
           502,
           "node_disconnected_exception",
-          "could not write the request to [" + target + "]: " + messageOf(written.cause()));
+          "could not write the request to the node",
+          written.cause());
     }
   }
 
@@ -217,13 +218,12 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     fail(
         429,
         "rejected_execution_exception",
-        "too many requests are in flight to ["
-            + node
-            + "]: "
+        "too many requests are in flight to the node: "
             + connections
             + " connections in use and "
             + queued
-            + " requests waiting for one");
+            + " requests waiting for one",
+        null);
   }
 
   void onNodeClosed(@Nullable Throwable cause) {
@@ -247,10 +247,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     fail(
         502,
         "node_disconnected_exception",
-        "["
-            + node
-            + "] closed the connection before its response was complete"
-            + (cause == null ? "" : ": " + messageOf(cause)));
+        "the node closed the connection before its response was complete",
+        cause);
   }
 
   void onNodeWritable() {
@@ -277,10 +275,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
       fail(
           502,
           "node_disconnected_exception",
-          "got a response from ["
-              + target
-              + "] that is not HTTP: "
-              + messageOf(part.decoderResult().cause()));
+          "got a response of the node that is not HTTP",
+          part.decoderResult().cause());
       return;
     }
     if (part instanceof HttpResponse head) {
@@ -435,10 +431,19 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     fail(
         status,
         "timeout_exception",
-        "[" + target + "] " + what + " within " + limit.toMillis() + "ms");
+        "the node " + what + " within " + limit.toMillis() + "ms",
+        null);
   }
 
-  private void fail(int status, String type, String reason) {
+  /**
+   * Ends the request with an error.
+   *
+   * @param reason for the client. It names no address: clients need not know the network of the
+   *     nodes
+   * @param cause for the log
+   */
+  private void fail(int status, String type, String reason, @Nullable Throwable cause) {
+    LOG.debug("a request to {} failed, tried {}: {}", target, triedNodes, reason, cause);
     RestNodeConnection current = connection;
     pool.context().failures().increment();
     releaseConnection(!(state == State.CONNECTING && status == 503));

@@ -24,6 +24,7 @@ final class ExportBodySource implements BodySource {
   private @Nullable Sink consumer;
   private @Nullable Consumer<Sink> endSignal;
   private int pendingCount;
+  private long sentCount;
   private boolean isComplete;
 
   private record Part(List<ByteBuffer> bytes, Runnable onReleased) {}
@@ -43,6 +44,11 @@ final class ExportBodySource implements BodySource {
   /** Returns the number of parts not yet sent. */
   int pendingCount() {
     return pendingCount;
+  }
+
+  /** Returns the number of parts that were sent. */
+  long sentCount() {
+    return sentCount;
   }
 
   /** Adds a part; {@code onReleased} runs once, when nothing reads the part any longer. */
@@ -68,6 +74,15 @@ final class ExportBodySource implements BodySource {
     sendPending();
   }
 
+  /** Aborts the body at once; parts that were not handed over are released. */
+  void discard() {
+    for (Part part = pendingParts.poll(); part != null; part = pendingParts.poll()) {
+      pendingCount--;
+      part.onReleased.run();
+    }
+    abort();
+  }
+
   private void sendPending() {
     Sink to = consumer;
     if (to == null || isComplete) {
@@ -86,6 +101,7 @@ final class ExportBodySource implements BodySource {
 
   private void onPartReleased(Part part) {
     pendingCount--;
+    sentCount++;
     part.onReleased.run();
     onDrained.run();
   }

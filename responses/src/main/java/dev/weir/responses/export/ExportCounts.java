@@ -37,6 +37,11 @@ public final class ExportCounts {
     return started;
   }
 
+  /** Counts an export that was rejected because of its client's share. */
+  void recordRejection() {
+    endCounts[End.REJECTED.ordinal()].increment();
+  }
+
   /** Ends an export that was started. */
   void recordEnd(End outcome) {
     active.subtract(1);

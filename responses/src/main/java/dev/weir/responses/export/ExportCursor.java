@@ -43,8 +43,8 @@ record ExportCursor(
 
   private static final int MAX_SLICES = 1 << 16;
 
-  /** Encodes the cursor as letters, digits, {@code -} and {@code _}. */
-  String encode() {
+  /** Encodes the cursor as letters, digits, {@code -} and {@code _}, signed. */
+  String encode(CursorSigner.Seal seal) {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       out.writeVInt(VERSION);
       out.writeLong(requestHash);
@@ -62,7 +62,7 @@ record ExportCursor(
       try (DeflaterOutputStream deflating = new DeflaterOutputStream(packed)) {
         out.bytes().writeTo(deflating);
       }
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(packed.toByteArray());
+      return seal.seal(packed.toByteArray());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -71,11 +71,11 @@ record ExportCursor(
   /**
    * Decodes a cursor.
    *
-   * @throws IllegalArgumentException if the text is no cursor
+   * @throws IllegalArgumentException if the text is no cursor, or one with another seal
    */
-  static ExportCursor decode(String text) {
-    try (InputStream inflating =
-        new InflaterInputStream(new ByteArrayInputStream(Base64.getUrlDecoder().decode(text)))) {
+  static ExportCursor decode(String text, CursorSigner.Seal seal) {
+    byte[] packed = seal.open(text);
+    try (InputStream inflating = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       byte[] bytes = inflating.readNBytes(MAX_INFLATION_RATIO * text.length());
       return read(new BytesArray(bytes));
     } catch (IOException | RuntimeException e) {

@@ -25,7 +25,9 @@ public final class ExportService implements ExportHandler {
   private final TableStreamFactory tables;
   private final ExportTimer timer;
   private final ExportCounts counts;
+  private final ExportSlots slots = new ExportSlots();
   private volatile ExportPolicy policy;
+  private volatile CursorSigner cursorSigner;
 
   /**
    * Creates the service.
@@ -44,10 +46,14 @@ public final class ExportService implements ExportHandler {
     this.timer = timer;
     this.counts = counts;
     this.policy = policy;
+    this.cursorSigner = CursorSigner.of(policy.cursorSecret());
   }
 
   /** Sets the policy of exports that start from now on. */
   public void setPolicy(ExportPolicy changed) {
+    if (!changed.cursorSecret().equals(policy.cursorSecret())) {
+      cursorSigner = CursorSigner.of(changed.cursorSecret());
+    }
     policy = changed;
   }
 
@@ -62,7 +68,7 @@ public final class ExportService implements ExportHandler {
 
   @Override
   public ExportJob parse(RestRequest request, SearchRequest search) {
-    ExportSpec ask = ExportSpec.parse(request, search, policy.defaultSlices());
+    ExportSpec ask = ExportSpec.parse(request, search, policy.defaultSlices(), cursorSigner);
     if (ask.isOrdered()
         && views.current().state().nodes().getMinNodeVersion().before(Version.V_3_3_0)) {
       throw ExportValidator.reject(
@@ -73,7 +79,21 @@ public final class ExportService implements ExportHandler {
 
   private void start(ExportSpec ask, StreamingResponseSession request) {
     int maxActive = policy.maxInFlight();
+    int maxOfAddress = policy.maxInFlightPerAddress();
+    String address = ask.clientAddress();
+    if (!slots.tryAcquire(address, maxOfAddress < maxActive ? maxOfAddress : Integer.MAX_VALUE)) {
+      counts.recordRejection();
+      request.fail(
+          new OpenSearchRejectedExecutionException(
+              "got another export of a client address with "
+                  + maxOfAddress
+                  + " under way (expected: at most "
+                  + maxOfAddress
+                  + ", see responses.export.max-in-flight-per-address)"));
+      return;
+    }
     if (!counts.tryBegin(maxActive)) {
+      slots.release(address);
       request.fail(
           new OpenSearchRejectedExecutionException(
               "got another export while "
@@ -84,6 +104,12 @@ public final class ExportService implements ExportHandler {
       return;
     }
     new ExportSession(ask, this, request).start();
+  }
+
+  /** Ends an export that was started. */
+  void onEnd(ExportSpec spec, ExportCounts.End outcome) {
+    slots.release(spec.clientAddress());
+    counts.recordEnd(outcome);
   }
 
   ExportPolicy policy() {

@@ -40,6 +40,7 @@ final class ExportSession {
   private final StreamingResponseSession request;
   private final PitLease pit;
   private final ExportBodySource body;
+  private final ClientStallDetector stallDetector;
   private final Set<PageSearch> pendingPages = new LinkedHashSet<>();
   private final int targetConcurrency;
   private @Nullable ReadState readState;
@@ -78,6 +79,9 @@ final class ExportSession {
     this.body =
         new ExportBodySource(
             () -> request.eventLoop().execute(this::loadNextPages), this::onComplete);
+    this.stallDetector =
+        new ClientStallDetector(
+            service.timer(), request.eventLoop(), body, this::abandonClient);
     this.remainingRows = spec.maxRows();
     this.rows = spec.parseCursor() == null ? 0 : spec.parseCursor().rowsSent();
   }
@@ -357,7 +361,7 @@ final class ExportSession {
             state.searchFactory.startMillis(),
             rows,
             state.sliceQueue.openPositions())
-        .encode();
+        .encode(spec.seal());
   }
 
   // Response.
@@ -379,6 +383,15 @@ final class ExportSession {
       }
     }
     request.respond(table.contentType(), ExportTrailers.TRAILER_HEADERS, body);
+    stallDetector.start(service.policy().drainTimeout());
+  }
+
+  /** Frees the slot, the pages and the point in time that a client holds without reading. */
+  private void abandonClient() {
+    cancelPages();
+    releasePit(this::abandonPit);
+    recordEnd(ExportCounts.End.FAILED);
+    body.discard();
   }
 
   /**
@@ -460,7 +473,8 @@ final class ExportSession {
   private void recordEnd(ExportCounts.End how) {
     if (!isEnded) {
       isEnded = true;
-      service.counts().recordEnd(how);
+      stallDetector.stop();
+      service.onEnd(spec, how);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.responses.export;
 
 import dev.weir.responses.columnar.TableStreamFactory;
 import dev.weir.responses.columnar.TableStreamFactory.StreamFormat;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -27,6 +28,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param listColumns the columns with lists as values
  * @param parseCursor the cursor to resume from; null to start
  * @param requestHash identifies the request in cursors
+ * @param seal signs the cursors
+ * @param clientAddress of the connection; empty if unknown
  */
 record ExportSpec(
     SearchRequest search,
@@ -38,7 +41,9 @@ record ExportSpec(
     TimeValue keepAlive,
     List<String> listColumns,
     @Nullable ExportCursor parseCursor,
-    long requestHash) {
+    long requestHash,
+    CursorSigner.Seal seal,
+    String clientAddress) {
   private static final String CURSOR = "cursor";
   private static final String CURSOR_HEADER = "X-Weir-Cursor";
   private static final TimeValue DEFAULT_KEEP_ALIVE = TimeValue.timeValueMinutes(5);
@@ -48,9 +53,11 @@ record ExportSpec(
    * Parses a request and consumes its parameters.
    *
    * @param maxSlices the maximum number of slices of a request
+   * @param signer signs the cursors
    * @throws IllegalArgumentException if the search cannot be exported
    */
-  static ExportSpec parse(RestRequest request, SearchRequest search, int maxSlices) {
+  static ExportSpec parse(
+      RestRequest request, SearchRequest search, int maxSlices, CursorSigner signer) {
     SearchSourceBuilder source = search.source();
     StreamFormat format = TableStreamFactory.parseFormat(request);
     if (request.param("filter_path") != null) {
@@ -71,6 +78,7 @@ record ExportSpec(
     String[] lists = Strings.splitStringByCommaToArray(request.param("lists", ""));
     source.size(0); // a resumed export may have another size
     long requestHash = hashRequest(search, format, lists);
+    CursorSigner.Seal seal = signer.sealOf(request);
     return new ExportSpec(
         search,
         format,
@@ -80,8 +88,17 @@ record ExportSpec(
         cursors,
         keepAlive,
         List.of(lists),
-        parseCursor(request, requestHash),
-        requestHash);
+        parseCursor(request, requestHash, seal),
+        requestHash,
+        seal,
+        clientAddress(request));
+  }
+
+  private static String clientAddress(RestRequest request) {
+    InetSocketAddress client = request.getHttpChannel().getRemoteAddress();
+    return client == null || client.getAddress() == null
+        ? ""
+        : client.getAddress().getHostAddress();
   }
 
   /** Returns the name of the cursor in the response. */
@@ -105,12 +122,13 @@ record ExportSpec(
         "got [" + value + "] for [slices] (expected: auto, or 1 to " + maxSlices + ")");
   }
 
-  private static @Nullable ExportCursor parseCursor(RestRequest request, long requestHash) {
+  private static @Nullable ExportCursor parseCursor(
+      RestRequest request, long requestHash, CursorSigner.Seal seal) {
     String text = request.param(CURSOR, request.header(CURSOR_HEADER));
     if (text == null) {
       return null;
     }
-    ExportCursor cursor = ExportCursor.decode(text);
+    ExportCursor cursor = ExportCursor.decode(text, seal);
     if (cursor.requestHash() != requestHash) {
       throw new IllegalArgumentException(
           "got a cursor of another export (expected: one of the same index, query and format)");

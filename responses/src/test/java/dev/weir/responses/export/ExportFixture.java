@@ -59,6 +59,12 @@ import org.opensearch.search.internal.ShardSearchContextId;
 /** Exports in memory: the test answers their searches and reads their bodies. One thread. */
 final class ExportFixture {
   static final int PAGE_BYTES = 1 << 10;
+  private static final String SECRET = "the secret of the fixture";
+
+  /** The seal of cursors of requests to a path, without credentials. */
+  static CursorSigner.Seal sealOf(String path) {
+    return CursorSigner.of(SECRET).sealOf(path, null);
+  }
 
   private final RestThreadContext threadContext =
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
@@ -84,7 +90,18 @@ final class ExportFixture {
   }
 
   ExportFixture(int maxInFlight, int slices) {
-    ExportPolicy policy = new ExportPolicy(true, maxInFlight, slices, new ByteSize(PAGE_BYTES));
+    this(
+        new ExportPolicy(
+            true,
+            maxInFlight,
+            slices,
+            new ByteSize(PAGE_BYTES),
+            maxInFlight,
+            Duration.ofMinutes(1),
+            SECRET));
+  }
+
+  ExportFixture(ExportPolicy policy) {
     EmptyCluster cluster = new EmptyCluster();
     service =
         new ExportService(

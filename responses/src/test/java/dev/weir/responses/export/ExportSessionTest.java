@@ -24,6 +24,8 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /** An export from its request to its last byte, with searches that the test answers. */
 final class ExportSessionTest {
+  private static final CursorSigner.Seal SEAL = ExportFixture.sealOf("/logs/_weir/export");
+
   private static final Duration RETRY = Duration.ofSeconds(3);
 
   private final ExportFixture exports = new ExportFixture(2, 1);
@@ -138,7 +140,7 @@ final class ExportSessionTest {
     String cursor = export.text().lines().toList().getLast();
     assertThat(cursor).startsWith("{\"cursor\":\"").endsWith("\"}");
     String text = cursor.substring("{\"cursor\":\"".length(), cursor.length() - 2);
-    assertThat(ExportCursor.decode(text).rowsSent()).isEqualTo(100);
+    assertThat(ExportCursor.decode(text, SEAL).rowsSent()).isEqualTo(100);
     export.closeBody(false);
     assertThat(endsOf(End.CLIENT_DISCONNECTED)).isOne();
     assertThat(exports.waitingActions())
@@ -159,13 +161,39 @@ final class ExportSessionTest {
   }
 
   @Test
+  void freeTheSlotOfAClientThatReadsNothing() {
+    Export export = startWithShard();
+    export.isWritable = false;
+    exports.answerPage(export, range(0, 100));
+    assertThat(exports.counts.active()).isOne();
+    exports.elapse(Duration.ofMinutes(1));
+    export.http.runEventLoop();
+    assertThat(exports.counts.active()).isZero();
+    assertThat(endsOf(End.FAILED)).isOne();
+  }
+
+  @Test
+  void keepTheExportOfASlowClientThatReads() {
+    Export export = startWithShard();
+    export.isWritable = false;
+    exports.answerPage(export, range(0, 100));
+    export.isWritable = true;
+    export.response().body().onWritable();
+    export.flush();
+    exports.elapse(Duration.ofMinutes(1));
+    export.http.runEventLoop();
+    assertThat(exports.counts.active()).isOne();
+    assertThat(endsOf(End.FAILED)).isZero();
+  }
+
+  @Test
   void leavesACursorWhereTheSizeCutTheRows() {
     Export export = exports.start("cursors=true", "{\"size\":2}");
     exports.openPit(export, 1);
     exports.answerPage(export, 0, 1);
     export.flush();
     String cursor = Objects.requireNonNull(export.trailers).get("X-Weir-Cursor");
-    ExportCursor read = ExportCursor.decode(Objects.requireNonNull(cursor));
+    ExportCursor read = ExportCursor.decode(Objects.requireNonNull(cursor), SEAL);
     assertThat(read.positions()).hasSize(1);
     assertThat(read.positions().getFirst().searchAfter()).containsExactly(1);
     assertThat(read.isPitOwned()).isTrue();
@@ -181,7 +209,8 @@ final class ExportSessionTest {
     export.flush();
     ExportCursor read =
         ExportCursor.decode(
-            Objects.requireNonNull(Objects.requireNonNull(export.trailers).get("X-Weir-Cursor")));
+            Objects.requireNonNull(Objects.requireNonNull(export.trailers).get("X-Weir-Cursor")),
+            SEAL);
     ExportCursor forged =
         new ExportCursor(
             read.requestHash(),
@@ -190,7 +219,7 @@ final class ExportSessionTest {
             1,
             2,
             List.of(new ExportSlice.Position(3, null, ExportSlice.UNBOUNDED)));
-    Export other = exports.start("cursor=" + forged.encode(), "{}");
+    Export other = exports.start("cursor=" + forged.encode(SEAL), "{}");
     assertThat(other.http.reply().status()).isEqualTo(400);
     assertThat(other.http.text()).contains("got a cursor of other shards");
   }
