@@ -10,7 +10,9 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.http.HttpTransportSettings;
 import org.opensearch.rest.BaseRestHandler;
 
-/** Reads the rules of a node from the settings that it reports. A setting it omits has its default. */
+/**
+ * Reads the rules of a node from the settings that it reports. A setting it omits has its default.
+ */
 final class NodeRequestRulesReader {
   /** Until 3.0 the default of {@code http.max_header_size} was half of today's. */
   private static final long OLD_MAX_HEADER_BYTES = 8 << 10;
@@ -19,9 +21,7 @@ final class NodeRequestRulesReader {
 
   /** Returns the strictest rules of all nodes; unknown if there is none. */
   static NodeRequestRules strictest(Collection<NodeRequestRules> nodes) {
-    return nodes.stream()
-        .reduce(NodeRequestRules::strictest)
-        .orElse(NodeRequestRules.UNKNOWN);
+    return nodes.stream().reduce(NodeRequestRules::strictest).orElse(NodeRequestRules.UNKNOWN);
   }
 
   /**

@@ -59,8 +59,7 @@ final class CoordinatedRestHandlers {
       Settings settings, Supplier<NodeRequestRules> rules, StreamingBulkCounts streamed) {
     return List.of(
         new CoordinatedRestHandler(
-            MULTI_SEARCH,
-            ExplicitIndexHandler.create(RestMultiSearchAction::new, settings, rules)),
+            MULTI_SEARCH, ExplicitIndexHandler.create(RestMultiSearchAction::new, settings, rules)),
         new CoordinatedRestHandler("scroll", new RestSearchScrollAction()),
         new CoordinatedRestHandler("clear_scroll", new RestClearScrollAction()),
         new CoordinatedRestHandler("count", new RestCountAction()),

@@ -202,7 +202,13 @@ final class RestExchange {
   }
 
   private void fail(Throwable failure) {
-    LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
+    if (failure instanceof StackOverflowError) {
+      fail(TooDeepRequestException.create(exchange));
+      return;
+    }
+    if (!(failure instanceof TooDeepRequestException)) {
+      LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
+    }
     exchange.retainBody();
     stopWork();
     Consumer<Throwable> breaking = onDefect;

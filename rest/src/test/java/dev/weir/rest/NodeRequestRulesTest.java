@@ -52,11 +52,14 @@ class NodeRequestRulesTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "/allowed/_bulk; {\"index\":{\"_index\":\"secret\"}}|{}|; explicit index in bulk is not allowed",
-        "/_bulk; {\"delete\":{\"_index\":\"secret\",\"_id\":\"1\"}}|; explicit index in bulk is not allowed",
+        "/allowed/_bulk; {\"index\":{\"_index\":\"secret\"}}|{}|; explicit index in bulk is not"
+            + " allowed",
+        "/_bulk; {\"delete\":{\"_index\":\"secret\",\"_id\":\"1\"}}|; explicit index in bulk is not"
+            + " allowed",
         "/allowed/_mget; {\"docs\":[{\"_index\":\"secret\",\"_id\":\"1\"}]};"
             + " explicit index in multi get is not allowed",
-        "/allowed/_msearch; {\"index\":\"secret\"}|{}|; explicit index in multi search is not allowed"
+        "/allowed/_msearch; {\"index\":\"secret\"}|{}|; explicit index in multi search is not"
+            + " allowed"
       })
   void rejectAnIndexInTheBodyWhereNodesForbidIt(String uri, String body, String error) {
     rules = NO_EXPLICIT_INDEX;
@@ -97,7 +100,9 @@ class NodeRequestRulesTest {
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text())
-        .isEqualTo("{\"error\":\"ParsingException[Unknown key for a VALUE_NUMBER in [unknown].]\",\"status\":400}");
+        .isEqualTo(
+            "{\"error\":\"ParsingException[Unknown key for a VALUE_NUMBER in"
+                + " [unknown].]\",\"status\":400}");
 
     TestExchange traced = send("/a/_search?error_trace=true", "{}");
     assertThat(traced.reply().status()).isEqualTo(400);

@@ -266,7 +266,8 @@ final class RewrittenSearch implements PlannableSearch {
         failure instanceof IndexNotFoundException
             || failure instanceof IndexClosedException
             || failure instanceof ClusterBlockException;
-    return mayBeStale && !spec.context().resources().confirmedState().covers(view.state().version());
+    return mayBeStale
+        && !spec.context().resources().confirmedState().covers(view.state().version());
   }
 
   @Override

@@ -32,26 +32,34 @@ class ReduceScriptDetectorTest {
   @ValueSource(
       strings = {
         """
-        {"m":{"scripted_metric":{"map_script":"1","combine_script":"1","reduce_script":"1"}}}""",
+        {"m":{"scripted_metric":{"map_script":"1","combine_script":"1","reduce_script":"1"}}}\
+        """,
         """
         {"d":{"terms":{"field":"a"},"aggs":{"s":{"terms":{"field":"b"},"aggs":{
-          "m":{"scripted_metric":{"map_script":"1","combine_script":"1","reduce_script":"1"}}}}}}}""",
+          "m":{"scripted_metric":{"map_script":"1","combine_script":"1","reduce_script":"1"}}}}}}}\
+        """,
         """
         {"d":{"terms":{"field":"a"},"aggs":{"p":{"bucket_script":{
-          "buckets_path":{"c":"_count"},"script":"params.c"}}}}}""",
+          "buckets_path":{"c":"_count"},"script":"params.c"}}}}}\
+        """,
         """
         {"d":{"terms":{"field":"a"},"aggs":{"p":{"bucket_script":{
-          "buckets_path":{"c":"_count"},"script":{"id":"stored"}}}}}}""",
+          "buckets_path":{"c":"_count"},"script":{"id":"stored"}}}}}}\
+        """,
         """
         {"d":{"terms":{"field":"a"},"aggs":{"p":{"bucket_selector":{
-          "buckets_path":{"c":"_count"},"script":"params.c > 1"}}}}}""",
+          "buckets_path":{"c":"_count"},"script":"params.c > 1"}}}}}\
+        """,
         """
         {"d":{"histogram":{"field":"a","interval":1},"aggs":{"p":{"moving_fn":{
-          "buckets_path":"_count","window":3,"script":"MovingFunctions.max(values)"}}}}}""",
+          "buckets_path":"_count","window":3,"script":"MovingFunctions.max(values)"}}}}}\
+        """,
         """
-        {"s":{"significant_terms":{"field":"a","script_heuristic":{"script":"params._subset_freq"}}}}""",
+        {"s":{"significant_terms":{"field":"a","script_heuristic":{"script":"params._subset_freq"}}}}\
+        """,
         """
-        {"s":{"significant_text":{"field":"a","script_heuristic":{"script":"params._subset_freq"}}}}"""
+        {"s":{"significant_text":{"field":"a","script_heuristic":{"script":"params._subset_freq"}}}}\
+        """
       })
   void findScriptsOfReductions(String aggregations) throws IOException {
     SearchSourceBuilder source = source(aggregations);
@@ -66,12 +74,15 @@ class ReduceScriptDetectorTest {
   @ValueSource(
       strings = {
         """
-        {"a":{"avg":{"script":"doc['a'].value"}},"t":{"terms":{"script":"doc['a'].value"}}}""",
+        {"a":{"avg":{"script":"doc['a'].value"}},"t":{"terms":{"script":"doc['a'].value"}}}\
+        """,
         """
         {"d":{"histogram":{"field":"a","interval":1},"aggs":{
-          "s":{"bucket_sort":{"size":3}},"p":{"derivative":{"buckets_path":"_count"}}}}}""",
+          "s":{"bucket_sort":{"size":3}},"p":{"derivative":{"buckets_path":"_count"}}}}}\
+        """,
         """
-        {"s":{"significant_terms":{"field":"a","gnd":{}}}}"""
+        {"s":{"significant_terms":{"field":"a","gnd":{}}}}\
+        """
       })
   void leaveScriptsOfShardsToTheirNodes(String aggregations) throws IOException {
     assertThat(ReduceScriptDetector.hasScript(source(aggregations).aggregations())).isFalse();

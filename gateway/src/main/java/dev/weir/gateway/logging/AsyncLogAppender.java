@@ -8,6 +8,7 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * Queues log lines and writes them on a thread of its own, so that no event loop waits for a slow
  * standard output. A line that finds the queue full is dropped and counted; the last eighth of the
  * queue takes only warnings and errors. Each line keeps the MDC, and so the trace id, of the thread
- * that logged it. {@link #append} is safe on any thread and never blocks.
+ * that logged it. The thread also writes the summaries of a {@link LogRateLimitFilter}. {@link
+ * #append} is safe on any thread and never blocks.
  */
 final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   /** Lines: a few MB of heap when lines are of the usual length. */
@@ -27,25 +29,34 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
 
   private static final String NAME = "async";
+  private static final Duration SUMMARY_INTERVAL = Duration.ofSeconds(1);
   private static final String ACCESS_LOGGER = "weir.access";
   private static final int WARNING_FRACTION = 8;
 
   private final Appender<ILoggingEvent> target;
   private final Duration flushTimeout;
+  private final LogRateLimitFilter rateLimit;
   private final BlockingQueue<ILoggingEvent> queue;
   private final int reservedForWarnings;
   private final LongAdder droppedAccessLines = new LongAdder();
   private final LongAdder droppedGatewayLines = new LongAdder();
   private final Thread worker = new Thread(this::run, "weir-log");
+  private long summarizedNanos = System.nanoTime(); // of the worker
   private volatile boolean stopping;
 
   /**
    * Queues for an appender that is started, and that this one stops.
    *
    * @param capacity lines
+   * @param rateLimit counts the lines that it leaves out
    */
-  AsyncLogAppender(Appender<ILoggingEvent> target, int capacity, Duration flushTimeout) {
+  AsyncLogAppender(
+      Appender<ILoggingEvent> target,
+      int capacity,
+      Duration flushTimeout,
+      LogRateLimitFilter rateLimit) {
     this.target = target;
+    this.rateLimit = rateLimit;
     this.flushTimeout = flushTimeout;
     this.queue = new LinkedBlockingQueue<>(capacity);
     this.reservedForWarnings = capacity / WARNING_FRACTION;
@@ -89,24 +100,41 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private void run() {
     ILoggingEvent event;
     while ((event = awaitNext()) != null) {
-      try {
-        target.doAppend(event);
-      } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-        addError("a log line could not be written", e); // the next line may succeed
-      }
+      write(event);
+    }
+    rateLimit.summarize(true, this::write);
+  }
+
+  private void write(ILoggingEvent event) {
+    try {
+      target.doAppend(event);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      addError("a log line could not be written", e); // the next line may succeed
     }
   }
 
   /** The next line; null when the appender is stopping and every line is written. */
   private @Nullable ILoggingEvent awaitNext() {
     while (!stopping) {
+      summarizeIfDue();
       try {
-        return queue.take();
+        ILoggingEvent next = queue.poll(SUMMARY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        if (next != null) {
+          return next;
+        }
       } catch (InterruptedException e) {
         // stop() interrupts this wait: the condition above says whether it did
       }
     }
     return queue.poll();
+  }
+
+  private void summarizeIfDue() {
+    long now = System.nanoTime();
+    if (now - summarizedNanos >= SUMMARY_INTERVAL.toNanos()) {
+      summarizedNanos = now;
+      rateLimit.summarize(false, this::write);
+    }
   }
 
   /** Takes no more lines and waits until the queued ones are written, up to the flush timeout. */
@@ -136,6 +164,11 @@ final class AsyncLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   /** Lines of the access log that were dropped because the queue was full. */
   long droppedAccessLines() {
     return droppedAccessLines.sum();
+  }
+
+  /** Lines left out because their place in the code logged too many. */
+  long suppressedLines() {
+    return rateLimit.suppressedLines();
   }
 
   /** All other lines that were dropped because the queue was full. */

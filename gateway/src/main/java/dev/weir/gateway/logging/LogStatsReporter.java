@@ -23,6 +23,7 @@ public record LogStatsReporter() implements StatsReporter {
     Map<String, Object> section = new LinkedHashMap<>();
     section.put("queued_lines", read(AsyncLogAppender::queuedLines));
     LOGS.forEach(log -> section.put("dropped_" + log.log() + "_lines", read(log.count())));
+    section.put("suppressed_lines", read(AsyncLogAppender::suppressedLines));
     return Map.of("log", section);
   }
 
@@ -33,6 +34,10 @@ public record LogStatsReporter() implements StatsReporter {
             "weir_log_queued_lines",
             "Log lines that wait to be written",
             () -> read(AsyncLogAppender::queuedLines))
+        .counter(
+            "weir_log_suppressed_lines",
+            "Log lines left out because their place in the code logged too many",
+            () -> read(AsyncLogAppender::suppressedLines))
         .table(
             new MetricTable<DroppedLines>(
                 () -> LOGS,

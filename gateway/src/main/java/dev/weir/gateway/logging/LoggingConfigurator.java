@@ -10,6 +10,7 @@ import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.ObservabilityPolicy.LogFormat;
 import net.logstash.logback.encoder.LogstashEncoder;
+import net.logstash.logback.stacktrace.ShortenedThrowableConverter;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -17,13 +18,18 @@ import org.slf4j.LoggerFactory;
  * of their own.
  */
 public final class LoggingConfigurator {
+  /** The stack frames that a line shows of each exception: deep recursion has a thousand. */
+  private static final int MAX_FRAMES = 60;
+
   /**
    * The time is ISO 8601 with its offset, such as +01:00. The trace id is there only on lines about
    * a request whose trace is recorded.
    */
   private static final String PLAIN_PATTERN =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%logger{0}]"
-          + "%replace( trace-id=%X{trace_id}){'^ trace-id=$', ''} %msg%n";
+          + "%replace( trace-id=%X{trace_id}){'^ trace-id=$', ''} %msg%n%ex{"
+          + MAX_FRAMES
+          + "}";
 
   private LoggingConfigurator() {}
 
@@ -37,10 +43,12 @@ public final class LoggingConfigurator {
     console.setName("console");
     console.setEncoder(encoder(policy.logFormat(), context));
     console.start();
+    LogRateLimitFilter rateLimit = new LogRateLimitFilter(System::nanoTime);
+    context.addTurboFilter(rateLimit);
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     AsyncLogAppender queue =
         new AsyncLogAppender(
-            console, AsyncLogAppender.DEFAULT_CAPACITY, AsyncLogAppender.FLUSH_TIMEOUT);
+            console, AsyncLogAppender.DEFAULT_CAPACITY, AsyncLogAppender.FLUSH_TIMEOUT, rateLimit);
     queue.setContext(context);
     queue.start();
     root.addAppender(queue);
@@ -73,6 +81,9 @@ public final class LoggingConfigurator {
       case JSON -> {
         LogstashEncoder json = new LogstashEncoder();
         json.setContext(context);
+        ShortenedThrowableConverter frames = new ShortenedThrowableConverter();
+        frames.setMaxDepthPerThrowable(MAX_FRAMES);
+        json.setThrowableConverter(frames);
         json.start();
         yield json;
       }

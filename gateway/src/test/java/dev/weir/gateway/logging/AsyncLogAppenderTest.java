@@ -63,7 +63,9 @@ final class AsyncLogAppenderTest {
     context.setMDCAdapter(new LogbackMDCAdapter());
     target.setContext(context);
     target.start();
-    AsyncLogAppender appender = new AsyncLogAppender(target, CAPACITY, flushTimeout);
+    AsyncLogAppender appender =
+        new AsyncLogAppender(
+            target, CAPACITY, flushTimeout, new LogRateLimitFilter(System::nanoTime));
     appender.setContext(context);
     appender.start();
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);

@@ -37,7 +37,8 @@ final class BlockedLogTest {
   private final Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
   private final HeldAppender output = new HeldAppender();
   private final AsyncLogAppender appender =
-      new AsyncLogAppender(output, CAPACITY, Duration.ofSeconds(60));
+      new AsyncLogAppender(
+          output, CAPACITY, Duration.ofSeconds(60), new LogRateLimitFilter(System::nanoTime));
 
   @BeforeEach
   void install() {

@@ -353,7 +353,11 @@ public final class ClientExchange
       headers = GatewayResponses.headers(channel, route, response);
     } catch (IllegalArgumentException e) {
       response.onReleased().run();
-      LOG.error("can't send a header of the answer to {} {}", request.method(), request.uri(), e);
+      LOG.debug( // the client's own header, such as X-Opaque-Id
+          "can't send a header of the answer to {} {}: {}",
+          request.method(),
+          request.uri(),
+          e.getMessage());
       if (response.headers().isEmpty()) {
         closeSilently(500, "got a header that cannot be echoed (expected: a valid HTTP header)");
       } else {
