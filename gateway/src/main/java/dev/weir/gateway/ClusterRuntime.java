@@ -87,7 +87,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       this.coordination = closers.add(CoordinationPipeline.create(context, features, gateways));
       this.pipeline =
           new RequestPipeline(context, features.coalescing(), coordination.dispatcher());
-      this.proxy = proxy(cluster, connection, shared);
+      this.proxy = proxy(policy, cluster, connection, shared);
       closers.add(proxy::close);
       connection.nodes().follower().addListener(knownNodeIds);
       shared.features().shadowReads().register(this);
@@ -107,10 +107,13 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   }
 
   private static NodeProxy proxy(
-      ClusterPolicy cluster, ClusterConnection connection, SharedServices shared)
+      GatewayPolicy policy,
+      ClusterPolicy cluster,
+      ClusterConnection connection,
+      SharedServices shared)
       throws IOException {
     return new NodeProxy(
-        HttpOptionsFactory.proxyOptions(cluster),
+        HttpOptionsFactory.proxyOptions(cluster, policy.http().maxAddressRatio()),
         new LeastOutstandingTargetSelector(
             connection.nodes()::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
         shared.resources().eventLoops().socketChannel(),

@@ -298,7 +298,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
 
   private AdminListeners startAdminPorts(StatsReporters reporters) throws IOException {
     AdminPages pages =
-        new AdminPages(metrics, drain, this::notReadyReasons, () -> activePolicy.state().problems());
+        new AdminPages(
+            metrics, drain, this::notReadyReasons, () -> activePolicy.state().problems());
     return AdminListeners.start(
         policy, () -> activePolicy.state().policy().admin(), pages, reporters);
   }

@@ -22,19 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Http2Session extends ChannelInboundHandlerAdapter implements MonitoredConnection {
 
-  /**
-   * The flow-control window of the whole connection, in bytes; {@link #STREAM_WINDOW} is that of
-   * one stream.
-   */
-  private static final int SESSION_WINDOW = 1 << 20;
-
-  /**
-   * The flow-control window of one stream: bytes of a request body that a client may send before
-   * the gateway has read them. {@link Http2UnreadBytesLimiter} charges them.
-   */
-  static final int STREAM_WINDOW = 256 << 10;
-
-  private static final int INITIAL_WINDOW = 65_535;
+  /** The window of a connection that starts, in bytes, which no server can lower. */
+  static final int INITIAL_WINDOW = 65_535;
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2Session.class);
 
@@ -56,7 +45,10 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
     ctx = context;
     loopConnections = server.connectionsOf(context.channel().eventLoop());
     loopConnections.add(this);
-    context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(SESSION_WINDOW - INITIAL_WINDOW));
+    int more = server.sessionWindowBytes() - INITIAL_WINDOW;
+    if (more > 0) {
+      context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(more));
+    }
     if (server.isDraining()) {
       drain();
     }

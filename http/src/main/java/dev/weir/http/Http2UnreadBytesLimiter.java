@@ -70,9 +70,11 @@ final class Http2UnreadBytesLimiter extends ChannelDuplexHandler {
     releaseDownTo(0);
   }
 
+  /** Returns the bytes to charge. The window that every connection starts with is free. */
   private long unreadBytes() {
     Http2Connection connection = codec.connection();
-    return flow().unconsumedBytes(connection.connectionStream());
+    long unread = flow().unconsumedBytes(connection.connectionStream());
+    return Math.max(0, unread - Http2Session.INITIAL_WINDOW);
   }
 
   private Http2LocalFlowController flow() {
@@ -102,14 +104,13 @@ final class Http2UnreadBytesLimiter extends ChannelDuplexHandler {
     try {
       codec
           .connection()
-          .forEachActiveStream(
-              stream -> {
-                if (largest[0] == null
-                    || flow().unconsumedBytes(stream) > flow().unconsumedBytes(largest[0])) {
-                  largest[0] = stream;
-                }
-                return true;
-              });
+          .forEachActiveStream(stream -> {
+            if (largest[0] == null
+                || flow().unconsumedBytes(stream) > flow().unconsumedBytes(largest[0])) {
+              largest[0] = stream;
+            }
+            return true;
+          });
     } catch (Http2Exception e) {
       throw new IllegalStateException("got an exception from a visitor that throws none", e);
     }

@@ -212,7 +212,8 @@ public final class HttpServer implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void awaitDrained(CompletableFuture<Void> current, long endNanos, boolean forced) {
+  private synchronized void awaitDrained(
+      CompletableFuture<Void> current, long endNanos, boolean forced) {
     if (current.isDone()) {
       return; // resumed meanwhile
     }

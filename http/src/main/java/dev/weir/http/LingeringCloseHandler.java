@@ -50,8 +50,7 @@ final class LingeringCloseHandler extends ChannelDuplexHandler {
     state = State.DRAINING;
     channel.config().setAutoRead(true);
     channel.shutdownOutput();
-    timer =
-        ctx.executor().schedule(() -> ctx.close(promise), MAX_MILLIS, TimeUnit.MILLISECONDS);
+    timer = ctx.executor().schedule(() -> ctx.close(promise), MAX_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   @Override

@@ -106,8 +106,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
             DefaultHttpHeadersFactory.trailersFactory(),
             true) {
           /**
-           * Netty would gather the body of an upgrade request outside of the memory for bodies, so a
-           * request with a body stays on HTTP/1.1.
+           * Netty would gather the body of an upgrade request outside of the memory for bodies, so
+           * a request with a body stays on HTTP/1.1.
            */
           @Override
           protected boolean shouldHandleUpgradeRequest(HttpRequest request) {
@@ -167,7 +167,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
                 Http2Settings.defaultSettings()
                     .maxConcurrentStreams(limits.maxRequestsPerConnection())
                     .maxHeaderListSize(limits.maxHeaderBytes())
-                    .initialWindowSize(Http2Session.STREAM_WINDOW))
+                    .initialWindowSize(server.streamWindowBytes()))
             .decoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
             .encoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
             .build();

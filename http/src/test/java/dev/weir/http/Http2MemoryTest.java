@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.intake.HeaderFilter;
 import dev.weir.testkit.fixtures.RawHttpConnection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,8 @@ class Http2MemoryTest {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(
-          RawHttpConnection.request("POST", "/", "", "Content-Length: 1000000", UPGRADE[0], UPGRADE[1])
+          RawHttpConnection.request(
+                  "POST", "/", "", "Content-Length: 1000000", UPGRADE[0], UPGRADE[1])
               + "x".repeat(500_000));
       HttpServerFixture.await("a charged body", () -> rig.budget.used() >= 500_000);
     }
@@ -53,25 +55,30 @@ class Http2MemoryTest {
   void chargeWhatStreamsHaveNotRead() throws Exception {
     HttpServerFixture.Setup setup = HttpServerFixture.echoing();
     setup.gate = delaying("/wait");
-    setup.budget = 1 << 20; // of which streams may hold a quarter unread
-    try (HttpServerFixture rig = setup.start();
-        RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
-      // A paused stream still reads one frame.
-      for (int stream = 1; stream <= 5; stream += 2) {
-        wire.headers(stream, false, RawHttp2Connection.request("POST", "/wait"));
-        sendBytes(wire, stream, 80_000);
+    setup.budget = 8 << 20; // of which streams may hold a quarter unread
+    List<RawHttp2Connection> wires = new ArrayList<>();
+    try (HttpServerFixture rig = setup.start()) {
+      for (int i = 0; i < 12; i++) {
+        RawHttp2Connection wire = new RawHttp2Connection(rig.address);
+        wires.add(wire);
+        for (int stream = 1; stream <= 7; stream += 2) {
+          wire.headers(stream, false, RawHttp2Connection.request("POST", "/wait"));
+          sendBytes(wire, stream, 110_000);
+        }
       }
-      HttpServerFixture.await("charged streams", () -> rig.budget.used() >= 190_000);
-      wire.headers(7, false, RawHttp2Connection.request("POST", "/wait"));
-      sendBytes(wire, 7, 100_000);
-
-      assertThat(wire.await(frame -> frame.type() == RawHttp2Connection.RST_STREAM).error())
+      HttpServerFixture.await(
+          "a stream that was reset",
+          () -> rig.server.counts().count(ConnectionCounts.Reason.UNREAD_STREAM) > 0);
+      assertThat(rig.budget.used()).isBetween(1L << 20, 2L << 20);
+      assertThat(
+              wires.getLast().await(frame -> frame.type() == RawHttp2Connection.RST_STREAM).error())
           .isEqualTo(RawHttp2Connection.ENHANCE_YOUR_CALM);
-      assertThat(rig.server.counts().count(ConnectionCounts.Reason.UNREAD_STREAM)).isPositive();
-      assertThat(rig.budget.used()).isLessThanOrEqualTo(1 << 18);
 
-      wire.headers(9, true, RawHttp2Connection.request("GET", "/now"));
-      assertThat(wire.awaitBody(9)).isEqualTo("GET /now ");
+      wires.getFirst().headers(9, true, RawHttp2Connection.request("GET", "/now"));
+      assertThat(wires.getFirst().awaitBody(9)).isEqualTo("GET /now ");
+      for (RawHttp2Connection wire : wires) {
+        wire.close();
+      }
     }
   }
 
@@ -83,11 +90,10 @@ class Http2MemoryTest {
                 exchange.respond(
                     HttpServerFixture.reply(200, "got " + exchange.body().remaining())));
     setup.gate =
-        ScriptedHeaderFilter.doing(
-            _ ->
-                List.of(
-                    new HeaderFilter.Delay(TimeUnit.MILLISECONDS.toNanos(200)),
-                    HeaderFilter.Admit.NOW));
+        ScriptedHeaderFilter.doing(_ ->
+            List.of(
+                new HeaderFilter.Delay(TimeUnit.MILLISECONDS.toNanos(200)),
+                HeaderFilter.Admit.NOW));
     try (HttpServerFixture rig = setup.start();
         RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
       for (int stream = 1; stream < 20; stream += 2) { // ten times the stream's window
@@ -115,12 +121,11 @@ class Http2MemoryTest {
   }
 
   private static ScriptedHeaderFilter delaying(String uri) {
-    return ScriptedHeaderFilter.doing(
-        head ->
-            List.of(
-                head.uri().equals(uri)
-                    ? new HeaderFilter.Delay(TimeUnit.HOURS.toNanos(1))
-                    : HeaderFilter.Admit.NOW));
+    return ScriptedHeaderFilter.doing(head ->
+        List.of(
+            head.uri().equals(uri)
+                ? new HeaderFilter.Delay(TimeUnit.HOURS.toNanos(1))
+                : HeaderFilter.Admit.NOW));
   }
 
   private static void sendBytes(RawHttp2Connection wire, int stream, int bytes) throws Exception {

@@ -32,7 +32,7 @@ class IdleConnectionTest {
     setup.nanoClock = () -> System.nanoTime() + skewNanos.get();
     return setup
         .limits(new HttpLimits(4096, 16384, 1 << 20, 128, maxConnections))
-        .clients(new ClientLimits(maxAddressRatio));
+        .clients(ClientLimits.standard().withMaxAddressRatio(maxAddressRatio));
   }
 
   private void advance(Duration by) {
@@ -91,10 +91,11 @@ class IdleConnectionTest {
   @Test
   void keepConnectionsOfClientsThatHaveFewer() throws Exception {
     try (HttpServerFixture rig = echoing(4, 1).start();
-        RawHttpConnection few = used(rig.connectFrom(OTHER_CLIENT));
-        RawHttpConnection first = used(rig.connect());
-        RawHttpConnection second = used(rig.connect());
-        RawHttpConnection third = used(rig.connect())) {
+        RawHttpConnection few = used(rig.connectFrom(OTHER_CLIENT))) {
+      List<RawHttpConnection> many = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        many.add(used(rig.connect()));
+      }
       advance(Duration.ofMinutes(1));
       for (int i = 0; i < 4; i++) { // takes the places of its own connections only
         try (RawHttpConnection more = rig.connect()) {
@@ -106,6 +107,9 @@ class IdleConnectionTest {
         advance(Duration.ofMinutes(1));
       }
       used(few);
+      for (RawHttpConnection wire : many) {
+        wire.close();
+      }
     }
   }
 
@@ -183,10 +187,9 @@ class IdleConnectionTest {
             advance(Duration.ofMinutes(30));
             try {
               wire.send(RawHttp2Connection.PING, 0, 0, new byte[8]);
-              return wire.await(
-                          frame ->
-                              frame.type() == RawHttp2Connection.PING
-                                  || frame.type() == RawHttp2Connection.GOAWAY)
+              return wire.await(frame ->
+                      frame.type() == RawHttp2Connection.PING
+                          || frame.type() == RawHttp2Connection.GOAWAY)
                       .type()
                   == RawHttp2Connection.GOAWAY;
             } catch (IOException e) {

@@ -231,7 +231,9 @@ class NodeProxyFailureTest {
             });
         HttpServerFixture rig = NodeProxyTest.to(node).start();
         RawHttpConnection wire = rig.connect()) {
-      wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nX\r\nzz\r\n");
+      // More than is gathered before the node gets the request.
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n200000\r\n");
+      wire.send("X".repeat(0x200000) + "\r\nzz\r\n");
       RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.text()).contains("number_format_exception");

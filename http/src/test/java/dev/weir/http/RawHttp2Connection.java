@@ -136,10 +136,9 @@ final class RawHttp2Connection implements AutoCloseable {
     Frame last;
     do {
       last =
-          await(
-              frame ->
-                  frame.is(DATA, stream)
-                      || (frame.is(HEADERS, stream) && (frame.flags() & END_STREAM) != 0));
+          await(frame ->
+              frame.is(DATA, stream)
+                  || (frame.is(HEADERS, stream) && (frame.flags() & END_STREAM) != 0));
       if (last.type() == DATA) {
         body.writeBytes(last.payload());
       }

@@ -46,8 +46,9 @@ public record HttpPolicy(
             min = "0.01",
             max = "1",
             doc =
-                "The part of the open connections that one client address may have; the rest stays"
-                    + " for others. An IPv6 client counts by its first 64 bits. Set 1 behind a"
+                "The part of the open connections, of the connections to nodes and of the memory"
+                    + " for gathered bodies that one client address may use; the rest stays for"
+                    + " others. An IPv6 client counts by its first 64 bits. Set 1 behind a"
                     + " proxy, whose address stands for all clients.")
         double maxAddressRatio,
     @ConfigKey(
@@ -56,6 +57,7 @@ public record HttpPolicy(
             max = "1d",
             doc = "The gateway closes a client connection that was idle for this long.")
         Duration idleTimeout,
+    SlowClientsPolicy slowClients,
     CompressionPolicy compression,
     SniffingPolicy sniffing,
     TlsServerPolicy tls) {}

@@ -3,6 +3,7 @@ package dev.weir.gateway.network;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.CompressionPolicy;
 import dev.weir.config.policy.HttpPolicy;
+import dev.weir.config.policy.SlowClientsPolicy;
 import dev.weir.http.options.ClientLimits;
 import dev.weir.http.options.HttpCompression;
 import dev.weir.http.options.HttpLimits;
@@ -40,7 +41,16 @@ public final class HttpOptionsFactory {
         TlsContextFactory.serverContext(policy.tls()),
         serverVersion,
         traces,
-        new ClientLimits(policy.maxAddressRatio()));
+        clientLimits(policy));
+  }
+
+  private static ClientLimits clientLimits(HttpPolicy policy) {
+    SlowClientsPolicy slow = policy.slowClients();
+    return new ClientLimits(
+        policy.maxAddressRatio(),
+        slow.minBodyRate().bytes(),
+        slow.bodyTimeout(),
+        Math.toIntExact(slow.maxGatheredBytes().bytes()));
   }
 
   private static HttpCompression compression(CompressionPolicy policy) {
@@ -52,7 +62,12 @@ public final class HttpOptionsFactory {
         policy.minBodyBytes().bytes());
   }
 
-  public static ProxyOptions proxyOptions(ClusterPolicy policy) {
+  /**
+   * The options of the connections to a cluster's REST ports.
+   *
+   * @param maxAddressRatio the part of them that one client may use
+   */
+  public static ProxyOptions proxyOptions(ClusterPolicy policy, double maxAddressRatio) {
     ProxyOptions standard = ProxyOptions.standard();
     return new ProxyOptions(
         policy.connectTimeout(),
@@ -60,6 +75,7 @@ public final class HttpOptionsFactory {
         standard.stallTimeout(),
         standard.idleTimeout(),
         policy.restConnections().maxConnectionsPerLoop(),
-        policy.restConnections().maxPending());
+        policy.restConnections().maxPending(),
+        maxAddressRatio);
   }
 }

@@ -6,6 +6,28 @@ import dev.weir.model.RequestPolicy;
 /** Bounds the memory of all request bodies, in bytes. Safe on any thread; never blocks. */
 public interface BodyBudget {
 
+  /** A budget that grants nothing. */
+  BodyBudget NONE =
+      new BodyBudget() {
+        @Override
+        public boolean tryCharge(long bytes) {
+          return false;
+        }
+
+        @Override
+        public void release(long bytes) {}
+
+        @Override
+        public long used() {
+          return 0;
+        }
+
+        @Override
+        public long limit() {
+          return 0;
+        }
+      };
+
   /**
    * Charges bytes.
    *

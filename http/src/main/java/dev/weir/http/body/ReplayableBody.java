@@ -56,7 +56,7 @@ public final class ReplayableBody {
 
   /** Copies a chunk that passes through; the chunk stays the caller's. */
   public void add(ByteBuf piece) {
-    if (state == State.DISCARDED || !piece.isReadable()) {
+    if (state == State.DISCARDED || original != null || !piece.isReadable()) {
       return;
     }
     state = State.COPYING;
@@ -79,8 +79,8 @@ public final class ReplayableBody {
     return state == State.COMPLETE || isPending();
   }
 
-  /** Returns whether nothing of the body has arrived yet. */
-  boolean isPending() {
+  /** Returns whether nothing of the body has passed through yet. */
+  public boolean isPending() {
     return state == State.PENDING;
   }
 

@@ -49,6 +49,9 @@ public final class SpilloverBody implements BodySink {
 
   private boolean paused;
 
+  /** Whether the body goes on as the client sends it, from its first byte. */
+  private boolean verbatim;
+
   /** Prevents reentrant pumping: sending a chunk may deliver the next one. */
   private boolean pumping;
 
@@ -87,6 +90,25 @@ public final class SpilloverBody implements BodySink {
     headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // may name the content coding too
     return new SpilloverBody(new AccountedBuffer(budget), decoder, null, listener)
         .withTransformer(transformer, headers, allocator);
+  }
+
+  /** Creates a body of which nothing has arrived, to be sent on as it arrives. */
+  public static SpilloverBody ofGathered(BodyFailureListener listener) {
+    SpilloverBody body =
+        new SpilloverBody(new AccountedBuffer(BodyBudget.NONE), null, null, listener);
+    body.verbatim = true;
+    return body;
+  }
+
+  /** Returns whether the body goes on as the client sends it, from its first byte. */
+  public boolean isVerbatim() {
+    return verbatim;
+  }
+
+  /** Keeps what has arrived for another {@link #attach}: none of it was sent. */
+  public void detach() {
+    upstream = null;
+    paused = false;
   }
 
   /** Transforms the whole body, including what was buffered. Its length is unknown from now on. */

@@ -1,8 +1,8 @@
 package dev.weir.http.connection;
 
+import dev.weir.http.body.BodyBudget;
 import dev.weir.http.body.PendingBodyTracker;
 import dev.weir.http.options.HttpOptions;
-import dev.weir.http.options.HttpTimeouts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,14 +44,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
-  /**
-   * Time after the start of draining, in nanoseconds, that an idle connection stays open to serve a
-   * request that is already on its way.
-   */
-  private static final long DRAIN_IDLE_NANOS = 1_000_000_000L;
+  private static final String OUTSIDE_OF_PIPELINE =
+      "got used outside of a pipeline (expected: after handlerAdded)";
 
   private final ServerContext server;
   private final @Nullable ReadTimestampHandler readTimestamps;
+  private final ConnectionTimeouts timeouts;
   private final ArrayDeque<ConnectionExchange> exchanges = new ArrayDeque<>(4);
 
   private @Nullable ChannelHandlerContext ctx;
@@ -64,9 +63,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private boolean reading;
   private boolean flushPending;
   private int pendingWrites;
-  private long readTimeoutNanos;
-  private long writeTimeoutNanos;
-  private long idleTimeoutNanos;
 
   /**
    * Creates the handler of one connection or stream.
@@ -76,24 +72,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   public ClientConnection(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
     this.server = server;
     this.readTimestamps = readTimestamps;
+    this.timeouts = new ConnectionTimeouts(server, readTimestamps);
   }
 
   private ChannelHandlerContext ctx() {
-    ChannelHandlerContext context = ctx;
-    if (context == null) {
-      throw new IllegalStateException(
-          "got used outside of a pipeline (expected: after handlerAdded)");
-    }
-    return context;
+    return Objects.requireNonNull(ctx, OUTSIDE_OF_PIPELINE);
   }
 
   private InboundMessageQueue inbound() {
-    InboundMessageQueue in = inbound;
-    if (in == null) {
-      throw new IllegalStateException(
-          "got used outside of a pipeline (expected: after handlerAdded)");
-    }
-    return in;
+    return Objects.requireNonNull(inbound, OUTSIDE_OF_PIPELINE);
   }
 
   // Called by the channel.
@@ -101,9 +88,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     ctx = context;
-    inbound = new InboundMessageQueue(context, this::process, () -> readTimeoutNanos = nanoTime());
-    idleTimeoutNanos = nanoTime();
-    readTimeoutNanos = idleTimeoutNanos;
+    inbound =
+        new InboundMessageQueue(context, this::process, () -> timeouts.onReadResumed(nanoTime()));
     loopConnections = server.connectionsOf(context.channel().eventLoop());
     loopConnections.add(this);
   }
@@ -217,6 +203,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     ConnectionExchange exchange = server.newExchange(this, request, startedNanos);
     exchanges.add(exchange);
     receiving = exchange;
+    timeouts.onBodyStart(nanoTime());
     exchange.start(request instanceof FullHttpMessage full ? full.content() : null);
   }
 
@@ -225,9 +212,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     if (exchange == null) {
       return;
     }
-    if (readTimestamps == null) {
-      readTimeoutNanos = nanoTime();
-    }
+    timeouts.onBodyRead(content.content().readableBytes(), nanoTime());
     if (content.decoderResult().isFailure()) {
       receiving = null;
       if (!exchange.hasResponse()) {
@@ -346,7 +331,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     inbound().resume(InboundMessageQueue.PIPELINE_FULL);
     ConnectionExchange next = exchanges.peek();
     if (next == null) {
-      idleTimeoutNanos = writeTimeoutNanos;
+      timeouts.onIdle();
     } else {
       if (continuePending && isReceiving(next)) {
         sendContinue(next);
@@ -358,7 +343,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private void onWritten(ConnectionExchange exchange, int bytes) {
     exchange.onBytesSent(bytes);
     if (pendingWrites++ == 0) {
-      writeTimeoutNanos = nanoTime();
+      timeouts.onWriteProgress(nanoTime());
     }
   }
 
@@ -374,7 +359,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void operationComplete(ChannelFuture left) {
     pendingWrites--;
-    writeTimeoutNanos = nanoTime();
+    timeouts.onWriteProgress(nanoTime());
     if (!left.isSuccess()) {
       closeNow();
     }
@@ -383,7 +368,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   /** Called when the last part of a response was written to the socket, or failed to be. */
   void onLastWritten(ConnectionExchange exchange, boolean success) {
     pendingWrites--;
-    writeTimeoutNanos = nanoTime();
+    timeouts.onWriteProgress(nanoTime());
     if (!success || exchange.shouldClose()) {
       closeNow();
     }
@@ -397,35 +382,22 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void checkTimeouts(long nowNanos) {
-    HttpTimeouts timeouts = server.options().timeouts();
-    long lastRead =
-        readTimestamps == null
-            ? readTimeoutNanos
-            : Math.max(readTimeoutNanos, readTimestamps.lastReadNanos());
+    ConnectionTimeouts.Expiry expiry = null;
     if (pendingWrites > 0) {
-      if (nowNanos - writeTimeoutNanos > timeouts.write().toNanos()) {
-        expire("read nothing of its response for", timeouts.write().toMillis());
-      }
+      expiry = timeouts.checkWriting(nowNanos);
     } else if (receiving != null) {
-      if (!inbound().isPaused() && nowNanos - lastRead > timeouts.body().toNanos()) {
-        expire("sent nothing of its body for", timeouts.body().toMillis());
-      }
+      expiry = timeouts.checkReceiving(nowNanos, inbound().isPaused());
     } else if (exchanges.isEmpty()) {
-      if (readTimestamps != null && readTimestamps.hasReadBytes()) {
-        if (nowNanos - readTimestamps.firstReadNanos() > timeouts.headers().toNanos()) {
-          expire("did not send complete headers for", timeouts.headers().toMillis());
-        }
-      } else if (nowNanos - idleTimeoutNanos > timeouts.idle().toNanos()) {
-        expire("sent no request for", timeouts.idle().toMillis());
-      } else if (server.isDraining() && nowNanos - idleTimeoutNanos > DRAIN_IDLE_NANOS) {
+      expiry = timeouts.checkIdle(nowNanos);
+      if (expiry == null && server.isDraining() && timeouts.isDrained(nowNanos)) {
         closeNow();
       }
     }
-  }
-
-  private void expire(String what, long millis) {
-    LOG.debug("client {} {} {} ms: connection closed", remoteText(), what, millis);
-    closeNow();
+    if (expiry != null) {
+      LOG.debug("client {} {} within {}, closed", remoteText(), expiry.what(), expiry.limit());
+      server.counts().increment(expiry.reason());
+      closeNow();
+    }
   }
 
   @Override
@@ -435,13 +407,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public long idleSinceNanos(long nowNanos) {
-    boolean idle =
-        readTimestamps != null
-            && exchanges.isEmpty()
-            && pendingWrites == 0
-            && (!readTimestamps.hasReadBytes()
-                || nowNanos - readTimestamps.firstReadNanos() > SLOW_HEADERS_NANOS);
-    return idle ? idleTimeoutNanos : BUSY;
+    boolean hasRequest = readTimestamps == null || !exchanges.isEmpty() || pendingWrites > 0;
+    return hasRequest ? BUSY : timeouts.idleSinceNanos(nowNanos);
   }
 
   @Override
@@ -468,6 +435,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   PendingBodyTracker pendingBodies() {
     return server.pendingBodies();
+  }
+
+  /** Returns the memory for bodies that are gathered before they pass through. */
+  public BodyBudget gatheredBodies() {
+    return server.gatheredBodies(network());
   }
 
   HttpOptions options() {

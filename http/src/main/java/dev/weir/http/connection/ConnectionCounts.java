@@ -17,6 +17,10 @@ public final class ConnectionCounts {
     FULL("full"),
     /** A client had its share of all connections in use, and a further one was refused. */
     ADDRESS_SHARE("address-share"),
+    /** A client sent or read nothing for long. */
+    TIMEOUT("timeout"),
+    /** A client sent a body below the minimum rate, or for too long. */
+    SLOW_BODY("slow-body"),
     /** An HTTP/2 client sent no request in time. */
     HTTP2_WITHOUT_REQUEST("http2-without-request"),
     /** An HTTP/2 client sent too many control frames. */

@@ -19,6 +19,12 @@ public final class ServerContext {
   /** Bytes that clients have announced and not sent may take this part of the memory of bodies. */
   private static final int PENDING_DIVISOR = 2;
 
+  /** Bodies that are gathered before they pass through may take this part of the memory. */
+  private static final int GATHERED_DIVISOR = 4;
+
+  /** The smallest HTTP/2 window, in bytes: the protocol's default. */
+  private static final int MIN_WINDOW = 65_535;
+
   /** Bytes that HTTP/2 streams have not read may take this part of the memory of bodies. */
   private static final int UNREAD_DIVISOR = 4;
 
@@ -28,6 +34,8 @@ public final class ServerContext {
   private final long checkIntervalMillis;
   private final PendingBodyTracker pendingBodies;
   private final BoundedBodyBudget unreadStreams;
+  private final BoundedBodyBudget gatheredBodies;
+  private final NetworkUsage gatheredByClient = new NetworkUsage();
   private final ConnectionCounts counts = new ConnectionCounts();
   private final BoundedCounter openConnections = new BoundedCounter();
   private final NetworkUsage byClient = new NetworkUsage();
@@ -41,14 +49,12 @@ public final class ServerContext {
    * @param bodies the memory of all bodies
    */
   public ServerContext(
-      HttpOptions options,
-      BodyBudget bodies,
-      LongSupplier nanoClock,
-      ExchangeFactory exchanges) {
+      HttpOptions options, BodyBudget bodies, LongSupplier nanoClock, ExchangeFactory exchanges) {
     this.options = options;
     this.nanoClock = nanoClock;
     this.exchanges = exchanges;
     this.pendingBodies = new PendingBodyTracker(bodies.limit() / PENDING_DIVISOR);
+    this.gatheredBodies = new BoundedBodyBudget(bodies, bodies.limit() / GATHERED_DIVISOR);
     this.unreadStreams = new BoundedBodyBudget(bodies, bodies.limit() / UNREAD_DIVISOR);
     HttpTimeouts timeouts = options.timeouts();
     long shortest =
@@ -75,9 +81,31 @@ public final class ServerContext {
     return pendingBodies;
   }
 
+  /**
+   * Returns the flow-control window of one HTTP/2 stream: the bytes of a body that a client may
+   * send before the gateway has read them. Small where there is little memory for bodies.
+   */
+  public int streamWindowBytes() {
+    return (int) Math.clamp(unreadStreams.limit() / 16, MIN_WINDOW, 256 << 10);
+  }
+
+  /** Returns the flow-control window of one HTTP/2 connection. */
+  public int sessionWindowBytes() {
+    return (int) Math.clamp(unreadStreams.limit() / 4, MIN_WINDOW, 1 << 20);
+  }
+
   /** Returns the memory of what HTTP/2 streams have received and not read. */
   public BodyBudget unreadStreams() {
     return unreadStreams;
+  }
+
+  /** Returns a client's share of the memory for bodies that are gathered. */
+  BodyBudget gatheredBodies(ClientNetwork client) {
+    return new ClientShareBudget(
+        gatheredBodies,
+        gatheredByClient,
+        client,
+        options.clients().shareOf(gatheredBodies.limit()));
   }
 
   public ConnectionCounts counts() {

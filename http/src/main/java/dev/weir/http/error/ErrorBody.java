@@ -52,6 +52,11 @@ public record ErrorBody(
         : new Cause(typeOf(failure), failure.getMessage(), causeOf(failure.getCause()));
   }
 
+  /** Describes a failure that nothing expects. */
+  public static ErrorBody ofUnexpected(Throwable failure) {
+    return new ErrorBody(500, "exception", String.valueOf(failure));
+  }
+
   /** Returns the exception's class name in OpenSearch's underscore spelling. */
   private static String typeOf(Throwable failure) {
     String name = failure.getClass().getSimpleName();

@@ -44,13 +44,12 @@ public final class ClientExchange
     implements ConnectionExchange,
         RequestIntake.Listener,
         CoordinatedResponder,
+        GatheredBody.Listener,
         ProxiedResponse.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ClientExchange.class);
 
   /** The status logged for a request whose client disconnected before the response had left. */
   private static final int CLIENT_CLOSED_REQUEST = 499;
-
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private final ExchangeChannel channel;
   private final HttpRequest request;
@@ -61,6 +60,7 @@ public final class ClientExchange
   private @Nullable RequestRoute route;
   private @Nullable RequestIntake intake;
   private @Nullable CoordinatedExchange coordinated;
+  private @Nullable GatheredBody gathered;
 
   /** Writes the response, or will; null before there is one, and after the end. */
   private @Nullable ResponseWriter writer;
@@ -201,11 +201,10 @@ public final class ClientExchange
   @Override
   public void onProcessingFailure(Throwable failure) {
     LOG.warn("can't process the body of {} {}", request.method(), request.uri(), failure);
-    if (failure instanceof OutOfMemoryError) {
-      onUnusableBody(RejectionResponses.outOfMemory(), RejectionResponses.RETRY_AFTER_HEADERS);
-    } else {
-      onUnusableBody(new ErrorBody(500, "exception", String.valueOf(failure)), Map.of());
-    }
+    boolean retry = failure instanceof OutOfMemoryError;
+    onUnusableBody(
+        retry ? RejectionResponses.outOfMemory() : ErrorBody.ofUnexpected(failure),
+        retry ? RejectionResponses.RETRY_AFTER_HEADERS : Map.of());
   }
 
   private void onUnusableBody(ErrorBody error, Map<String, String> headers) {
@@ -222,11 +221,16 @@ public final class ClientExchange
   // Passing through.
 
   @Override
-  public void proxy(RequestRouter.PassThrough decision, @Nullable ByteBuf whole) {
+  public void gather(RequestRouter.PassThrough decision, @Nullable BodyTransformer transformer) {
+    log.setPassedThrough(decision.reason());
+    gathered = new GatheredBody(route(), decision, this, transformer);
+    sink = gathered;
+  }
+
+  @Override
+  public void proxy(RequestRouter.PassThrough decision, ByteBuf whole) {
     if (!canRespond()) {
-      if (whole != null) {
-        whole.release();
-      }
+      whole.release();
       return;
     }
     ProxiedResponse relay =
@@ -235,20 +239,13 @@ public final class ClientExchange
   }
 
   @Override
-  public void proxyTransformed(RequestRouter.PassThrough decision, BodyTransformer transformer) {
-    proxy(
-        decision,
-        SpilloverBody.ofTransformed(
-            request.headers(), channel.allocator(), route().bodyBudget(), transformer, this));
-  }
-
-  @Override
   public void proxy(RequestRouter.PassThrough decision, SpilloverBody body) {
     if (!canRespond()) {
       body.discard();
       return;
     }
-    proxy(decision, new ProxiedResponse(route(), this, decision, body, null), null, body);
+    ReplayableBody copy = body.isVerbatim() ? route().copyForReplay(null) : null;
+    proxy(decision, new ProxiedResponse(route(), this, decision, body, copy), null, body);
   }
 
   private void proxy(
@@ -275,7 +272,10 @@ public final class ClientExchange
 
   @Override
   public boolean onProxyFailure(
-      ProxyFailure failure, String reason, @Nullable ReplayableBody body) {
+      ProxyFailure failure,
+      String reason,
+      @Nullable ReplayableBody body,
+      @Nullable SpilloverBody unsent) {
     if (state == ExchangeState.RELAYING) {
       moveTo(ExchangeState.PROXYING); // the response was lost before its turn
     }
@@ -289,18 +289,12 @@ public final class ClientExchange
     }
     RequestRouter.PassThrough again = route().failOverWithBody(failure, reason, body);
     if (again == null || body == null) {
-      if (failure.status() != TOO_MANY_REQUESTS) {
-        route().markNodesLost();
-      }
-      reject(
-          new ErrorBody(failure.status(), failure.type(), failure.reason()),
-          failure.status() == TOO_MANY_REQUESTS
-              ? RejectionResponses.RETRY_AFTER_HEADERS
-              : Map.of());
+      route().onUnanswered(failure);
+      reject(failure.errorBody(), failure.errorHeaders());
       return false;
     }
-    ProxiedResponse relay = new ProxiedResponse(route(), this, again, null, body);
-    proxy(again, relay, body.replay(), relay);
+    ProxiedResponse relay = new ProxiedResponse(route(), this, again, unsent, body);
+    proxy(again, relay, body.replay(), unsent == null ? relay : unsent);
     return true;
   }
 
@@ -444,13 +438,11 @@ public final class ClientExchange
 
   @Override
   public void operationComplete(ChannelFuture written) {
-    boolean success = written.isSuccess();
-    channel.onLastWritten(success);
-    if (state != ExchangeState.ENDED) {
-      if (!success) {
-        log.status(CLIENT_CLOSED_REQUEST);
-      }
-      end(success);
+    channel.onLastWritten(written.isSuccess());
+    if (!written.isSuccess()) {
+      onClientDisconnected();
+    } else if (state != ExchangeState.ENDED) {
+      end(true);
     }
   }
 
@@ -475,6 +467,9 @@ public final class ClientExchange
     }
     if (coordinated != null) {
       coordinated.onExchangeEnded(complete);
+    }
+    if (gathered != null) {
+      gathered.release();
     }
     if (intake != null) {
       intake.onRequestEnd();

@@ -9,7 +9,6 @@ import dev.weir.model.RequestRouter;
 import dev.weir.model.StreamingResponse;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The response side of a coordinated request. Called on the request's event loop. */
 interface CoordinatedResponder extends BodyFailureListener {
@@ -36,7 +35,7 @@ interface CoordinatedResponder extends BodyFailureListener {
   void rejectTooLong();
 
   /** Sends the request to a node with a whole body, which the responder owns from now on. */
-  void proxy(RequestRouter.PassThrough decision, @Nullable ByteBuf whole);
+  void proxy(RequestRouter.PassThrough decision, ByteBuf whole);
 
   /** Sends the request to a node with a body that was partly buffered. */
   void proxy(RequestRouter.PassThrough decision, SpilloverBody body);

@@ -4,6 +4,7 @@ import dev.weir.http.body.BodySink;
 import dev.weir.http.body.ReplayableBody;
 import dev.weir.http.body.SpilloverBody;
 import dev.weir.http.connection.ClientConnection;
+import dev.weir.http.connection.ClientNetwork;
 import dev.weir.http.connection.ExchangeChannel;
 import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.intake.RequestRoute;
@@ -58,9 +59,15 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
      *
      * @param reason why the request passed through
      * @param body can be sent again; the caller's unless true is returned; null for none
+     * @param unsent the body, of which nothing was sent; the caller's unless true is returned; null
+     *     when it has not begun to arrive, or {@code body} has it
      * @return whether another cluster gets the body
      */
-    boolean onProxyFailure(ProxyFailure failure, String reason, @Nullable ReplayableBody body);
+    boolean onProxyFailure(
+        ProxyFailure failure,
+        String reason,
+        @Nullable ReplayableBody body,
+        @Nullable SpilloverBody unsent);
   }
 
   private enum State {
@@ -133,7 +140,8 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
    */
   void open(@Nullable ByteBuf whole) {
     HttpRequest request = route.request();
-    PassThroughObserver watch = spillover == null ? decision.observer() : null;
+    PassThroughObserver watch =
+        spillover == null || spillover.isVerbatim() ? decision.observer() : null;
     if (watch != null) {
       attachObserver(watch, whole);
     }
@@ -142,7 +150,8 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
       HttpHeaderRules.setTraceParent(request, hop.traceParent());
     }
     NodeProxy proxy = route.destination().proxy();
-    attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole), this));
+    ClientNetwork client = channel.connection().network();
+    attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole, client), this));
   }
 
   private void attachObserver(PassThroughObserver watch, @Nullable ByteBuf whole) {
@@ -170,7 +179,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     if (state.isDiscarded()) {
       opened.abort();
     } else if (spillover != null) {
-      spillover.attach(opened);
+      spillover.attach(spillover.isVerbatim() ? this : opened);
     }
     if (resumeOnAttach) {
       resumeBody();
@@ -213,7 +222,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void resumeBody() {
-    if (state == State.FAILED_OVER) {
+    if (state == State.FAILED_OVER || (state == State.FAILED && isBodyUntouched())) {
       return; // the body flows to another cluster, which asks for it
     }
     resumeOnAttach = proxied == null && spillover == null;
@@ -322,7 +331,9 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     if (looking != null) {
       looking.onFailure(failure.status());
     }
-    discardBody();
+    if (!isBodyUntouched()) {
+      discardBody();
+    }
     if (isNothingSent(failure)) {
       uncertainOutcome = null;
     }
@@ -350,11 +361,26 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     }
     ReplayableBody body = replayable;
     replayable = null;
-    if (listener.onProxyFailure(failure, decision.reason(), body)) {
-      state = State.FAILED_OVER;
-    } else if (body != null) {
-      body.release();
+    SpilloverBody unsent = body != null && body.isPending() ? spillover : null;
+    if (unsent != null) {
+      unsent.detach();
     }
+    if (listener.onProxyFailure(failure, decision.reason(), body, unsent)) {
+      state = State.FAILED_OVER;
+    } else {
+      if (body != null) {
+        body.release();
+      }
+      discardBody();
+    }
+  }
+
+  /** Returns whether all of the body, as far as it has arrived, can go to another cluster. */
+  private boolean isBodyUntouched() {
+    return spillover != null
+        && spillover.isVerbatim()
+        && replayable != null
+        && replayable.isPending();
   }
 
   @Override

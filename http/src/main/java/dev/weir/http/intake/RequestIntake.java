@@ -43,15 +43,15 @@ public final class RequestIntake implements Runnable {
     /** Rejects a request whose body {@link #bufferBody} had no memory for. */
     void rejectForMemory(long lackingBytes);
 
-    /**
-     * Sends the request to a node.
-     *
-     * @param whole its body, owned; null when it follows
-     */
-    void proxy(RequestRouter.PassThrough decision, @Nullable ByteBuf whole);
+    /** Sends the request to a node with its whole body, which the callee owns. */
+    void proxy(RequestRouter.PassThrough decision, ByteBuf whole);
 
-    /** Sends the request to a node, its body transformed on its way. */
-    void proxyTransformed(RequestRouter.PassThrough decision, BodyTransformer transformer);
+    /**
+     * Gathers the body, and sends the request to a node.
+     *
+     * @param transformer changes the body on its way; null for none
+     */
+    void gather(RequestRouter.PassThrough decision, @Nullable BodyTransformer transformer);
 
     /** Rejects the request with an error of the gateway. */
     void reject(ErrorBody error, Map<String, String> headers);
@@ -158,11 +158,10 @@ public final class RequestIntake implements Runnable {
       case RequestRouter.PassThrough through -> {
         requestBody();
         BodyTransformer transformer = route.hasBody() ? route.bodyTransformer() : null;
-        if (transformer != null) {
-          listener.proxyTransformed(through, transformer);
+        if (transformer != null || (route.hasBody() && whole == null)) {
+          listener.gather(through, transformer);
         } else {
-          ByteBuf none = route.hasBody() ? null : Unpooled.EMPTY_BUFFER;
-          listener.proxy(through, whole == null ? none : whole.retain());
+          listener.proxy(through, whole == null ? Unpooled.EMPTY_BUFFER : whole.retain());
         }
       }
     }

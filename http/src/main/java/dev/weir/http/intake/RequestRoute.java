@@ -204,6 +204,13 @@ public final class RequestRoute {
     nodesLost = true;
   }
 
+  /** Called when no cluster answers a request that passed through. */
+  public void onUnanswered(ProxyFailure failure) {
+    if (!isSaturated(failure)) {
+      markNodesLost();
+    }
+  }
+
   /**
    * Sends a passed-through request without a body to another cluster; returns null when it can't
    * be.

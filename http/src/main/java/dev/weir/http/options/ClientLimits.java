@@ -1,16 +1,31 @@
 package dev.weir.http.options;
 
+import java.time.Duration;
+
 /**
  * Bounds what one client may take from the others. A client is an IPv4 address, or the first 64
  * bits of an IPv6 address.
  *
  * @param maxAddressRatio the part of something shared that one client may use, from 0 to 1
+ * @param minBodyBytesPerSecond the slowest that a client may send a body, averaged over 30 seconds
+ * @param maxBodyDuration how long a client may take to send a body
+ * @param maxGatheredBytes bytes of a body that are gathered before its request takes a connection
+ *     to a node
  */
-public record ClientLimits(double maxAddressRatio) {
+public record ClientLimits(
+    double maxAddressRatio,
+    long minBodyBytesPerSecond,
+    Duration maxBodyDuration,
+    int maxGatheredBytes) {
 
   /** Returns limits that leave a quarter to other clients. */
   public static ClientLimits standard() {
-    return new ClientLimits(0.75);
+    return new ClientLimits(0.75, 1 << 10, Duration.ofHours(1), 1 << 20);
+  }
+
+  /** Returns these limits with another ratio. */
+  public ClientLimits withMaxAddressRatio(double ratio) {
+    return new ClientLimits(ratio, minBodyBytesPerSecond, maxBodyDuration, maxGatheredBytes);
   }
 
   /** Returns how much of something shared one client may use; at least one. */

@@ -1,5 +1,6 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.connection.ClientNetwork;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,34 @@ final class EventLoopConnectionPool {
   private static final class NodePool {
     final ArrayDeque<RestNodeConnection> idle = new ArrayDeque<>();
     final ArrayDeque<ProxiedRequest> waiting = new ArrayDeque<>();
+
+    /** The clients of the requests that use a connection or open one. */
+    final Map<ProxiedRequest, ClientNetwork> using = new HashMap<>();
+
+    final Map<ClientNetwork, Integer> usedByClient = new HashMap<>();
     int open;
+
+    /** Lets a request use a connection; returns false when its client uses its share. */
+    boolean tryEnter(ProxiedRequest request, int maxPerClient) {
+      ClientNetwork client = request.client();
+      if (client == null) {
+        return true;
+      }
+      int before = usedByClient.getOrDefault(client, 0);
+      if (before >= maxPerClient) {
+        return false;
+      }
+      usedByClient.put(client, before + 1);
+      using.put(request, client);
+      return true;
+    }
+
+    void leave(ProxiedRequest request) {
+      ClientNetwork client = using.remove(request);
+      if (client != null) {
+        usedByClient.computeIfPresent(client, (_, before) -> before == 1 ? null : before - 1);
+      }
+    }
   }
 
   /** A node's response may have larger headers than a client's request (Warning headers). */
@@ -78,6 +107,10 @@ final class EventLoopConnectionPool {
   void acquire(InetSocketAddress address, ProxiedRequest request, boolean fresh) {
     assert eventLoop.inEventLoop();
     NodePool node = nodes.computeIfAbsent(address, a -> new NodePool());
+    if (!node.tryEnter(request, context.options().maxConnectionsPerClient())) {
+      awaitConnection(address, node, request);
+      return;
+    }
     if (!fresh) {
       for (RestNodeConnection idle = node.idle.pollLast();
           idle != null;
@@ -94,11 +127,33 @@ final class EventLoopConnectionPool {
     } else if (fresh && !node.idle.isEmpty()) {
       node.idle.pollFirst().close();
       connect(address, node, request);
-    } else if (node.waiting.size() < context.options().maxWaitingPerNode()) {
+    } else {
+      node.leave(request);
+      awaitConnection(address, node, request);
+    }
+  }
+
+  private void awaitConnection(InetSocketAddress address, NodePool node, ProxiedRequest request) {
+    if (node.waiting.size() < context.options().maxWaitingPerNode()) {
       node.waiting.add(request);
       context.waiting().increment();
     } else {
       request.onPoolExhausted(address, node.open, node.waiting.size());
+    }
+  }
+
+  /** Ends a request's use of a node's connections. */
+  void leave(InetSocketAddress address, ProxiedRequest request) {
+    NodePool node = nodes.get(address);
+    if (node == null) {
+      return;
+    }
+    node.leave(request);
+    if (node.open == 0) { // no connection will close, or become free, and serve the next request
+      ProxiedRequest next = pollWaiting(node);
+      if (next != null) {
+        connect(address, node, next);
+      }
     }
   }
 
@@ -172,12 +227,18 @@ final class EventLoopConnectionPool {
     }
   }
 
+  /** Takes the request that has waited longest, of those whose clients have room in their share. */
   private @Nullable ProxiedRequest pollWaiting(NodePool node) {
-    ProxiedRequest next = node.waiting.poll();
-    if (next != null) {
-      context.waiting().decrement();
+    int maxPerClient = context.options().maxConnectionsPerClient();
+    for (Iterator<ProxiedRequest> all = node.waiting.iterator(); all.hasNext(); ) {
+      ProxiedRequest next = all.next();
+      if (node.tryEnter(next, maxPerClient)) {
+        all.remove();
+        context.waiting().decrement();
+        return next;
+      }
     }
-    return next;
+    return null;
   }
 
   /** Removes a closed connection. */
@@ -192,7 +253,7 @@ final class EventLoopConnectionPool {
     ProxiedRequest next = pollWaiting(node);
     if (next != null) {
       connect(connection.address(), node, next);
-    } else if (node.open == 0) {
+    } else if (node.open == 0 && node.waiting.isEmpty()) {
       nodes.remove(connection.address());
     }
   }

@@ -1,6 +1,7 @@
 package dev.weir.http.proxy;
 
 import dev.weir.http.body.BodySink;
+import dev.weir.http.connection.ClientNetwork;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -108,6 +109,11 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     this.pool = pool;
     this.request = request;
     this.client = client;
+  }
+
+  /** Returns whose share of the connections the request uses; null for the gateway's own. */
+  @Nullable ClientNetwork client() {
+    return request.client();
   }
 
   void start() {
@@ -471,6 +477,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     InetSocketAddress node = target;
     if (node != null) {
       target = null;
+      pool.leave(node, this);
       pool.context().targets().onEnded(node, reached);
     }
   }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param maxConnectionsPerNode connections that one event loop opens to one node
  * @param maxWaitingPerNode requests of one event loop that wait for a connection to one node;
  *     further ones get 429
+ * @param maxAddressRatio the part of these connections that one client may use, from 0 to 1
  */
 public record ProxyOptions(
     Duration connectTimeout,
@@ -20,7 +21,31 @@ public record ProxyOptions(
     Duration stallTimeout,
     Duration idleTimeout,
     int maxConnectionsPerNode,
-    int maxWaitingPerNode) {
+    int maxWaitingPerNode,
+    double maxAddressRatio) {
+
+  /** Creates options that let one client use every connection. */
+  public ProxyOptions(
+      Duration connectTimeout,
+      Duration responseTimeout,
+      Duration stallTimeout,
+      Duration idleTimeout,
+      int maxConnectionsPerNode,
+      int maxWaitingPerNode) {
+    this(
+        connectTimeout,
+        responseTimeout,
+        stallTimeout,
+        idleTimeout,
+        maxConnectionsPerNode,
+        maxWaitingPerNode,
+        1);
+  }
+
+  /** Returns how many of an event loop's connections to one node a client may use. */
+  int maxConnectionsPerClient() {
+    return Math.max(1, (int) Math.ceil(maxConnectionsPerNode * maxAddressRatio));
+  }
 
   /**
    * Returns defaults that suit most clusters; long-running requests such as a reindex may take an
@@ -33,6 +58,7 @@ public record ProxyOptions(
         Duration.ofMinutes(2),
         Duration.ofSeconds(60),
         128,
-        512);
+        512,
+        0.75);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.connection.ClientNetwork;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -16,6 +17,7 @@ public final class UpstreamRequest {
   private final String uri;
   private final HttpHeaders headers;
   private final @Nullable ByteBuf body;
+  private @Nullable ClientNetwork client;
 
   /**
    * Creates a request.
@@ -45,8 +47,10 @@ public final class UpstreamRequest {
    * parameters.
    *
    * @param whole the body, owned; null when it follows
+   * @param client whose share of the connections the request uses
    */
-  public static UpstreamRequest of(HttpRequest request, @Nullable ByteBuf whole) {
+  public static UpstreamRequest of(
+      HttpRequest request, @Nullable ByteBuf whole, ClientNetwork client) {
     HttpHeaders headers = request.headers();
     if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
       headers.remove(HttpHeaderNames.ACCEPT_ENCODING); // a node compresses nothing for HTTP/1.0
@@ -54,8 +58,16 @@ public final class UpstreamRequest {
     if (whole != null && whole.isReadable() && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, whole.readableBytes());
     }
-    return new UpstreamRequest(
-        request.method(), GatewayParameterStripper.strip(request.uri()), headers, whole);
+    UpstreamRequest upstream =
+        new UpstreamRequest(
+            request.method(), GatewayParameterStripper.strip(request.uri()), headers, whole);
+    upstream.client = client;
+    return upstream;
+  }
+
+  /** Returns whose share of the connections the request uses; null for the gateway's own. */
+  @Nullable ClientNetwork client() {
+    return client;
   }
 
   HttpMethod method() {

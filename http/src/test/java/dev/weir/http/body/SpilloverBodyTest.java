@@ -260,7 +260,8 @@ class SpilloverBodyTest {
           HttpRequest.newBuilder(uri)
               .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)))
               .build();
-      assertThat(client.send(small, BodyHandlers.ofString()).version())
+      HttpRequest upgrade = HttpRequest.newBuilder(uri).build();
+      assertThat(client.send(upgrade, BodyHandlers.ofString()).version())
           .isEqualTo(HttpClient.Version.HTTP_2);
       for (int round = 0; round < 3; round++) {
         CompletableFuture<HttpResponse<String>> large =

@@ -1,0 +1,141 @@
+package dev.weir.http.connection;
+
+import dev.weir.http.connection.ConnectionCounts.Reason;
+import dev.weir.http.options.ClientLimits;
+import dev.weir.http.options.HttpTimeouts;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures how long one client takes to send requests and to read responses. Confined to its
+ * connection's event loop; all times are by the server's clock.
+ */
+final class ConnectionTimeouts {
+  /** What a client did not do in time. */
+  record Expiry(Reason reason, String what, Duration limit) {}
+
+  /**
+   * Time after the start of draining, in nanoseconds, that an idle connection stays open to serve a
+   * request that is already on its way.
+   */
+  private static final long DRAIN_IDLE_NANOS = 1_000_000_000L;
+
+  private final HttpTimeouts timeouts;
+  private final ClientLimits limits;
+  private final @Nullable ReadTimestampHandler readTimestamps;
+  private final TransferRateMonitor bodyRate = new TransferRateMonitor();
+  private long lastReadNanos;
+  private long lastWrittenNanos;
+  private long idleSinceNanos;
+  private long bodyStartNanos;
+
+  /**
+   * Creates the timeouts of a connection that opens now.
+   *
+   * @param readTimestamps times the bytes before they are decoded; null for an HTTP/2 stream
+   */
+  ConnectionTimeouts(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
+    this.timeouts = server.options().timeouts();
+    this.limits = server.options().clients();
+    this.readTimestamps = readTimestamps;
+    this.idleSinceNanos = server.nanoTime();
+    this.lastReadNanos = idleSinceNanos;
+  }
+
+  /** Called when a request's headers have arrived. */
+  void onBodyStart(long nowNanos) {
+    bodyStartNanos = nowNanos;
+    bodyRate.restart(nowNanos);
+  }
+
+  /** Called when bytes of a body have arrived. */
+  void onBodyRead(int bytes, long nowNanos) {
+    bodyRate.add(bytes);
+    if (readTimestamps == null) {
+      lastReadNanos = nowNanos;
+    }
+  }
+
+  /** Called when the connection is read again after a pause. */
+  void onReadResumed(long nowNanos) {
+    lastReadNanos = nowNanos;
+    bodyRate.restart(nowNanos);
+  }
+
+  /** Called when a write starts while none is pending, and when one has ended. */
+  void onWriteProgress(long nowNanos) {
+    lastWrittenNanos = nowNanos;
+  }
+
+  /** Called when the last response has been written. */
+  void onIdle() {
+    idleSinceNanos = lastWrittenNanos;
+  }
+
+  /**
+   * Returns since when a connection without requests has waited for one; {@link
+   * MonitoredConnection#BUSY} while the headers of one arrive as fast as they should.
+   */
+  long idleSinceNanos(long nowNanos) {
+    return readTimestamps != null
+            && readTimestamps.hasReadBytes()
+            && nowNanos - readTimestamps.firstReadNanos() <= MonitoredConnection.SLOW_HEADERS_NANOS
+        ? MonitoredConnection.BUSY
+        : idleSinceNanos;
+  }
+
+  /** Returns whether a connection without requests has been kept long enough while draining. */
+  boolean isDrained(long nowNanos) {
+    return !hasPartialHeaders() && nowNanos - idleSinceNanos > DRAIN_IDLE_NANOS;
+  }
+
+  private boolean hasPartialHeaders() {
+    return readTimestamps != null && readTimestamps.hasReadBytes();
+  }
+
+  /** Returns what a client exceeded that has not read all of its response. */
+  @Nullable Expiry checkWriting(long nowNanos) {
+    return nowNanos - lastWrittenNanos > timeouts.write().toNanos()
+        ? new Expiry(Reason.TIMEOUT, "read nothing of its response", timeouts.write())
+        : null;
+  }
+
+  /**
+   * Returns what a client exceeded that has not sent all of a body.
+   *
+   * @param paused whether the gateway does not read now
+   */
+  @Nullable Expiry checkReceiving(long nowNanos, boolean paused) {
+    if (nowNanos - bodyStartNanos > limits.maxBodyDuration().toNanos()) {
+      return new Expiry(Reason.SLOW_BODY, "did not send all of its body", limits.maxBodyDuration());
+    }
+    if (paused) {
+      return null;
+    }
+    long lastRead =
+        readTimestamps == null
+            ? lastReadNanos
+            : Math.max(lastReadNanos, readTimestamps.lastReadNanos());
+    if (nowNanos - lastRead > timeouts.body().toNanos()) {
+      return new Expiry(Reason.TIMEOUT, "sent nothing of its body", timeouts.body());
+    }
+    return bodyRate.isTooSlow(nowNanos, limits.minBodyBytesPerSecond())
+        ? new Expiry(
+            Reason.SLOW_BODY,
+            "sent less than " + limits.minBodyBytesPerSecond() + " bytes a second of its body",
+            Duration.ofSeconds(TransferRateMonitor.WINDOW_SECONDS))
+        : null;
+  }
+
+  /** Returns what a client exceeded that has no request in flight. */
+  @Nullable Expiry checkIdle(long nowNanos) {
+    if (readTimestamps != null && readTimestamps.hasReadBytes()) {
+      return nowNanos - readTimestamps.firstReadNanos() > timeouts.headers().toNanos()
+          ? new Expiry(Reason.TIMEOUT, "did not send complete headers", timeouts.headers())
+          : null;
+    }
+    return nowNanos - idleSinceNanos > timeouts.idle().toNanos()
+        ? new Expiry(Reason.TIMEOUT, "sent no request", timeouts.idle())
+        : null;
+  }
+}
