@@ -1,0 +1,208 @@
+package dev.weir.bench.dashboards;
+
+import dev.weir.bench.BenchCluster;
+import dev.weir.bench.BenchClusters;
+import dev.weir.bench.BlockingHttpConnection;
+import dev.weir.bench.MeasuredEndpoint;
+import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.ProcessUsage;
+import dev.weir.bench.ResultChecks;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.dashboards.DashboardAnswer;
+import dev.weir.testkit.dashboards.DashboardLogs;
+import dev.weir.testkit.dashboards.DashboardRange;
+import dev.weir.testkit.dashboards.DashboardRequest;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures dashboards: refusals, equality with a node, CPU time and response times. */
+@Command(
+    name = "dashboards",
+    description = "60 panels of dashboards at the default heap, beside a coordinating-only node")
+public final class DashboardsBench implements Callable<Integer> {
+  private static final int SHOWN = 20;
+
+  /** How often a node is asked again when the gateway's answer differs from its first one. */
+  private static final int NODE_REPEATS = 4;
+
+  @Option(names = "--rounds", description = "rounds of each kind (default: ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  @Option(
+      names = "--warm-up",
+      description = "seconds for each contender before the rounds (default: ${DEFAULT-VALUE})")
+  private double warmUp = 60;
+
+  @Option(names = "--viewers", description = "viewers at once (default: ${DEFAULT-VALUE})")
+  private int viewers = 8;
+
+  @Option(names = "--days", description = "daily indices (default: ${DEFAULT-VALUE})")
+  private int days = 90;
+
+  @Option(names = "--shards", description = "shards of an index (default: ${DEFAULT-VALUE})")
+  private int shards = 2;
+
+  @Option(
+      names = "--lines",
+      description = "log lines of each of the last seven days (default: ${DEFAULT-VALUE})")
+  private int lines = 30_000;
+
+  @Option(
+      names = "--older-lines",
+      description = "log lines of each day before (default: ${DEFAULT-VALUE})")
+  private int olderLines = 700;
+
+  private final PrintStream out = System.out;
+  private final BenchClusters clusters;
+  private final ResultChecks checks = new ResultChecks(out);
+
+  public DashboardsBench(BenchClusters clusters) {
+    this.clusters = clusters;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    DashboardLogs logs =
+        new DashboardLogs("logs-", days, shards, Math.min(7, days), lines, olderLines);
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+        MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
+      DataNode coordinator = lease.cluster().node(3);
+      MeasuredEndpoint node =
+          new MeasuredEndpoint(
+              "coordinating-only node",
+              new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
+              coordinator.pid());
+      MeasuredEndpoint weir = new MeasuredEndpoint("weir", gateway.address(), gateway.pid());
+      try (RestClient rest = new RestClient(coordinator.httpUri())) {
+        logs.load(rest);
+      }
+      out.printf("loaded %d lines into %d indices of %d shards%n", logs.lines(), days, shards);
+      List<DashboardRequest> requests = requests(logs);
+      compare(node, weir, requests);
+      for (int count : viewers == 1 ? List.of(1) : List.of(1, viewers)) {
+        measure(new DashboardViewers(requests, count), node, weir);
+      }
+      for (MeasuredEndpoint contender : List.of(node, weir)) {
+        out.printf(
+            "%s: peak resident memory %d MB%n",
+            contender.name(), ProcessUsage.read(contender.pid()).peakResidentBytes() >> 20);
+      }
+    }
+    checks.print();
+    return checks.exitCode();
+  }
+
+  /** Returns the requests of every range that the indices cover, in turn one by one and batched. */
+  private List<DashboardRequest> requests(DashboardLogs logs) {
+    return Stream.of(
+            DashboardRange.QUARTER_HOUR,
+            DashboardRange.SIX_HOURS,
+            DashboardRange.DAY,
+            DashboardRange.WEEK,
+            DashboardRange.MONTH,
+            DashboardRange.QUARTER)
+        .filter(range -> range.length().toDays() <= days)
+        .flatMap(range -> DashboardRequest.of(logs, range, panelsAtOnce(range)).stream())
+        .toList();
+  }
+
+  private static int panelsAtOnce(DashboardRange range) {
+    return range.equals(DashboardRange.DAY) || range.equals(DashboardRange.MONTH)
+        ? 1
+        : DashboardRequest.DASHBOARD;
+  }
+
+  /**
+   * Compares each answer with the node's. A node that answers in several ways is asked again: the
+   * gateway must give one of its answers.
+   */
+  private void compare(
+      MeasuredEndpoint node, MeasuredEndpoint weir, List<DashboardRequest> requests)
+      throws IOException {
+    int different = 0;
+    List<String> failedByNode = new ArrayList<>();
+    List<String> refused = new ArrayList<>();
+    try (BlockingHttpConnection direct = BlockingHttpConnection.withBodies(node.address());
+        BlockingHttpConnection through = BlockingHttpConnection.withBodies(weir.address())) {
+      for (DashboardRequest request : requests) {
+        DashboardAnswer expected = DashboardViewers.send(direct, request);
+        failedByNode.addAll(expected.failedPanels(request));
+        DashboardAnswer answer = DashboardViewers.send(through, request);
+        refused.addAll(answer.failedPanels(request));
+        boolean equal = answer.equalsBesideTimes(expected);
+        for (int i = 0; !equal && i < NODE_REPEATS; i++) {
+          equal = answer.equalsBesideTimes(DashboardViewers.send(direct, request));
+        }
+        if (!equal && different++ < SHOWN) {
+          out.println("different: " + request + ": " + expected.difference(answer));
+        }
+      }
+    }
+    print("one request at a time, weir", refused);
+    print("one request at a time, coordinating-only node", failedByNode);
+    String title = requests.size() + " requests one by one";
+    checks.checkAtMost(title, "panels without a result", (double) refused.size(), 0);
+    checks.checkAtMost(title, "answers unlike the node's", different, 0);
+  }
+
+  private void measure(DashboardViewers load, MeasuredEndpoint node, MeasuredEndpoint weir) {
+    warmUp(load, node);
+    warmUp(load, weir);
+    DashboardViewers.Result byNode = load.runRound(node, 1);
+    DashboardViewers.Result byWeir = load.runRound(weir, 1);
+    for (int round = 2; round <= rounds; round++) {
+      byNode = byNode.plus(load.runRound(node, round));
+      byWeir = byWeir.plus(load.runRound(weir, round));
+    }
+    String title = load.viewers() + (load.viewers() == 1 ? " viewer" : " viewers");
+    print(title, node, byNode);
+    print(title, weir, byWeir);
+    print(title + ", weir", byWeir.failed());
+    print(title + ", coordinating-only node", byNode.failed());
+    checks.checkAtMost(title, "panels without a result", (double) byWeir.failed().size(), 0);
+    checks.checkAtMost(
+        title,
+        "CPU a panel, of the coordinating-only node's",
+        byWeir.cpuMillisPerPanel() / byNode.cpuMillisPerPanel(),
+        1);
+    checks.checkAtMost(
+        title, "p99, of the coordinating-only node's", byWeir.millis(99) / byNode.millis(99), 1.25);
+  }
+
+  private void warmUp(DashboardViewers load, MeasuredEndpoint contender) {
+    out.println("warming up: " + contender.name() + ", viewers: " + load.viewers());
+    long end = System.nanoTime() + (long) (warmUp * 1e9);
+    do {
+      load.runRound(contender, 0);
+    } while (System.nanoTime() - end < 0);
+  }
+
+  private void print(String title, MeasuredEndpoint contender, DashboardViewers.Result seen) {
+    out.printf(
+        "%s, %s: %d panels, %.2f CPU-ms a panel, p50 %.1f ms, p99 %.1f ms, most %.1f ms%n",
+        title,
+        contender.name(),
+        seen.panels(),
+        seen.cpuMillisPerPanel(),
+        seen.millis(50),
+        seen.millis(99),
+        seen.millis(100));
+  }
+
+  private void print(String title, List<String> failed) {
+    Map<String, Integer> counts = new TreeMap<>();
+    failed.forEach(panel -> counts.merge(panel, 1, Integer::sum));
+    counts.forEach(
+        (panel, times) -> out.printf("%s: no result, %d times: %s%n", title, times, panel));
+  }
+}
