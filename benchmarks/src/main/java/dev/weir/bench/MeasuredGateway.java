@@ -4,6 +4,7 @@ import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A gateway in a child process, started as users start it, on free ports. */
 public final class MeasuredGateway implements AutoCloseable {
@@ -51,6 +53,20 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param sections its configuration without {@code http} and {@code admin}
    */
   public static MeasuredGateway startWithConfig(String sections) throws IOException {
+    return startProcess("", sections);
+  }
+
+  /**
+   * Starts a gateway and waits until it is ready.
+   *
+   * @param http further keys of its {@code http} section, in one line
+   */
+  public static MeasuredGateway startWithHttp(List<String> seeds, String http) throws IOException {
+    String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
+    return startProcess(http, "clusters:\n  main:\n    seeds: [" + quoted + "]\n");
+  }
+
+  private static MeasuredGateway startProcess(String moreHttp, String sections) throws IOException {
     Random random = new Random();
     ScratchFolder scratch = ScratchFolder.create("weir-bench-");
     Path folder = scratch.path();
@@ -62,11 +78,12 @@ public final class MeasuredGateway implements AutoCloseable {
         """
         http:
           listen: 127.0.0.1:%d
+          %s
         admin:
           listen: 127.0.0.1:%d
         %s
         """
-            .formatted(http, admin, sections));
+            .formatted(http, moreHttp, admin, sections));
     GatewayChildProcess process = GatewayChildProcess.start(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
     return new MeasuredGateway(
@@ -88,6 +105,15 @@ public final class MeasuredGateway implements AutoCloseable {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** Returns the number of lines that it has logged so far. */
+  public long logLines() {
+    try (Stream<String> lines = Files.lines(process.log())) {
+      return lines.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -3,6 +3,10 @@ package dev.weir.bench.cli;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.bulk.BulkBench;
+import dev.weir.bench.dashboards.DashboardsBench;
+import dev.weir.bench.hostile.H2SpecBench;
+import dev.weir.bench.hostile.HostileBench;
+import dev.weir.bench.hostile.MutateBench;
 import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
@@ -50,8 +54,12 @@ public final class BenchMain implements Callable<Integer> {
     return new CommandLine(new BenchMain())
         .addSubcommand(new BulkBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
+        .addSubcommand(new DashboardsBench(clusters))
+        .addSubcommand(new H2SpecBench(clusters))
+        .addSubcommand(new HostileBench(clusters))
         .addSubcommand(new HotNodeBench(clusters))
         .addSubcommand(new MintingBench())
+        .addSubcommand(new MutateBench(clusters))
         .addSubcommand(new OverloadBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RoutesBench())
