@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.admission.memory.RequestMemoryAccount;
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.bluegreen.shadow.ShadowService;
 import dev.weir.bluegreen.shadow.ShadowStatsReporter;
@@ -45,6 +46,7 @@ import dev.weir.http.HttpServer;
 import dev.weir.http.ServerEventLoops;
 import dev.weir.http.intake.RequestEnvironment;
 import dev.weir.model.CompletedRequest;
+import dev.weir.model.MemoryRejection;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestMemory;
 import dev.weir.observe.AccessLogWriter;
@@ -117,8 +119,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
               GatewayMemory.Pools.of(
                   memory, bodyMemory, sharedServices.resources().memory().responses()),
               System::currentTimeMillis);
-      requestMemory.setRejectionListener(
-          sharedServices.resources().limits().rejections()::recordMemory);
       this.headerAdmission = RequestPipeline.headerFilter(admission, sharedServices);
       this.bodyBudget =
           LedgerBodyBudget.create(
@@ -141,6 +141,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
               .reloadableParts());
       this.activePolicy = closers.add(new ActivePolicy(loaded, reloadableParts, Gateway::runLater));
       this.server = closers.add(server(loops));
+      requestMemory.setRejectionListener(this::onMemoryRejected);
       StatsReporters reporters =
           new StatsReporters(
               gatewayReporters(),
@@ -227,6 +228,14 @@ public final class Gateway implements Rehearsal.RunningGateway {
               identity == null ? cluster.name() : identity.name(),
               status.nodes().known());
         });
+  }
+
+  /** Records a rejection, and makes room in the memory that slow readers hold. */
+  private void onMemoryRejected(RequestMemoryAccount account, MemoryRejection rejection) {
+    sharedServices.resources().limits().rejections().recordMemory(account, rejection);
+    if (requestMemory.isResponseMemory(rejection.category()) && !rejection.permanent()) {
+      server.evictSlowReaders();
+    }
   }
 
   private HttpServer server(EventLoops loops) throws IOException {

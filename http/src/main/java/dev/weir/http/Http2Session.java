@@ -107,6 +107,11 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
   }
 
   @Override
+  public long readRate() {
+    return UNKNOWN_RATE; // each stream is measured
+  }
+
+  @Override
   public void evict() {
     drain();
   }

@@ -130,6 +130,14 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes room for responses: closes the connections of the slowest readers, one of each event
+   * loop. Call when a response lacked memory.
+   */
+  public void evictSlowReaders() {
+    context.evictSlowReaders();
+  }
+
   /** Returns the counts of refused and closed connections. */
   public ConnectionCounts counts() {
     return context.counts();

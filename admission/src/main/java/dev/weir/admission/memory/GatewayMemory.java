@@ -206,6 +206,14 @@ public final class GatewayMemory {
     return tenants.size();
   }
 
+  /** Returns whether a category counts in the pool of responses, which slow readers hold. */
+  public boolean isResponseMemory(Category item) {
+    return switch (item) {
+      case PARSED_BODY, NODE_RESPONSES, CLIENT_RESPONSE -> true;
+      case BODY, DECODED_RESPONSES, REDUCTION -> false;
+    };
+  }
+
   MemoryPool poolFor(Category item) {
     return switch (item) {
       case BODY -> pools.bodies;

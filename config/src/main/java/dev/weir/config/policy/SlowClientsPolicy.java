@@ -26,4 +26,20 @@ public record SlowClientsPolicy(
             min = "1s",
             max = "1d",
             doc = "How long a client may take to send a whole body.")
-        Duration bodyTimeout) {}
+        Duration bodyTimeout,
+    @ConfigKey(
+            value = "8kb",
+            min = "0b",
+            max = "1gb",
+            doc =
+                "The least that a client must read of a response in a second, on average from its"
+                    + " start. The gateway closes the connection of a slower one. 0b: no limit.")
+        ByteSize minResponseRate,
+    @ConfigKey(
+            value = "30m",
+            min = "1s",
+            max = "1d",
+            doc =
+                "How long a client may take to read a response that the gateway holds in memory."
+                    + " Exports and responses that pass through have no such limit.")
+        Duration responseTimeout) {}

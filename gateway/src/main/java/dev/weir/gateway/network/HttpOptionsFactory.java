@@ -50,7 +50,9 @@ public final class HttpOptionsFactory {
         policy.maxAddressRatio(),
         slow.minBodyRate().bytes(),
         slow.bodyTimeout(),
-        Math.toIntExact(slow.maxGatheredBytes().bytes()));
+        Math.toIntExact(slow.maxGatheredBytes().bytes()),
+        slow.minResponseRate().bytes(),
+        slow.responseTimeout());
   }
 
   private static HttpCompression compression(CompressionPolicy policy) {

@@ -23,10 +23,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -145,7 +143,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     } else {
       LOG.warn("connection from {} failed", remoteText(), cause);
     }
-    context.close();
+    if (!isStream() || !(cause instanceof Http2Exception)) { // Netty resets with the error's code
+      context.close();
+    }
   }
 
   private void onClosed() {
@@ -316,7 +316,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
    */
   ChannelFuture write(ConnectionExchange exchange, HttpObject part, int bytes) {
     onWritten(exchange, bytes);
-    return ctx().write(part).addListener(this);
+    return ctx().write(part).addListener(this).addListener(_ -> timeouts.onBodyWritten(bytes));
   }
 
   /** Writes the last part of a response and starts the next exchange's response. */
@@ -343,7 +343,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private void onWritten(ConnectionExchange exchange, int bytes) {
     exchange.onBytesSent(bytes);
     if (pendingWrites++ == 0) {
-      timeouts.onWriteProgress(nanoTime());
+      timeouts.onWriteStart(nanoTime());
     }
   }
 
@@ -359,7 +359,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void operationComplete(ChannelFuture left) {
     pendingWrites--;
-    timeouts.onWriteProgress(nanoTime());
+    timeouts.onWriteEnd(nanoTime());
     if (!left.isSuccess()) {
       closeNow();
     }
@@ -368,7 +368,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   /** Called when the last part of a response was written to the socket, or failed to be. */
   void onLastWritten(ConnectionExchange exchange, boolean success) {
     pendingWrites--;
-    timeouts.onWriteProgress(nanoTime());
+    timeouts.onWriteEnd(nanoTime());
     if (!success || exchange.shouldClose()) {
       closeNow();
     }
@@ -409,6 +409,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   public long idleSinceNanos(long nowNanos) {
     boolean hasRequest = readTimestamps == null || !exchanges.isEmpty() || pendingWrites > 0;
     return hasRequest ? BUSY : timeouts.idleSinceNanos(nowNanos);
+  }
+
+  /** Returns the times that the client takes. */
+  ConnectionTimeouts timeouts() {
+    return timeouts;
+  }
+
+  @Override
+  public long readRate() {
+    return timeouts.readRate();
   }
 
   @Override
@@ -481,11 +491,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   public String remoteText() {
     String known = remoteText;
     if (known == null) {
-      SocketAddress address = ctx == null ? null : ctx.channel().remoteAddress();
-      known =
-          address instanceof InetSocketAddress inet
-              ? NetUtil.toSocketAddressString(inet)
-              : String.valueOf(address);
+      known = ClientNetwork.textOf(ctx == null ? null : ctx.channel().remoteAddress());
       remoteText = known;
     }
     return known;

@@ -1,5 +1,6 @@
 package dev.weir.http.connection;
 
+import io.netty.util.NetUtil;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientNetwork(boolean ipv6, long bits) {
   private static final ClientNetwork UNKNOWN = new ClientNetwork(false, 0);
+
+  /** Returns an address as text. */
+  static String textOf(@Nullable SocketAddress address) {
+    return address instanceof InetSocketAddress inet
+        ? NetUtil.toSocketAddressString(inet)
+        : String.valueOf(address);
+  }
 
   /** Returns the network of a connection's remote address. */
   public static ClientNetwork of(@Nullable SocketAddress address) {

@@ -21,6 +21,10 @@ public final class ConnectionCounts {
     TIMEOUT("timeout"),
     /** A client sent a body below the minimum rate, or for too long. */
     SLOW_BODY("slow-body"),
+    /** A client read a response below the minimum rate, or for too long. */
+    SLOW_READER("slow-reader"),
+    /** The slowest reader of a response gave way: others needed the memory. */
+    EVICTED_READER("evicted-reader"),
     /** An HTTP/2 client sent no request in time. */
     HTTP2_WITHOUT_REQUEST("http2-without-request"),
     /** An HTTP/2 client sent too many control frames. */

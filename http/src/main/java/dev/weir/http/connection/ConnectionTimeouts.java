@@ -24,6 +24,10 @@ final class ConnectionTimeouts {
   private final ClientLimits limits;
   private final @Nullable ReadTimestampHandler readTimestamps;
   private final TransferRateMonitor bodyRate = new TransferRateMonitor();
+  private final HeldResponses heldResponses;
+  private final TransferRateMonitor responseRate = new TransferRateMonitor();
+  private long heldBytes;
+  private long heldSinceNanos;
   private long lastReadNanos;
   private long lastWrittenNanos;
   private long idleSinceNanos;
@@ -37,6 +41,7 @@ final class ConnectionTimeouts {
   ConnectionTimeouts(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
     this.timeouts = server.options().timeouts();
     this.limits = server.options().clients();
+    this.heldResponses = server.heldResponses();
     this.readTimestamps = readTimestamps;
     this.idleSinceNanos = server.nanoTime();
     this.lastReadNanos = idleSinceNanos;
@@ -62,9 +67,42 @@ final class ConnectionTimeouts {
     bodyRate.restart(nowNanos);
   }
 
-  /** Called when a write starts while none is pending, and when one has ended. */
-  void onWriteProgress(long nowNanos) {
+  /** Called when a write starts while none is pending. */
+  void onWriteStart(long nowNanos) {
     lastWrittenNanos = nowNanos;
+    responseRate.start(nowNanos);
+  }
+
+  /** Called when a write has ended. */
+  void onWriteEnd(long nowNanos) {
+    lastWrittenNanos = nowNanos;
+  }
+
+  /** Called when bytes of a body were written to the socket. */
+  void onBodyWritten(long bytes) {
+    responseRate.add(bytes);
+  }
+
+  /** Called when a response starts to hold memory until its client has read it. */
+  void onHeld(ClientNetwork client, long bytes, long nowNanos) {
+    heldResponses.add(client, bytes);
+    if (heldBytes == 0) {
+      heldSinceNanos = nowNanos;
+    }
+    heldBytes += bytes;
+  }
+
+  void onReleased(ClientNetwork client, long bytes) {
+    heldResponses.remove(client, bytes);
+    heldBytes -= bytes;
+  }
+
+  /**
+   * Returns the bytes a second that the client reads of responses that hold memory; {@link
+   * MonitoredConnection#UNKNOWN_RATE} before there is a figure.
+   */
+  long readRate() {
+    return heldBytes == 0 ? MonitoredConnection.UNKNOWN_RATE : responseRate.bytesPerSecond();
   }
 
   /** Called when the last response has been written. */
@@ -95,8 +133,19 @@ final class ConnectionTimeouts {
 
   /** Returns what a client exceeded that has not read all of its response. */
   @Nullable Expiry checkWriting(long nowNanos) {
-    return nowNanos - lastWrittenNanos > timeouts.write().toNanos()
-        ? new Expiry(Reason.TIMEOUT, "read nothing of its response", timeouts.write())
+    responseRate.sample(nowNanos);
+    if (nowNanos - lastWrittenNanos > timeouts.write().toNanos()) {
+      return new Expiry(Reason.TIMEOUT, "read nothing of its response", timeouts.write());
+    }
+    if (heldBytes > 0 && nowNanos - heldSinceNanos > limits.maxResponseDuration().toNanos()) {
+      return new Expiry(
+          Reason.SLOW_READER, "did not read all of its response", limits.maxResponseDuration());
+    }
+    return responseRate.isBehind(nowNanos, limits.minResponseBytesPerSecond())
+        ? new Expiry(
+            Reason.SLOW_READER,
+            "read less than " + limits.minResponseBytesPerSecond() + " bytes a second",
+            Duration.ofSeconds(TransferRateMonitor.WINDOW_SECONDS))
         : null;
   }
 

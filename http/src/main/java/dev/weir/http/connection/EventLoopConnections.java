@@ -117,6 +117,37 @@ public final class EventLoopConnections {
     return true;
   }
 
+  /**
+   * Closes the connection or stream whose client reads a response that holds memory slower than all
+   * others of this event loop. Clients that hold more than half of what all hold come first.
+   *
+   * @param maxBytesPerSecond faster clients are left alone
+   * @return whether one was closed
+   */
+  boolean closeSlowestReader(Predicate<ClientNetwork> holdsMost, long maxBytesPerSecond) {
+    MonitoredConnection slowest = null;
+    long slowestRate = 0;
+    boolean slowestHoldsMost = false;
+    for (MonitoredConnection connection : all) {
+      long rate = connection.readRate();
+      if (rate > maxBytesPerSecond) {
+        continue;
+      }
+      boolean most = holdsMost.test(connection.network());
+      if (slowest == null || (most == slowestHoldsMost ? rate < slowestRate : most)) {
+        slowest = connection;
+        slowestRate = rate;
+        slowestHoldsMost = most;
+      }
+    }
+    if (slowest == null) {
+      return false;
+    }
+    all.remove(slowest); // its channel may close later
+    slowest.evict();
+    return true;
+  }
+
   public void checkAll() {
     Future<?> running = timer;
     if (all.isEmpty() && running != null) {

@@ -202,6 +202,17 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
   }
 
   @Override
+  public void holdResponse(long bytes) {
+    ClientNetwork client = connection.network();
+    connection.timeouts().onHeld(client, bytes, connection.nanoTime());
+  }
+
+  @Override
+  public void releaseResponse(long bytes) {
+    connection.timeouts().onReleased(connection.network(), bytes);
+  }
+
+  @Override
   public void flush() {
     connection.flush();
   }

@@ -5,6 +5,9 @@ public interface MonitoredConnection {
   /** The time of a connection that does not wait for a request. */
   long BUSY = Long.MAX_VALUE;
 
+  /** The rate of a client that was not measured. */
+  long UNKNOWN_RATE = Long.MAX_VALUE;
+
   /**
    * Time, in nanoseconds, within which a well-behaved client sends the headers of a request, once
    * it has begun.
@@ -31,7 +34,14 @@ public interface MonitoredConnection {
   /** Returns whose connection it is. */
   ClientNetwork network();
 
-  /** Closes an idle connection in favour of another one. */
+  /**
+   * Returns the bytes a second that the client reads of responses that hold memory.
+   *
+   * @return {@link #UNKNOWN_RATE} when no response holds memory, or it has not done so for long
+   */
+  long readRate();
+
+  /** Closes the connection in favour of another one. */
   void evict();
 
   /** Closes the connection at once. */

@@ -19,6 +19,9 @@ public final class ServerContext {
   /** Bytes that clients have announced and not sent may take this part of the memory of bodies. */
   private static final int PENDING_DIVISOR = 2;
 
+  /** A client that reads faster than this keeps its response when others need the memory. */
+  private static final long MAX_EVICTED_BYTES_PER_SECOND = 1 << 20;
+
   /** Bodies that are gathered before they pass through may take this part of the memory. */
   private static final int GATHERED_DIVISOR = 4;
 
@@ -35,6 +38,7 @@ public final class ServerContext {
   private final PendingBodyTracker pendingBodies;
   private final BoundedBodyBudget unreadStreams;
   private final BoundedBodyBudget gatheredBodies;
+  private final HeldResponses heldResponses = new HeldResponses();
   private final NetworkUsage gatheredByClient = new NetworkUsage();
   private final ConnectionCounts counts = new ConnectionCounts();
   private final BoundedCounter openConnections = new BoundedCounter();
@@ -97,6 +101,23 @@ public final class ServerContext {
   /** Returns the memory of what HTTP/2 streams have received and not read. */
   public BodyBudget unreadStreams() {
     return unreadStreams;
+  }
+
+  HeldResponses heldResponses() {
+    return heldResponses;
+  }
+
+  /** Closes the slowest reader of each event loop: others need the memory of its response. */
+  public void evictSlowReaders() {
+    for (EventLoopConnections loop : eventLoops.values()) {
+      loop.eventLoop()
+          .execute(() -> {
+            if (loop.closeSlowestReader(
+                heldResponses::isMostHeldBy, MAX_EVICTED_BYTES_PER_SECOND)) {
+              counts.increment(ConnectionCounts.Reason.EVICTED_READER);
+            }
+          });
+    }
   }
 
   /** Returns a client's share of the memory for bodies that are gathered. */

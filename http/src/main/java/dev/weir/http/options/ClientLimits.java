@@ -11,21 +11,33 @@ import java.time.Duration;
  * @param maxBodyDuration how long a client may take to send a body
  * @param maxGatheredBytes bytes of a body that are gathered before its request takes a connection
  *     to a node
+ * @param minResponseBytesPerSecond the slowest that a client may read a response on average
+ * @param maxResponseDuration how long a client may take to read a response that the gateway holds
+ *     in memory
  */
 public record ClientLimits(
     double maxAddressRatio,
     long minBodyBytesPerSecond,
     Duration maxBodyDuration,
-    int maxGatheredBytes) {
+    int maxGatheredBytes,
+    long minResponseBytesPerSecond,
+    Duration maxResponseDuration) {
 
   /** Returns limits that leave a quarter to other clients. */
   public static ClientLimits standard() {
-    return new ClientLimits(0.75, 1 << 10, Duration.ofHours(1), 1 << 20);
+    return new ClientLimits(
+        0.75, 1 << 10, Duration.ofHours(1), 1 << 20, 8 << 10, Duration.ofMinutes(30));
   }
 
   /** Returns these limits with another ratio. */
   public ClientLimits withMaxAddressRatio(double ratio) {
-    return new ClientLimits(ratio, minBodyBytesPerSecond, maxBodyDuration, maxGatheredBytes);
+    return new ClientLimits(
+        ratio,
+        minBodyBytesPerSecond,
+        maxBodyDuration,
+        maxGatheredBytes,
+        minResponseBytesPerSecond,
+        maxResponseDuration);
   }
 
   /** Returns how much of something shared one client may use; at least one. */

@@ -44,6 +44,10 @@ public final class BufferedResponseWriter implements ResponseWriter {
   private final BodyChunker chunks;
   private final Runnable onReleased;
   private final @Nullable ContentCoding coding;
+
+  /** The memory of the whole body, until the client has read it. */
+  private final long heldBytes;
+
   private @Nullable BodyEncoder encoder;
   private State state = State.WRITING;
 
@@ -67,6 +71,11 @@ public final class BufferedResponseWriter implements ResponseWriter {
     this.chunks = new BodyChunker(body, channel.allocator());
     this.onReleased = onReleased;
     this.coding = coding;
+    long length = chunks.remaining();
+    this.heldBytes = length > BodyChunker.CHUNK_SIZE ? length : 0;
+    if (heldBytes > 0) {
+      channel.holdResponse(heldBytes);
+    }
   }
 
   @Override
@@ -215,6 +224,9 @@ public final class BufferedResponseWriter implements ResponseWriter {
   public void close(boolean complete) {
     state = State.ENDED;
     closeEncoder();
+    if (heldBytes > 0) {
+      channel.releaseResponse(heldBytes);
+    }
     onReleased.run();
   }
 

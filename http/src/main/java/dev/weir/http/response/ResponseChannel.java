@@ -50,6 +50,12 @@ public interface ResponseChannel {
   /** Writes the last part; the connection then starts its next response. */
   void writeLast(HttpObject part, int bytes);
 
+  /** Tells that the response holds memory until the client has read all of it. */
+  default void holdResponse(long bytes) {}
+
+  /** Tells that the response no longer holds memory. */
+  default void releaseResponse(long bytes) {}
+
   /** Flushes written parts to the socket. */
   void flush();
 
