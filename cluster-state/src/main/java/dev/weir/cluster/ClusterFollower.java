@@ -86,7 +86,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     this.views = new ClusterViewStore(ClusterView.empty(nanoTime.getAsLong()));
     views.addListener(new SettingsApplier(registries.clusterSettings()));
     BlockingNodeCaller calls = new BlockingNodeCaller(options.headers());
-    this.nodeInfo = 
+    this.nodeInfo =
         new NodeInfoCollector(calls, registries.clusterSettings(), options.restAddresses());
     GatewayNode self = GatewayNode.of(options.gateway().name(), options.gateway().attributes());
     this.publisher = new ViewPublisher(self, access, nodeInfo, views, nanoTime);
@@ -183,9 +183,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
           + options.seeds().hosts()
           + (error == null ? "" : ": " + error);
     }
-    return error == null || connected(view) > 0
-        ? null
-        : UNREACHABLE + ": " + error;
+    return error == null || connected(view) > 0 ? null : UNREACHABLE + ": " + error;
   }
 
   /** Returns the same reason for clients, without the addresses of nodes. */

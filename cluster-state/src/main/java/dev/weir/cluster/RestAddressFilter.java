@@ -8,8 +8,8 @@ import java.util.List;
  * Decides whether the gateway sends clients' requests, with their credentials, to the REST address
  * that a node reports. A node could report any address: that of another service in the gateway's
  * network, of the gateway's own machine, or of a cloud's metadata service. An address is trusted if
- * it is on the host of the node's transport address, in the same network (the first 24 bits of IPv4,
- * 64 of IPv6), or in a configured network. Immutable.
+ * it is on the host of the node's transport address, in the same network (the first 24 bits of
+ * IPv4, 64 of IPv6), or in a configured network. Immutable.
  */
 public final class RestAddressFilter {
   /** Trusts hosts of the transport addresses and their networks. */
@@ -46,7 +46,8 @@ public final class RestAddressFilter {
     byte[] prefix = InetAddress.ofLiteral(cidr.substring(0, Math.max(0, slash))).getAddress();
     int bits = Integer.parseInt(cidr.substring(slash + 1));
     if (bits < 0 || bits > prefix.length * Byte.SIZE) {
-      throw new IllegalArgumentException("got " + cidr + " (expected: a network, such as 10.1.0.0/16)");
+      throw new IllegalArgumentException(
+          "got " + cidr + " (expected: a network, such as 10.1.0.0/16)");
     }
     return new Network(prefix, bits);
   }

@@ -63,8 +63,7 @@ record AdminListeners(AdminServer admin, @Nullable AdminServer health) implement
   }
 
   private static AdminServer open(
-      String key, HostPort listen, AdminSite site, AdminServerOptions options)
-      throws IOException {
+      String key, HostPort listen, AdminSite site, AdminServerOptions options) throws IOException {
     try {
       return AdminServer.start(ClientListener.socketAddress(listen), site, options);
     } catch (IOException e) {

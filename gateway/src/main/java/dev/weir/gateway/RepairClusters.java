@@ -43,7 +43,8 @@ final class RepairClusters implements AutoCloseable {
   }
 
   /**
-   * Reads and writes a cluster's documents. Waits until the cluster is known; others wait meanwhile.
+   * Reads and writes a cluster's documents. Waits until the cluster is known; others wait
+   * meanwhile.
    *
    * @throws IllegalArgumentException when it can't be reached
    */

@@ -129,8 +129,7 @@ public final class ClusterRouter implements DestinationSelector {
         publish(
             running == next
                 ? restored
-                : compiler.compile(
-                    restored.source().withOverrides(running.source().overrides())));
+                : compiler.compile(restored.source().withOverrides(running.source().overrides())));
       }
     }
   }

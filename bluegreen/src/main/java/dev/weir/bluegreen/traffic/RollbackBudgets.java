@@ -63,8 +63,8 @@ final class RollbackBudgets {
   /**
    * Records a response.
    *
-   * @param nodesLost whether nodes were lost or did not answer in time. Other errors do not count: a
-   *     client could cause them on purpose and so move the traffic of all others
+   * @param nodesLost whether nodes were lost or did not answer in time. Other errors do not count:
+   *     a client could cause them on purpose and so move the traffic of all others
    */
   void onRequestEnd(String policy, String cluster, boolean nodesLost) {
     Budget budget = byPolicy.get(policy);

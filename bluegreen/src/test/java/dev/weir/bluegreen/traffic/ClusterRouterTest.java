@@ -157,14 +157,17 @@ class ClusterRouterTest {
     Map<String, Integer> drawn = new LinkedHashMap<>();
     for (int client = 0; client < 4000; client++) {
       drawn.merge(read(router, client), 1, Integer::sum);
-      assertThat(write(router, client)).isEqualTo(read(router, client)).isEqualTo(read(other, client));
+      assertThat(write(router, client))
+          .isEqualTo(read(router, client))
+          .isEqualTo(read(other, client));
     }
     assertThat(drawn.getOrDefault("green", 0)).isBetween(900, 1100);
   }
 
   @Test
   void readsLeaveOutAClusterThatIsNotReachedAndWritesDoNot() {
-    ClusterRouter router = router("traffic: {weights: {green: 1}, rollback: {target-cluster: blue}}");
+    ClusterRouter router =
+        router("traffic: {weights: {green: 1}, rollback: {target-cluster: blue}}");
     green.missing = "gone";
     assertThat(read(router, 1)).isEqualTo("blue");
     assertThat(write(router, 1)).isEqualTo("green");
@@ -288,7 +291,8 @@ class ClusterRouterTest {
     BodyRoutedDestination settles = (BodyRoutedDestination) post(router, "/_msearch?index=prod*");
     assertThat(settles.resolver().apply("{}")).isNull();
     assertThat(settles.resolver().apply(NODE + ":1")).isInstanceOf(RejectingDestination.class);
-    BodyRoutedDestination sayable = (BodyRoutedDestination) post(router, "/_msearch?index=products");
+    BodyRoutedDestination sayable =
+        (BodyRoutedDestination) post(router, "/_msearch?index=products");
     assertThat(sayable.resolver().apply(NODE + ":1"))
         .isInstanceOfSatisfying(
             ClusterDestination.class, there -> assertThat(chosen(there)).isEqualTo("green"));
@@ -456,7 +460,9 @@ class ClusterRouterTest {
         router.apply(
             next,
             compiler.compile(
-                next.defaultPolicySettings(), next.namedPolicySettings(), router.requestPolicies()));
+                next.defaultPolicySettings(),
+                next.namedPolicySettings(),
+                router.requestPolicies()));
       }
       over.set(true);
       reading.get();

@@ -81,8 +81,7 @@ final class AdminPolicyValidator {
       return;
     }
     if (token.length() < MIN_TOKEN_LENGTH) {
-      binder.report(
-          "admin.token", "got " + token.length() + " characters (expected: 16 or more)");
+      binder.report("admin.token", "got " + token.length() + " characters (expected: 16 or more)");
     } else if (!token.chars().allMatch(c -> c > ' ' && c < 127)) {
       binder.report(
           "admin.token",

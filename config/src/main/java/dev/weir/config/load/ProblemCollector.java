@@ -34,7 +34,9 @@ final class ProblemCollector {
     }
     Mark start = key.getStartMark().orElse(end);
     String line = lines.get(end.getLine());
-    int shown = line.offsetByCodePoints(0, Math.min(end.getColumn(), line.codePointCount(0, line.length())));
+    int shown =
+        line.offsetByCodePoints(
+            0, Math.min(end.getColumn(), line.codePointCount(0, line.length())));
     problems.add(
         new ConfigurationProblem(
             file,

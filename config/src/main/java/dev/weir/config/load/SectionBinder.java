@@ -386,8 +386,7 @@ final class SectionBinder {
   }
 
   /** An environment variable may hold a secret by mistake, as may the file. */
-  private static boolean isQuotable(
-      @Nullable ConfigKey setting, String written, String expanded) {
+  private static boolean isQuotable(@Nullable ConfigKey setting, String written, String expanded) {
     return (setting == null || !setting.secret())
         && !SecretText.mayContainSecret(written)
         && !SecretText.mayContainSecret(expanded);

@@ -54,7 +54,6 @@ public record RequestMemoryPolicy(
   /** Creates a policy with the default limits of parsed bodies. */
   public RequestMemoryPolicy(
       boolean enabled, ByteSize maxBytes, ByteSize maxTotalReduceBytes, double maxPoolRatio) {
-    this(
-        enabled, maxBytes, maxTotalReduceBytes, maxPoolRatio, new ByteSize(32L << 20), 10_000);
+    this(enabled, maxBytes, maxTotalReduceBytes, maxPoolRatio, new ByteSize(32L << 20), 10_000);
   }
 }

@@ -111,9 +111,9 @@ final class AdminPolicyTest {
     String off = "      enabled: true\n      verify-hostname: false\n";
     assertThat(
             new PolicyLoader(Map.of()).parse("weir.yaml", cluster + off)
-                instanceof LoadResult.Invalid refused
-                    ? refused.render()
-                    : "")
+                    instanceof LoadResult.Invalid refused
+                ? refused.render()
+                : "")
         .contains("weir.yaml:6:24: got false without ca-file")
         .contains("clusters.main.rest-tls.verify-hostname");
     String file = tls.replaceAll(".*key-file: (.*)}", "$1");

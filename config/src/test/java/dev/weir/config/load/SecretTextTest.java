@@ -55,8 +55,7 @@ final class SecretTextTest {
   void showNoValueOfAnUnknownKey() {
     String problems =
         refusal(
-            Map.of(),
-            "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\nhttp:\n  lisen: hunter2\n");
+            Map.of(), "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\nhttp:\n  lisen: hunter2\n");
     assertThat(problems).contains("got unknown key 'lisen'", "  3 |   lisen: ...");
     assertThat(problems).doesNotContain("hunter2");
   }

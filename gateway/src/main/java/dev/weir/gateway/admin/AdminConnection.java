@@ -78,8 +78,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     step = next;
     stopTimer();
     if (context != null && context.channel().isActive()) {
-      timer =
-          context.executor().schedule(this::close, timeout.toMillis(), TimeUnit.MILLISECONDS);
+      timer = context.executor().schedule(this::close, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

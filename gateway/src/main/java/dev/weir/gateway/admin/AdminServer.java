@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Serves pages of operators or health checks over HTTP/1.1 on its own event loop, so that it responds even when the
- * event loops of clients are busy. Safe on any thread.
+ * Serves pages of operators or health checks over HTTP/1.1 on its own event loop, so that it
+ * responds even when the event loops of clients are busy. Safe on any thread.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int MAX_BODY_BYTES = 64 << 10;

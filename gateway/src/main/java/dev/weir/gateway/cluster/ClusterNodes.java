@@ -2,8 +2,8 @@ package dev.weir.gateway.cluster;
 
 import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.ClusterFollowerOptions;
-import dev.weir.cluster.RestAddressFilter;
 import dev.weir.cluster.NodeConnector;
+import dev.weir.cluster.RestAddressFilter;
 import dev.weir.cluster.SeedHosts;
 import dev.weir.cluster.ServerVersionHeader;
 import dev.weir.config.policy.ClusterPolicy;

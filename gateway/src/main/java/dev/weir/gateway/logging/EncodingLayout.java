@@ -5,8 +5,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 
 /**
  * Lays out lines for terminals and files: control characters, which may come from a request, are
- * encoded, so that a client can neither move the cursor of a terminal nor hide a line. Tabs and line
- * breaks stay, because stack traces and lists of problems have them.
+ * encoded, so that a client can neither move the cursor of a terminal nor hide a line. Tabs and
+ * line breaks stay, because stack traces and lists of problems have them.
  */
 final class EncodingLayout extends PatternLayout {
   private static final int FIRST_PRINTABLE = 0x20;

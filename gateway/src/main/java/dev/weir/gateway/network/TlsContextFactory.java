@@ -58,9 +58,7 @@ public final class TlsContextFactory {
     try {
       SslContextBuilder builder =
           SslContextBuilder.forServer(
-              readable(tls.certificateFile()),
-              readable(tls.keyFile()),
-              orNull(tls.keyPassword()));
+              readable(tls.certificateFile()), readable(tls.keyFile()), orNull(tls.keyPassword()));
       if (!policy.clientCaFile().isEmpty()) {
         builder.trustManager(readable(policy.clientCaFile())).clientAuth(ClientAuth.OPTIONAL);
       }

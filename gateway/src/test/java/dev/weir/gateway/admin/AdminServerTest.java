@@ -129,10 +129,7 @@ final class AdminServerTest {
   void reportAnAddressInUse() {
     assertThatThrownBy(() ->
             AdminTestServers.start(
-                server.address(),
-                AdminRouter.builder().build(),
-                AdminTestServers.policy(""),
-                null))
+                server.address(), AdminRouter.builder().build(), AdminTestServers.policy(""), null))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in use");
   }

@@ -46,8 +46,7 @@ final class AuditLogTest {
   private static int send(AdminServer server, String method, String path, String user)
       throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:" + server.address().getPort() + path))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.address().getPort() + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (!user.isEmpty()) {
       String pair = Base64.getEncoder().encodeToString((user + ":" + TOKEN).getBytes());
@@ -123,7 +122,6 @@ final class AuditLogTest {
     AuditLog audit = new AuditLog(() -> 0);
     audit.record(AdminRequests.post("/shift?a=\u001b[2J"), "eve\nroot", 200);
     assertThat(messages())
-        .containsExactly(
-            "POST /shift?a=\\u001b[2J by eve\\u000aroot from 127.0.0.1:50000: 200");
+        .containsExactly("POST /shift?a=\\u001b[2J by eve\\u000aroot from 127.0.0.1:50000: 200");
   }
 }

@@ -195,13 +195,7 @@ final class LivePageTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "localhost:9250",
-        "127.0.0.1:9250",
-        "10.2.3.4",
-        "[::1]:9250",
-        "a.localhost"
-      })
+      strings = {"localhost:9250", "127.0.0.1:9250", "10.2.3.4", "[::1]:9250", "a.localhost"})
   void allowThePageToDrainUnderItsOwnName(String host) throws Exception {
     String[] headers = {
       "Host: " + host, "Origin: http://" + host, "Sec-Fetch-Site: same-origin", "Content-Length: 0"

@@ -67,12 +67,13 @@ final class AdminTlsTest {
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(certificate.keys());
-    KeyManagerFactory keys =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(certificate.keys(), SelfSignedCertificate.PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(
-        withCertificate ? keys.getKeyManagers() : new KeyManager[0], trust.getTrustManagers(), null);
+        withCertificate ? keys.getKeyManagers() : new KeyManager[0],
+        trust.getTrustManagers(),
+        null);
     return context;
   }
 
@@ -100,8 +101,7 @@ final class AdminTlsTest {
     }
     try (Socket socket =
         client(false).getSocketFactory().createSocket(LOOPBACK, server.address().getPort())) {
-      assertThat(get(socket, "Authorization: Bearer correct-horse-battery\r\n"))
-          .isEqualTo("200");
+      assertThat(get(socket, "Authorization: Bearer correct-horse-battery\r\n")).isEqualTo("200");
     }
   }
 

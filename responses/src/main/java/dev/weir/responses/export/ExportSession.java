@@ -80,8 +80,7 @@ final class ExportSession {
         new ExportBodySource(
             () -> request.eventLoop().execute(this::loadNextPages), this::onComplete);
     this.stallDetector =
-        new ClientStallDetector(
-            service.timer(), request.eventLoop(), body, this::abandonClient);
+        new ClientStallDetector(service.timer(), request.eventLoop(), body, this::abandonClient);
     this.remainingRows = spec.maxRows();
     this.rows = spec.parseCursor() == null ? 0 : spec.parseCursor().rowsSent();
   }

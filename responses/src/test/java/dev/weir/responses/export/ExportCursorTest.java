@@ -118,8 +118,7 @@ class ExportCursorTest {
   }
 
   private static String basic(String pair) {
-    return "Basic "
-        + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+    return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
