@@ -21,7 +21,15 @@ public final class RestAddressFilter {
 
   private final List<Network> allowed;
 
-  private record Network(byte[] prefix, int bits) {
+  private static final class Network {
+    private final byte[] prefix;
+    private final int bits;
+
+    Network(byte[] prefix, int bits) {
+      this.prefix = prefix;
+      this.bits = bits;
+    }
+
     boolean contains(InetAddress address) {
       return hasPrefix(address.getAddress(), prefix, bits);
     }

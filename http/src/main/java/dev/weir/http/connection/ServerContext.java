@@ -184,7 +184,7 @@ public final class ServerContext {
   /** Makes room for the client's next attempt on another event loop. */
   private void closeIdleElsewhere(EventLoopConnections own, Predicate<ClientNetwork> candidates) {
     for (EventLoopConnections other : eventLoops.values()) {
-      if (other.eventLoop() != own.eventLoop()) {
+      if (!other.eventLoop().equals(own.eventLoop())) {
         other
             .eventLoop()
             .execute(() -> {
