@@ -105,10 +105,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
             DefaultHttpHeadersFactory.headersFactory(),
             DefaultHttpHeadersFactory.trailersFactory(),
             true) {
-          /**
-           * Netty would gather the body of an upgrade request outside of the memory for bodies, so
-           * a request with a body stays on HTTP/1.1.
-           */
+          // Netty would gather the body of an upgrade request outside of the memory for bodies, so
+          // a request with a body stays on HTTP/1.1.
           @Override
           protected boolean shouldHandleUpgradeRequest(HttpRequest request) {
             return request

@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -121,6 +122,7 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
       file.force(true);
     }
     Files.move(next, done, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    RollingRepairLogFile.forceDirectory(done.toAbsolutePath().getParent());
+    RollingRepairLogFile.forceDirectory(
+        Objects.requireNonNull(done.toAbsolutePath().getParent(), "a file has a directory"));
   }
 }

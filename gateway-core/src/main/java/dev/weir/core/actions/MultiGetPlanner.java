@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.RoutingMissingException;
 import org.opensearch.action.get.MultiGetInternals;
@@ -73,7 +74,8 @@ final class MultiGetPlanner {
         if (cautious && resolved.isMissing()) {
           return false;
         }
-        items.fail(place, item.index(), item.id(), resolved.failure());
+        items.fail(
+            place, item.index(), item.id(), Objects.requireNonNull(resolved.failure()));
         continue;
       }
       try {
