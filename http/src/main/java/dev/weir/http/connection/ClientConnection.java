@@ -70,7 +70,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   public ClientConnection(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
     this.server = server;
     this.readTimestamps = readTimestamps;
-    this.timeouts = new ConnectionTimeouts(server, readTimestamps);
+    this.timeouts =
+        new ConnectionTimeouts(
+            server.options(), server.heldResponses(), readTimestamps, server.nanoTime());
   }
 
   private ChannelHandlerContext ctx() {
@@ -263,7 +265,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return isSame(receiving, exchange);
   }
 
-  /** Compares exchanges by identity: each is one request. */
   @SuppressWarnings("ReferenceEquality")
   private static boolean isSame(
       @Nullable ConnectionExchange one, @Nullable ConnectionExchange other) {
@@ -468,7 +469,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return ctx().alloc();
   }
 
-  /** Returns whose connection it is. */
   @Override
   public ClientNetwork network() {
     ClientNetwork known = network;

@@ -2,6 +2,7 @@ package dev.weir.http.connection;
 
 import dev.weir.http.connection.ConnectionCounts.Reason;
 import dev.weir.http.options.ClientLimits;
+import dev.weir.http.options.HttpOptions;
 import dev.weir.http.options.HttpTimeouts;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +39,17 @@ final class ConnectionTimeouts {
    *
    * @param readTimestamps times the bytes before they are decoded; null for an HTTP/2 stream
    */
-  ConnectionTimeouts(ServerContext server, @Nullable ReadTimestampHandler readTimestamps) {
-    this.timeouts = server.options().timeouts();
-    this.limits = server.options().clients();
-    this.heldResponses = server.heldResponses();
+  ConnectionTimeouts(
+      HttpOptions options,
+      HeldResponses heldResponses,
+      @Nullable ReadTimestampHandler readTimestamps,
+      long nowNanos) {
+    this.timeouts = options.timeouts();
+    this.limits = options.clients();
+    this.heldResponses = heldResponses;
     this.readTimestamps = readTimestamps;
-    this.idleSinceNanos = server.nanoTime();
-    this.lastReadNanos = idleSinceNanos;
+    this.idleSinceNanos = nowNanos;
+    this.lastReadNanos = nowNanos;
   }
 
   /** Called when a request's headers have arrived. */
