@@ -58,7 +58,7 @@ public final class RestHandlerInternals {
 
     @Override
     protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
-      throws IOException {
+        throws IOException {
       next = handler.prepareRequest(request, client);
       return channel -> {};
     }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.CheckedConsumer;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;

@@ -21,7 +21,9 @@ class JsonStructureTest {
   @Test
   void countItemsOfTheOutermostArrays() {
     assertThat(count("{\"ids\":[\"1\",\"2\",\"3\"]}").elements()).isEqualTo(3);
-    assertThat(count("{\"docs\":[{\"_id\":\"1\",\"_source\":[\"a\",\"b\"]},{\"_id\":\"2\"}]}").elements())
+    assertThat(
+            count("{\"docs\":[{\"_id\":\"1\",\"_source\":[\"a\",\"b\"]},{\"_id\":\"2\"}]}")
+                .elements())
         .isEqualTo(2);
     assertThat(count("{\"ids\":[\"1\"],\"docs\":[{\"_id\":\"2\",\"x\":[1,2]}]}").elements())
         .isEqualTo(2);

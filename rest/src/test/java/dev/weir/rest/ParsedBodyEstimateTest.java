@@ -57,8 +57,7 @@ class ParsedBodyEstimateTest {
 
   private static Object parseMultiGet(byte[] body) throws IOException {
     MultiGetRequest request = new MultiGetRequest();
-    request.add(
-        "index", new String[0], FetchSourceContext.FETCH_SOURCE, null, parser(body), true);
+    request.add("index", new String[0], FetchSourceContext.FETCH_SOURCE, null, parser(body), true);
     return request;
   }
 
@@ -136,9 +135,7 @@ class ParsedBodyEstimateTest {
   @Test
   void coverMultiGets() throws IOException {
     requireCovered(
-        "mget",
-        repeat("{\"ids\":[", "\"1\"", 50_000, "]}"),
-        ParsedBodyEstimateTest::parseMultiGet);
+        "mget", repeat("{\"ids\":[", "\"1\"", 50_000, "]}"), ParsedBodyEstimateTest::parseMultiGet);
     requireCovered(
         "mget",
         repeat("{\"docs\":[", "{\"_index\":\"i\",\"_id\":\"#\"}", 50_000, "]}"),
@@ -148,10 +145,14 @@ class ParsedBodyEstimateTest {
   @Test
   void coverMultiSearches() throws IOException {
     requireCovered(
-        "msearch", "{}\n{}\n".repeat(10_000).getBytes(UTF_8), ParsedBodyEstimateTest::parseMultiSearch);
+        "msearch",
+        "{}\n{}\n".repeat(10_000).getBytes(UTF_8),
+        ParsedBodyEstimateTest::parseMultiSearch);
     requireCovered(
         "msearch",
-        "{\"index\":\"i\"}\n{\"query\":{\"term\":{\"f\":\"v\"}},\"size\":0}\n".repeat(10_000).getBytes(UTF_8),
+        "{\"index\":\"i\"}\n{\"query\":{\"term\":{\"f\":\"v\"}},\"size\":0}\n"
+            .repeat(10_000)
+            .getBytes(UTF_8),
         ParsedBodyEstimateTest::parseMultiSearch);
   }
 

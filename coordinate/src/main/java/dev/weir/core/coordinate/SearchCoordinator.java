@@ -55,8 +55,8 @@ public final class SearchCoordinator {
     SearchCancellation cancelling = new SearchCancellation(calls, environment.scheduler());
     this.cancellation = cancelling;
     this.cancelCallback =
-        new DelayScheduler.CancellableAction(() ->
-            cancelling.cancel(String.valueOf(context.cancelReason())));
+        new DelayScheduler.CancellableAction(
+            () -> cancelling.cancel(String.valueOf(context.cancelReason())));
     this.admission = new SearchAdmission(environment.admissionGate(), calls);
     this.timer = new PhaseTimer(environment.nanoClock());
   }

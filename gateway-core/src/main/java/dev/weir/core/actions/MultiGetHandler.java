@@ -25,37 +25,44 @@ final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetRe
   public void handle(
       MultiGetRequest request, RequestContext context, ActionListener<MultiGetResponse> listener) {
     ClusterView view = tools.coordination().views().current();
-    MultiGetPlanner planner = new MultiGetPlanner(tools, view, request);
-    if (planner.plan(true)) {
-      send(planner, context, listener);
-      return;
-    }
-    tools
-        .coordination()
-        .views()
-        .refresh(view)
-        .thenAcceptAsync(
-            now -> {
-              if (context.cancelReason() == null) {
-                onViewConfirmed(now, request, context, listener);
-              }
-            },
-            context::runLater);
+    plan(new MultiGetPlanner(tools, view, request), view, true, context, listener);
   }
 
-  private void onViewConfirmed(
+  /** Plans some items, and the others in later tasks. */
+  private void plan(
+      MultiGetPlanner planner,
       ClusterView view,
-      MultiGetRequest request,
+      boolean cautious,
       RequestContext context,
       ActionListener<MultiGetResponse> listener) {
-    MultiGetPlanner planner = new MultiGetPlanner(tools, view, request);
-    try {
-      planner.plan(false);
-    } catch (RuntimeException refused) {
-      listener.onFailure(refused);
-      return;
+    switch (planner.plan(cautious)) {
+      case DONE -> send(planner, context, listener);
+      case UNFINISHED ->
+          later(() -> plan(planner, view, cautious, context, listener), context, listener);
+      case VIEW_MAY_BE_STALE ->
+          tools
+              .coordination()
+              .views()
+              .refresh(view)
+              .thenAccept(fresh -> {
+                MultiGetPlanner again = new MultiGetPlanner(tools, fresh, planner.request());
+                later(() -> plan(again, fresh, false, context, listener), context, listener);
+              });
     }
-    send(planner, context, listener);
+  }
+
+  private static void later(
+      Runnable planning, RequestContext context, ActionListener<MultiGetResponse> listener) {
+    context.runLater(() -> {
+      if (context.cancelReason() != null) {
+        return;
+      }
+      try {
+        planning.run();
+      } catch (RuntimeException refused) {
+        listener.onFailure(refused);
+      }
+    });
   }
 
   private void send(

@@ -23,14 +23,18 @@ import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 
-/** Groups the items of a multi-get by shard, by one view. Used once. */
+/** Groups the items of a multi-get by shard, by one view, some at a time. Used once. */
 final class MultiGetPlanner {
+  /** So many items take the event loop some milliseconds at most. */
+  static final int MAX_ITEMS_PER_TASK = 256;
+
   private final DocumentActionServices tools;
   private final ClusterView view;
   private final MultiGetRequest request;
   private final MultiGetResponseCollector items;
   private final Map<String, ResolvedName> names = new HashMap<>();
   private final Map<ShardId, MultiGetShardRequest> shards = new LinkedHashMap<>();
+  private int next;
 
   /**
    * What a name in the request stands for.
@@ -49,6 +53,10 @@ final class MultiGetPlanner {
     this.items = new MultiGetResponseCollector(request.getItems().size());
   }
 
+  MultiGetRequest request() {
+    return request;
+  }
+
   MultiGetResponseCollector items() {
     return items;
   }
@@ -57,22 +65,32 @@ final class MultiGetPlanner {
     return shards.values();
   }
 
+  /** How far the plan is. */
+  enum Progress {
+    /** Items are left. */
+    UNFINISHED,
+    DONE,
+    /** The view lacks an index, which a newer one may have. */
+    VIEW_MAY_BE_STALE
+  }
+
   /**
-   * Plans the items.
+   * Plans the next items.
    *
    * @param cautious stop when the view lacks an index
-   * @return false when it stopped
    */
-  boolean plan(boolean cautious) {
+  Progress plan(boolean cautious) {
     DocumentReadChecks.checkBlock(
         view.state().blocks().globalBlockedException(ClusterBlockLevel.READ));
-    for (int place = 0; place < request.getItems().size(); place++) {
+    int end = Math.min(next + MAX_ITEMS_PER_TASK, request.getItems().size());
+    while (next < end) {
+      int place = next++;
       MultiGetRequest.Item item = request.getItems().get(place);
       ResolvedName resolved = names.computeIfAbsent(item.index(), _ -> resolve(item));
       Index index = resolved.index();
       if (index == null) {
         if (cautious && resolved.isMissing()) {
-          return false;
+          return Progress.VIEW_MAY_BE_STALE;
         }
         items.fail(
             place, item.index(), item.id(), Objects.requireNonNull(resolved.failure()));
@@ -89,7 +107,7 @@ final class MultiGetPlanner {
       }
       addItem(place, item, index);
     }
-    return true;
+    return next < request.getItems().size() ? Progress.UNFINISHED : Progress.DONE;
   }
 
   /** Resolves an item's index, once for all items that name the same. */

@@ -57,6 +57,9 @@ import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.bulk.BulkShardRequest;
 import org.opensearch.action.bulk.BulkShardResponse;
+import org.opensearch.action.get.MultiGetAction;
+import org.opensearch.action.get.MultiGetRequest;
+import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.cluster.ClusterName;
@@ -412,6 +415,12 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
         request,
         context,
         ActionListener.wrap(done -> response = done, why -> failure = why));
+  }
+
+  /** Gets several documents; the listener hears the outcome. */
+  void multiGet(
+      MultiGetRequest request, RequestContext client, ActionListener<MultiGetResponse> listener) {
+    actions.execute(MultiGetAction.INSTANCE, request, client, listener);
   }
 
   @Override

@@ -3,9 +3,11 @@ package dev.weir.core.reduce.items;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
+import org.opensearch.action.RoutingMissingException;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -15,21 +17,33 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.index.engine.VersionConflictEngineException;
+import org.opensearch.indices.IndexClosedException;
 
 /**
- * The failure of one of many items, as the client will read it: its JSON in place of an exception
- * with stack trace and causes. It takes some hundred bytes, where an exception of a node takes
- * twenty thousand. Immutable; safe on any thread.
+ * The failure of one of many items, as the client will read it: its type, text and details, or its
+ * JSON, in place of an exception with stack trace and causes. It takes some hundred bytes, where an
+ * exception of a node takes twenty thousand. Immutable; safe on any thread.
  */
 public final class StacklessFailure extends OpenSearchException {
   private static final long serialVersionUID = 1L;
+
+  /** Exceptions that OpenSearch writes as type, reason and details alone if they have no cause. */
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          IndexNotFoundException.class,
+          IndexClosedException.class,
+          RoutingMissingException.class,
+          VersionConflictEngineException.class);
 
   private static final ToXContent.Params WITHOUT_CAUSE =
       new ToXContent.MapParams(Map.of("rest.exception.cause.skip", "true"));
 
   private final @Nullable String text;
   private final RestStatus status;
-  private final byte[] json;
+  private final String name;
+  private final byte @Nullable [] json;
   private final StacklessFailure[] rootCauses;
 
   private StacklessFailure(
@@ -37,14 +51,32 @@ public final class StacklessFailure extends OpenSearchException {
     super("");
     this.text = text;
     this.status = status;
+    this.name = "";
     this.json = json;
     this.rootCauses = rootCauses;
+  }
+
+  private StacklessFailure(OpenSearchException plain) {
+    super("");
+    this.text = plain.getMessage();
+    this.status = plain.status();
+    this.name = getExceptionName(plain);
+    this.json = null;
+    this.rootCauses = new StacklessFailure[] {this};
+    plain.getMetadataKeys().forEach(key -> addMetadata(key, plain.getMetadata(key)));
+    plain.getHeaderKeys().forEach(key -> addHeader(key, plain.getHeader(key)));
   }
 
   /** Returns a failure that is written like this one; the failure itself if it can't be written. */
   public static Exception of(Exception failure) {
     if (failure instanceof StacklessFailure) {
       return failure;
+    }
+    if (failure instanceof OpenSearchException known
+        && known.getCause() == null
+        && known.getSuppressed().length == 0
+        && PLAIN.contains(known.getClass())) {
+      return new StacklessFailure(known);
     }
     try {
       byte[] json = json(failure, ToXContent.EMPTY_PARAMS);
@@ -100,7 +132,15 @@ public final class StacklessFailure extends OpenSearchException {
   }
 
   @Override
+  protected String getExceptionName() {
+    return name;
+  }
+
+  @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    if (json == null) {
+      return super.toXContent(builder, params);
+    }
     try (XContentParser parser =
         XContentType.JSON
             .xContent()

@@ -64,8 +64,7 @@ class StacklessFailureTest {
   private static String write(Exception failure, XContentType type) throws IOException {
     try (XContentBuilder builder = XContentBuilder.builder(type.xContent())) {
       builder.startObject();
-      OpenSearchException.generateFailureXContent(
-          builder, ToXContent.EMPTY_PARAMS, failure, true);
+      OpenSearchException.generateFailureXContent(builder, ToXContent.EMPTY_PARAMS, failure, true);
       builder.field("status", ExceptionsHelper.status(failure).getStatus());
       builder.endObject();
       return new String(BytesReference.toBytes(BytesReference.bytes(builder)), ISO_8859_1);
