@@ -67,7 +67,8 @@ final class RestFailureLog {
       root = root.getCause();
     }
     String text = failure.toString();
-    return truncate(failure.getCause() == null ? text : text + ", caused by " + truncate(root.toString()));
+    return truncate(
+        failure.getCause() == null ? text : text + ", caused by " + truncate(root.toString()));
   }
 
   private static String truncate(String text) {
