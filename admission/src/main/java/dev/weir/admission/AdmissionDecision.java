@@ -1,5 +1,6 @@
 package dev.weir.admission;
 
+import dev.weir.model.RetryAdvice;
 import java.time.Duration;
 
 /** The outcome of a request for admission. */
@@ -15,9 +16,10 @@ public sealed interface AdmissionDecision {
    * @param reason a label for metrics and the error message
    * @param inFlight the number of requests in flight
    * @param limit the limit of requests in flight
+   * @param limitKey the configuration key of the limit
    * @param retryAfter the response's {@code Retry-After}
    */
-  record Rejected(String reason, long inFlight, long limit, Duration retryAfter)
+  record Rejected(String reason, long inFlight, long limit, String limitKey, Duration retryAfter)
       implements AdmissionDecision {
 
     /** Returns the reason in the error response. */
@@ -28,7 +30,8 @@ public sealed interface AdmissionDecision {
           + inFlight
           + " in flight (expected: less than "
           + limit
-          + ")";
+          + ")"
+          + RetryAdvice.retry(retryAfter, limitKey);
     }
   }
 }

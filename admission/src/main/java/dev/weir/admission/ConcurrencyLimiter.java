@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * limit and a rejected request never causes another rejection. Safe on any thread; never blocks.
  */
 public final class ConcurrencyLimiter {
+  private static final String REASON = "too_many_requests_in_flight";
+
   private final String reason;
+  private final String limitKey;
   private final AtomicInteger inFlight;
   private final LongAdder rejected;
   private volatile Limit limit;
@@ -24,17 +27,27 @@ public final class ConcurrencyLimiter {
    * @param retryAfter the {@code Retry-After} of rejections
    */
   public ConcurrencyLimiter(int maxInFlight, Duration retryAfter) {
-    this("too_many_requests_in_flight", maxInFlight, retryAfter);
+    this(REASON, "admission.max-in-flight", maxInFlight, retryAfter);
   }
 
-  /** Creates a limiter with another reason in its rejections. */
-  ConcurrencyLimiter(String reason, int maxInFlight, Duration retryAfter) {
-    this(reason, new Limit(maxInFlight, retryAfter), new AtomicInteger(), new LongAdder());
+  /** Creates the limiter of one policy. */
+  static ConcurrencyLimiter ofPolicy(String policyName, int maxInFlight, Duration retryAfter) {
+    return new ConcurrencyLimiter(
+        REASON + " of policy " + policyName,
+        "policies." + policyName + ".max-in-flight",
+        maxInFlight,
+        retryAfter);
+  }
+
+  private ConcurrencyLimiter(String reason, String limitKey, int maxInFlight, Duration retryAfter) {
+    this(
+        reason, limitKey, new Limit(maxInFlight, retryAfter), new AtomicInteger(), new LongAdder());
   }
 
   private ConcurrencyLimiter(
-      String reason, Limit limit, AtomicInteger inFlight, LongAdder rejected) {
+      String reason, String limitKey, Limit limit, AtomicInteger inFlight, LongAdder rejected) {
     this.reason = reason;
+    this.limitKey = limitKey;
     this.limit = limit;
     this.inFlight = inFlight;
     this.rejected = rejected;
@@ -42,7 +55,8 @@ public final class ConcurrencyLimiter {
 
   /** Returns a limiter with another limit that shares the count of requests in flight. */
   ConcurrencyLimiter withLimit(int maxInFlight, Duration retryAfter) {
-    return new ConcurrencyLimiter(reason, new Limit(maxInFlight, retryAfter), inFlight, rejected);
+    return new ConcurrencyLimiter(
+        reason, limitKey, new Limit(maxInFlight, retryAfter), inFlight, rejected);
   }
 
   /** Changes the limit; requests in flight continue. */
@@ -74,7 +88,7 @@ public final class ConcurrencyLimiter {
   private AdmissionDecision.Rejected reject(int count, Limit current) {
     rejected.increment();
     return new AdmissionDecision.Rejected(
-        reason, count, current.maxInFlight(), current.retryAfter());
+        reason, count, current.maxInFlight(), limitKey, current.retryAfter());
   }
 
   /**

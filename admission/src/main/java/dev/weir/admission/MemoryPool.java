@@ -11,6 +11,7 @@ public final class MemoryPool {
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLong peakBytes = new AtomicLong();
   private final LongAdder rejections = new LongAdder();
+  private volatile Runnable releaseListener = () -> {};
 
   /** Creates an unused pool. */
   public MemoryPool(long limitBytes) {
@@ -40,6 +41,12 @@ public final class MemoryPool {
   /** Changes the limit. Bytes that are already reserved stay reserved. */
   public void limitBytes(long bytes) {
     limitBytes = requirePositive(bytes);
+    releaseListener.run();
+  }
+
+  /** Sets a listener that runs after each release and each new limit, on the caller's thread. */
+  public void setReleaseListener(Runnable listener) {
+    releaseListener = listener;
   }
 
   /** Returns the number of rejected reservations. */
@@ -110,5 +117,6 @@ public final class MemoryPool {
   /** Releases reserved bytes. */
   public void release(long bytes) {
     usedBytes.addAndGet(-bytes);
+    releaseListener.run();
   }
 }

@@ -34,8 +34,7 @@ public final class PolicyBulkheads {
       String policyName, Limits limits, @Nullable ConcurrencyLimiter previous) {
     int maxInFlight = limits.maxInFlight() == 0 ? UNBOUNDED : limits.maxInFlight();
     return previous == null
-        ? new ConcurrencyLimiter(
-            "too_many_requests_in_flight of policy " + policyName, maxInFlight, limits.retryAfter())
+        ? ConcurrencyLimiter.ofPolicy(policyName, maxInFlight, limits.retryAfter())
         : previous.withLimit(maxInFlight, limits.retryAfter());
   }
 

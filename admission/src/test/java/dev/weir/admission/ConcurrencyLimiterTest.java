@@ -24,7 +24,11 @@ final class ConcurrencyLimiterTest {
     assertThat(controller.tryAcquire())
         .isEqualTo(
             new AdmissionDecision.Rejected(
-                "too_many_requests_in_flight", 2, 2, Duration.ofSeconds(3)));
+                "too_many_requests_in_flight",
+                2,
+                2,
+                "admission.max-in-flight",
+                Duration.ofSeconds(3)));
     assertThat(controller.inFlight()).isEqualTo(2);
     assertThat(controller.rejected()).isEqualTo(1);
     second.close();

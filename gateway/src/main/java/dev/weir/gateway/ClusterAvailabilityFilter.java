@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.http.error.ErrorBody;
+import dev.weir.http.error.RejectionResponses;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestFilter;
@@ -45,7 +46,7 @@ final class ClusterAvailabilityFilter implements RequestFilter {
     return new BufferedResponse(
         SERVICE_UNAVAILABLE,
         "application/json; charset=UTF-8",
-        List.of(),
+        List.copyOf(RejectionResponses.RETRY_AFTER_HEADERS.entrySet()),
         List.of(body.bytes(false)),
         () -> {});
   }

@@ -8,6 +8,7 @@ import dev.weir.http.connection.ReadTimestampHandler;
 import dev.weir.http.connection.ServerContext;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.http.options.HttpLimits;
+import dev.weir.model.RetryAdvice;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -41,6 +42,7 @@ import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
@@ -272,7 +274,8 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
                   "rejected_execution_exception",
                   "got too many connections (expected: at most "
                       + server.options().limits().maxConnections()
-                      + ")")
+                      + ")"
+                      + RetryAdvice.retry(Duration.ofSeconds(1), "http.max-connections"))
               .bytes(false);
       String head =
           "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"

@@ -211,11 +211,12 @@ class HttpRejectionTest {
           .isEqualTo(
               "{\"error\":{\"root_cause\":[{\"type\":\"circuit_breaking_exception\",\"reason\":\"[in_flight_requests]"
                   + " Data too large, data for [<http_request>] would be [32768/32kb], which is"
-                  + " larger than the limit of [30000/29.2kb]\","
+                  + " larger than the limit of [30000/29.2kb]; retry after 1 s, or raise"
+                  + " admission.max-total-body-bytes\","
                   + "\"bytes_wanted\":32768,\"bytes_limit\":30000,\"durability\":\"TRANSIENT\"}],\"type\":\"circuit_breaking_exception\",\"reason\":\"[in_flight_requests]"
                   + " Data too large, data for [<http_request>] would be [32768/32kb], which is"
-                  + " larger than the limit of"
-                  + " [30000/29.2kb]\",\"bytes_wanted\":32768,\"bytes_limit\":30000,"
+                  + " larger than the limit of [30000/29.2kb]; retry after 1 s, or raise"
+                  + " admission.max-total-body-bytes\",\"bytes_wanted\":32768,\"bytes_limit\":30000,"
                   + "\"durability\":\"TRANSIENT\"},\"status\":429}");
       HttpServerFixture.onHome(
           holding, () -> holding.respond(HttpServerFixture.reply(200, "done")));

@@ -111,7 +111,10 @@ class PacingIT {
         "\"type\":\"rejected_execution_exception\",\"reason\":\"rejected by the gateway: rate_limit"
             + " [strict] of [strict-1], got a request that would have had to wait "
             + millis
-            + " ms (expected: at most 0 ms, at 0.001 requests a second with a burst of 2)\","
+            + " ms (expected: at most 0 ms, at 0.001 requests a second with a burst of 2); retry"
+            + " after "
+            + retryAfter
+            + " s, or raise the rate of this rule in admission.pacing\","
             + "\"rule\":\"strict\",\"key\":\"strict-1\",\"unit\":\"requests\",\"per_second\":0.001,"
             + "\"burst\":2,\"delay_ms\":"
             + millis

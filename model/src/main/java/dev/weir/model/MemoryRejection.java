@@ -1,5 +1,6 @@
 package dev.weir.model;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -25,6 +26,8 @@ public record MemoryRejection(
     List<String> bill,
     List<String> growth) {
 
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
   /** Returns the message for the client. */
   public String message() {
     StringBuilder text =
@@ -41,7 +44,14 @@ public record MemoryRejection(
     if (!growth.isEmpty()) {
       text.append("; ").append(String.join(", ", growth));
     }
-    return text.toString();
+    return text.append(advice()).toString();
+  }
+
+  /** Returns what the client can do, as the end of a message. */
+  public String advice() {
+    return permanent
+        ? RetryAdvice.noRetry("the limit")
+        : RetryAdvice.retry(RETRY_AFTER, "the limit");
   }
 
   private static String formatBytes(long bytes) {

@@ -105,6 +105,11 @@ public interface RequestMemory {
     return ParsedBodyLimits.NONE;
   }
 
+  /** Returns how the request can wait for memory; null if its rejections are final. */
+  default @Nullable MemoryWait memoryWait() {
+    return null;
+  }
+
   /** Returns whether reservations can fail. */
   default boolean isBounded() {
     return true;

@@ -1,5 +1,7 @@
 package dev.weir.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the gateway attaches to a request: its policy, its memory account, its trace, and whether
  * its body may be reused. Owned by a {@link RequestContext} and confined to its event loop.
@@ -7,6 +9,7 @@ package dev.weir.model;
 public final class RequestResources {
   private RequestPolicy policy = RequestPolicy.NONE;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
+  private @Nullable MemoryWait memoryWait;
   private RequestTrace trace = RequestTrace.NONE;
   private boolean bodyRetained;
   private final ConfirmedState confirmedState;
@@ -46,6 +49,16 @@ public final class RequestResources {
   /** Sets the account that the request's memory is charged to. */
   public void setMemory(RequestMemory account) {
     memory = account;
+  }
+
+  /** How the request waits for memory; null if it may not, as a part of a request. */
+  public @Nullable MemoryWait memoryWait() {
+    return memoryWait;
+  }
+
+  /** Allows the request to wait for memory; null forbids it. */
+  public void setMemoryWait(@Nullable MemoryWait wait) {
+    memoryWait = wait;
   }
 
   /** The trace that records the request. */

@@ -1,5 +1,7 @@
 package dev.weir.protocol;
 
+import dev.weir.model.RetryAdvice;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
@@ -52,7 +54,8 @@ public interface FrameBudget {
             + (reserved + wanted)
             + "b], which is larger than the limit of ["
             + limit
-            + "b]",
+            + "b]"
+            + RetryAdvice.retry(Duration.ofSeconds(1), "admission.max-total-response-bytes"),
         wanted,
         limit,
         CircuitBreaker.Durability.TRANSIENT);

@@ -16,7 +16,6 @@ import org.opensearch.rest.action.search.RestClearScrollAction;
 import org.opensearch.rest.action.search.RestCountAction;
 import org.opensearch.rest.action.search.RestCreatePitAction;
 import org.opensearch.rest.action.search.RestDeletePitAction;
-import org.opensearch.rest.action.search.RestMultiSearchAction;
 import org.opensearch.rest.action.search.RestSearchScrollAction;
 
 /** Creates the REST handlers that the gateway serves itself: OpenSearch's and its own. */
@@ -59,7 +58,8 @@ final class CoordinatedRestHandlers {
       Settings settings, Supplier<NodeRequestRules> rules, StreamingBulkCounts streamed) {
     return List.of(
         new CoordinatedRestHandler(
-            MULTI_SEARCH, ExplicitIndexHandler.create(RestMultiSearchAction::new, settings, rules)),
+            MULTI_SEARCH,
+            ExplicitIndexHandler.create(RestPartwiseMultiSearchAction::new, settings, rules)),
         new CoordinatedRestHandler("scroll", new RestSearchScrollAction()),
         new CoordinatedRestHandler("clear_scroll", new RestClearScrollAction()),
         new CoordinatedRestHandler("count", new RestCountAction()),

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
@@ -67,6 +68,15 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(expectedBytes, pages);
     exchange.onEnd(output::close);
     return output;
+  }
+
+  /** Creates the writer of a multi-search's parts; null if the format needs the whole response. */
+  @Nullable MultiSearchPartWriter newPartWriter(RestRequest searches, int parts) {
+    MultiSearchPartWriter writer = MultiSearchPartWriter.create(searches, pages, parts);
+    if (writer != null) {
+      exchange.onEnd(writer::close);
+    }
+    return writer;
   }
 
   @Override

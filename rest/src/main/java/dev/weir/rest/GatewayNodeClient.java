@@ -1,9 +1,12 @@
 package dev.weir.rest;
 
+import dev.weir.model.MemoryWait;
+import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.ActionType;
@@ -152,11 +155,26 @@ final class GatewayNodeClient extends NodeClient {
     @Override
     public void onFailure(Exception failure) {
       String reason = PassThroughClassifier.passThroughReason(failure);
-      if (reason == null) {
-        runInExchange(() -> handler.onFailure(failure));
-      } else {
+      Exception response = reason == null ? failure : alternative(failure);
+      if (reason != null && response == null) {
         exchange.passThrough(reason);
+      } else if (response != null) {
+        runInExchange(() -> handler.onFailure(response));
       }
+    }
+
+    /** Returns the failure to send where no node supports the format; null to pass through. */
+    private @Nullable Exception alternative(Exception failure) {
+      if (!exchange.requiresFormat()
+          || !(failure instanceof PassThroughException passing)
+          || passing.alternative() == null) {
+        return null;
+      }
+      MemoryWait wait = exchange.memory().memoryWait();
+      if (wait != null) {
+        wait.reportRejection();
+      }
+      return passing.alternative();
     }
 
     private void runInExchange(Runnable outcome) {

@@ -59,6 +59,12 @@ public final class PassThroughReasons {
    */
   public static final String COSTLY_BODY = "costly-body";
 
+  /**
+   * The gateway has no memory for the search, and found none while it waited
+   * (admission.request-memory).
+   */
+  public static final String MEMORY = "memory";
+
   /** Nodes must authenticate the sender of the request. */
   public static final String SECURITY = "security";
 

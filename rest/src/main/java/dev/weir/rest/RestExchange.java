@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
+import org.opensearch.rest.RestRequest;
 import org.opensearch.tasks.TaskResourceTrackingService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -284,6 +285,8 @@ final class RestExchange {
       context.search().setSamplingSpec(sampleSpec);
       if (write) {
         memory.markAsWrite();
+      } else {
+        context.resources().setMemoryWait(memory.memoryWait());
       }
       context.setOriginalRequest(exchange.method(), exchange.uri());
       if (wantsExplanation(exchange)) {
@@ -424,6 +427,17 @@ final class RestExchange {
   void requireFormat(String form) {
     requiredFormat = form;
     responseOptions = null; // the format itself determines what the response contains
+  }
+
+  /** Returns true if no node supports the required format, so that the request cannot pass. */
+  boolean requiresFormat() {
+    return requiredFormat != null;
+  }
+
+  /** Creates the writer of a multi-search's parts; null if the format needs the whole response. */
+  @Nullable MultiSearchPartWriter newPartWriter(RestRequest request, int parts) {
+    ExchangeRestChannel channels = restChannel;
+    return channels == null ? null : channels.newPartWriter(request, parts);
   }
 
   /** Opens an output for a part of the response; the request's memory covers it. */

@@ -11,6 +11,7 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefIterator;
 import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
 import org.opensearch.common.util.BigArrays;
+import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.common.bytes.AbstractBytesReference;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -19,7 +20,7 @@ import org.opensearch.core.common.bytes.BytesReference;
  * The recycled pages of a response, with parts in between that are read only when the client
  * receives them. Used by the thread that writes the response.
  */
-final class RestResponseOutput extends ReleasableBytesStreamOutput {
+class RestResponseOutput extends ReleasableBytesStreamOutput {
   private final List<Splice> splices = new ArrayList<>(1);
 
   /** A part, after the first {@code offset} bytes of the pages. */
@@ -41,7 +42,30 @@ final class RestResponseOutput extends ReleasableBytesStreamOutput {
     return new Content();
   }
 
-  private BytesReference pages() {
+  /** Discards what was written after the first bytes, and releases the pages behind them. */
+  void truncate(int offset) {
+    splices.removeIf(splice -> splice.offset() > offset);
+    seek(offset);
+    bytes = bigArrays.resize(bytes, Math.max(offset, PageCacheRecycler.BYTE_PAGE_SIZE));
+  }
+
+  /** Returns the body between two offsets of the pages, with the parts in between. */
+  ResponseBody body(int from, int to) {
+    BytesReference pages = pages();
+    List<ResponseBody> parts = new ArrayList<>();
+    int next = from;
+    for (Splice splice : splices) {
+      if (splice.offset() >= from && splice.offset() <= to) {
+        parts.add(ResponseBody.of(slices(pages.slice(next, splice.offset() - next))));
+        parts.add(splice.body());
+        next = splice.offset();
+      }
+    }
+    parts.add(ResponseBody.of(slices(pages.slice(next, to - next))));
+    return ResponseBody.of(parts.toArray(new ResponseBody[0]));
+  }
+
+  final BytesReference pages() {
     return super.bytes();
   }
 
@@ -75,15 +99,7 @@ final class RestResponseOutput extends ReleasableBytesStreamOutput {
       if (splices.isEmpty()) {
         return ResponseBody.of(slices(pages));
       }
-      List<ResponseBody> parts = new ArrayList<>(2 * splices.size() + 1);
-      int from = 0;
-      for (Splice splice : splices) {
-        parts.add(ResponseBody.of(slices(pages.slice(from, splice.offset() - from))));
-        parts.add(splice.body());
-        from = splice.offset();
-      }
-      parts.add(ResponseBody.of(slices(pages.slice(from, pages.length() - from))));
-      return ResponseBody.of(parts.toArray(new ResponseBody[0]));
+      return RestResponseOutput.this.body(0, pages.length());
     }
 
     private BytesReference whole() {

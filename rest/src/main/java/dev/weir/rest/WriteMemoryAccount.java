@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.MemoryWait;
 import dev.weir.model.ParsedBodyLimits;
 import dev.weir.model.RequestMemory;
 import java.util.List;
@@ -67,7 +68,9 @@ final class WriteMemoryAccount implements RequestMemory {
 
   /** Records a rejection that the client sees. */
   void recordRejection(MemoryRejection why) {
-    if (!why.permanent()) {
+    if (!isWrite()) {
+      isRetryable = !why.permanent(); // a read runs again as a whole: its last rejection counts
+    } else if (!why.permanent()) {
       isRetryable = true;
     }
     if (parent != null) {
@@ -165,6 +168,12 @@ final class WriteMemoryAccount implements RequestMemory {
     }
     freeBytesLeft += ahead;
     return ahead;
+  }
+
+  /** A write does not wait: it is rejected only before any part of it was sent. */
+  @Override
+  public @Nullable MemoryWait memoryWait() {
+    return isWrite() ? null : delegate.memoryWait();
   }
 
   @Override

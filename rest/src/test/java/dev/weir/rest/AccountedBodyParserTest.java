@@ -11,6 +11,7 @@ import dev.weir.model.DeadlineResolver;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.testkit.fixtures.TestExchange;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,14 @@ class AccountedBodyParserTest {
   private final GatewayMemory memory =
       new GatewayMemory(
           new RequestMemoryPolicy(
-              true, new ByteSize(100 * MB), new ByteSize(MB), 0.8, new ByteSize(4 * MB), 1000),
+              true,
+              new ByteSize(100 * MB),
+              new ByteSize(MB),
+              0.8,
+              new ByteSize(4 * MB),
+              1000,
+              Duration.ZERO,
+              false),
           new GatewayMemory.Pools(new MemoryPool(MB), responses, new MemoryPool(MB)),
           () -> 0);
   private final RestThreadContext threadContext =

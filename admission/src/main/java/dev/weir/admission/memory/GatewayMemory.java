@@ -31,6 +31,8 @@ public final class GatewayMemory {
   public static final int MAX_RECENT_REJECTIONS = 20;
 
   private final Pools pools;
+  private final MemoryWaitQueue responseWaits = new MemoryWaitQueue();
+  private final MemoryWaitQueue reduceWaits = new MemoryWaitQueue();
   private final LongSupplier wallMillis;
   private final LongAdder[] usedBytes = new LongAdder[Category.values().length];
   private final Map<LimitScope, LongAdder> rejections = new EnumMap<>(LimitScope.class);
@@ -58,23 +60,13 @@ public final class GatewayMemory {
 
   /** The limit that rejected a reservation. */
   public enum LimitScope {
-    REQUEST("one request"),
+    REQUEST,
     /** The share of a pool that one request may hold beside the others. */
-    POOL_SHARE("one request beside the others (admission.request-memory.max-pool-ratio)"),
+    POOL_SHARE,
     /** The share of a pool that one tenant may hold beside the others. */
-    TENANT("one tenant beside the others (admission.request-memory.max-pool-ratio)"),
+    TENANT,
     /** The size of a pool. */
-    POOL("all requests together");
-
-    private final String label;
-
-    LimitScope(String words) {
-      this.label = words;
-    }
-
-    String label() {
-      return label;
-    }
+    POOL
   }
 
   /**
@@ -106,6 +98,8 @@ public final class GatewayMemory {
     this.limits = RequestMemoryLimits.forPolicy("", policy);
     this.pools = pools;
     this.wallMillis = wallMillis;
+    pools.responses.setReleaseListener(responseWaits::grant);
+    pools.reduce.setReleaseListener(reduceWaits::grant);
     for (Category item : Category.values()) {
       usedBytes[item.ordinal()] = new LongAdder();
     }
@@ -220,6 +214,34 @@ public final class GatewayMemory {
       case PARSED_BODY, NODE_RESPONSES, CLIENT_RESPONSE -> pools.responses;
       case DECODED_RESPONSES, REDUCTION -> pools.reduce;
     };
+  }
+
+  /** Returns the queue for memory of a category; null for bodies, which do not wait. */
+  @Nullable MemoryWaitQueue waitQueue(Category item) {
+    return switch (item) {
+      case BODY -> null;
+      case PARSED_BODY, NODE_RESPONSES, CLIENT_RESPONSE -> responseWaits;
+      case DECODED_RESPONSES, REDUCTION -> reduceWaits;
+    };
+  }
+
+  /** Returns the configuration key that sets the size of a category's pool. */
+  static String limitKey(Category item) {
+    return switch (item) {
+      case BODY -> "admission.max-total-body-bytes";
+      case PARSED_BODY, NODE_RESPONSES, CLIENT_RESPONSE -> "admission.max-total-response-bytes";
+      case DECODED_RESPONSES, REDUCTION -> "admission.request-memory.max-total-reduce-bytes";
+    };
+  }
+
+  /** Returns the number of requests that wait for memory. */
+  public int waitingRequests() {
+    return responseWaits.waiting() + reduceWaits.waiting();
+  }
+
+  /** Returns the number of requests that got memory after a wait. */
+  public long grantedWaits() {
+    return responseWaits.granted() + reduceWaits.granted();
   }
 
   void addUsage(Category item, long bytes) {

@@ -6,6 +6,7 @@ import dev.weir.admission.memory.GatewayMemory.RequestUsage;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.MemoryWait;
 import dev.weir.model.ParsedBodyLimits;
 import dev.weir.model.RequestMemory;
 import java.util.ArrayList;
@@ -25,11 +26,6 @@ public final class RequestMemoryAccount implements RequestMemory {
   /** The admin pages list a request from this many bytes on. */
   static final long LARGE_BYTES = 1 << 20;
 
-  /**
-   * The fraction of a pool (one 32nd) that is exempt from the shares of one request and one tenant.
-   */
-  static final int SHARE_EXEMPT_DIVISOR = 32;
-
   private static final Category[] CATEGORIES = Category.values();
 
   private final GatewayMemory gateway;
@@ -40,6 +36,12 @@ public final class RequestMemoryAccount implements RequestMemory {
   private final RequestMemoryLimits limits;
   private volatile long taskId;
   private @Nullable TenantMemory tenantMemory;
+  private @Nullable AccountMemoryWait wait;
+
+  /** Bytes of a pool that were reserved after a wait and are not used yet. */
+  private long grantedBytes;
+
+  private @Nullable MemoryPool grantedPool;
   private boolean large;
   private long total;
   private long peakBytes;
@@ -98,11 +100,19 @@ public final class RequestMemoryAccount implements RequestMemory {
     if (refused == null) {
       return null;
     }
+    AccountMemoryWait waiting = currentWait();
+    if (waiting == null || !waiting.keep(refused)) {
+      record(refused);
+    }
+    return refused.rejection;
+  }
+
+  /** Counts a rejection and keeps it for the admin pages. */
+  void record(ScopedRejection refused) {
     if (refused.scope != LimitScope.REQUEST) {
-      gateway.poolFor(item).recordRejection();
+      gateway.poolFor(refused.rejection.category()).recordRejection();
     }
     gateway.recordRejection(this, refused.scope, refused.rejection);
-    return refused.rejection;
   }
 
   @Override
@@ -111,70 +121,160 @@ public final class RequestMemoryAccount implements RequestMemory {
     return refused == null ? null : refused.rejection;
   }
 
-  /** A rejection and the limit that caused it. */
-  private record ScopedRejection(LimitScope scope, MemoryRejection rejection) {}
+  @Override
+  public synchronized MemoryWait memoryWait() {
+    AccountMemoryWait known = wait;
+    if (known == null) {
+      known = new AccountMemoryWait(this);
+      wait = known;
+    }
+    return known;
+  }
+
+  private synchronized @Nullable AccountMemoryWait currentWait() {
+    return wait;
+  }
+
+  RequestMemoryPolicy policy() {
+    return limits.policy();
+  }
+
+  /** Returns the queue for memory of a category; null for bodies, which do not wait. */
+  @Nullable MemoryWaitQueue waitQueue(Category item) {
+    return gateway.waitQueue(item);
+  }
+
+  /** Returns the bytes of a category's pool that one request may hold while no other holds any. */
+  long maxBytesAlone(Category item) {
+    return PoolShare.of(limits.policy(), gateway.poolFor(item)).maxBytesAlone();
+  }
+
+  /** Returns the bytes held in the pool of a category. */
+  synchronized long usedInPoolOf(Category item) {
+    return usedInPool(item);
+  }
+
+  /**
+   * A rejection and the limit that caused it.
+   *
+   * @param ownBytes what the request would have held of the pool
+   */
+  record ScopedRejection(LimitScope scope, MemoryRejection rejection, long ownBytes) {}
 
   private @Nullable ScopedRejection reserveOrExplain(
       Category item, long bytes, Supplier<List<String>> growth) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
     }
-    RequestMemoryPolicy policy = limits.policy();
-    MemoryPool pool = gateway.poolFor(item);
+    PoolShare share = PoolShare.of(limits.policy(), gateway.poolFor(item));
     LimitScope bound;
+    MemoryLimitReport report;
+    long ownBytes;
     synchronized (this) {
-      bound = take(item, bytes, policy, pool);
+      bound = take(item, bytes, share);
+      if (bound != null) {
+        ownBytes = MemoryLimitReport.sum(usedInPool(item), bytes);
+        report = explain(bound, item, bytes, share);
+      } else {
+        ownBytes = 0;
+        report = MemoryLimitReport.NONE;
+      }
     }
     if (bound == null) {
       gateway.addUsage(item, bytes);
       return null;
     }
-    boolean own = bound == LimitScope.REQUEST;
-    long now = own ? usedBytes() : pool.usedBytes();
     return new ScopedRejection(
-        bound,
-        new MemoryRejection(
-            item,
-            bytes,
-            bytes > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + bytes,
-            own ? policy.maxBytes().bytes() : pool.limitBytes(),
-            own ? bound.label() + " (" + limits.setBy() + ".max-bytes)" : bound.label(),
-            own || isTooLargeAlone(item, bytes, policy, pool),
-            bill(),
-            growth.get()));
+        bound, report.toRejection(item, bytes, bill(), growth.get()), ownBytes);
   }
 
-  private synchronized boolean isTooLargeAlone(
-      Category item, long bytes, RequestMemoryPolicy policy, MemoryPool pool) {
-    double most = pool.limitBytes() * (policy.enabled() ? policy.maxPoolRatio() : 1);
-    return bytes > most - usedInPool(item);
+  private MemoryLimitReport explain(LimitScope bound, Category item, long bytes, PoolShare share) {
+    String key = GatewayMemory.limitKey(item);
+    long own = usedInPool(item);
+    if (bound == LimitScope.REQUEST) {
+      return MemoryLimitReport.ofRequest(
+          MemoryLimitReport.sum(total, bytes), share.policy(), limits.setBy());
+    }
+    if (bytes > share.maxBytesAlone() - own) {
+      return MemoryLimitReport.ofRequestAlone(MemoryLimitReport.sum(own, bytes), share, key);
+    }
+    return switch (bound) {
+      case POOL, REQUEST -> MemoryLimitReport.ofPool(bytes, share, key);
+      case POOL_SHARE -> MemoryLimitReport.ofShare(bound, own, bytes, share, key);
+      case TENANT -> {
+        long ofTenant = tenantMemory == null ? own : usedInPool(tenantMemory, item);
+        yield MemoryLimitReport.ofShare(bound, ofTenant, bytes, share, key);
+      }
+    };
   }
 
   /** Reserves bytes; returns the limit that rejects them, or null. */
-  private @Nullable LimitScope take(
-      Category item, long bytes, RequestMemoryPolicy policy, MemoryPool pool) {
+  private @Nullable LimitScope take(Category item, long bytes, PoolShare share) {
+    RequestMemoryPolicy policy = share.policy();
     if (policy.enabled() && bytes > policy.maxBytes().bytes() - total) {
       return LimitScope.REQUEST;
     }
-    if (bytes > pool.limitBytes()) {
+    long granted = share.pool().equals(grantedPool) ? Math.min(grantedBytes, bytes) : 0;
+    LimitScope bound = takeFromPool(item, bytes, granted, share);
+    if (bound == null) {
+      grantedBytes -= granted;
+      addReserved(item, bytes);
+    }
+    return bound;
+  }
+
+  /**
+   * Reserves bytes in the pool.
+   *
+   * @param granted how many of them are reserved already
+   */
+  private @Nullable LimitScope takeFromPool(
+      Category item, long bytes, long granted, PoolShare share) {
+    long more = bytes - granted;
+    if (more > share.pool().limitBytes()) {
       return LimitScope.POOL; // tryReserve() could succeed: the limit may have been raised since
     }
-    double free = policy.enabled() ? (1 - policy.maxPoolRatio()) / policy.maxPoolRatio() : 0;
-    long ownBytes = usedInPool(item) + bytes;
-    long leaving = requiredFreeBytes(ownBytes, pool, free);
+    long unused = share.pool().equals(grantedPool) ? grantedBytes - granted : 0;
+    long leaving = share.requiredFreeBytes(usedInPool(item) + bytes + unused);
     enterTenant();
-    long ofTenant = tenantMemory == null ? 0 : usedInPool(tenantMemory, item) + bytes;
-    long leavingByTenant = requiredFreeBytes(ofTenant, pool, free);
-    if (!pool.tryReserve(bytes, Math.max(leaving, leavingByTenant))) {
+    long ofTenant = tenantMemory == null ? 0 : usedInPool(tenantMemory, item) + bytes + unused;
+    long leavingByTenant = share.requiredFreeBytes(ofTenant);
+    if (more > 0 && !share.pool().tryReserve(more, Math.max(leaving, leavingByTenant))) {
       leaveTenantIfEmpty();
-      long left = pool.limitBytes() - pool.usedBytes() - bytes;
+      long left = share.pool().limitBytes() - share.pool().usedBytes() - more;
       if (left < 0) {
         return LimitScope.POOL;
       }
       return leavingByTenant > leaving ? LimitScope.TENANT : LimitScope.POOL_SHARE;
     }
-    addReserved(item, bytes);
     return null;
+  }
+
+  /** Reserves bytes for the request's next reservations; returns the exceeded limit, or null. */
+  synchronized @Nullable LimitScope grant(Category item, long bytes) {
+    PoolShare share = PoolShare.of(limits.policy(), gateway.poolFor(item));
+    LimitScope bound = takeFromPool(item, bytes, 0, share);
+    if (bound == null) {
+      leaveTenantIfEmpty();
+      grantedPool = share.pool();
+      grantedBytes = bytes;
+    }
+    return bound;
+  }
+
+  /** Releases the granted bytes that are not used. */
+  void releaseGrant() {
+    MemoryPool pool;
+    long unused;
+    synchronized (this) {
+      pool = grantedPool;
+      unused = grantedBytes;
+      grantedBytes = 0;
+      grantedPool = null;
+    }
+    if (pool != null && unused > 0) {
+      pool.release(unused);
+    }
   }
 
   @Override
@@ -206,13 +306,6 @@ public final class RequestMemoryAccount implements RequestMemory {
       large = true;
       gateway.trackLarge(this, true);
     }
-  }
-
-  /**
-   * Returns the bytes that must stay free in a pool while one request or tenant holds {@code held}.
-   */
-  private static long requiredFreeBytes(long held, MemoryPool pool, double free) {
-    return held <= pool.limitBytes() / SHARE_EXEMPT_DIVISOR ? 0 : (long) (held * free);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.weir.admission.pace;
 
 import dev.weir.model.Deadline;
+import dev.weir.model.RetryAdvice;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -69,7 +71,9 @@ public sealed interface PacingDecision {
           + rate.unit()
           + " a second with a burst of "
           + number(rate.burst())
-          + ")";
+          + ")"
+          + RetryAdvice.retry(
+              Duration.ofSeconds(retryAfterSeconds()), "the rate of this rule in admission.pacing");
     }
 
     /** Returns the details of the reason as members of the error. */

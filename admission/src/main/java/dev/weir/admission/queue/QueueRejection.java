@@ -1,6 +1,7 @@
 package dev.weir.admission.queue;
 
 import dev.weir.model.DisplayFormat;
+import dev.weir.model.RetryAdvice;
 import java.time.Duration;
 
 /**
@@ -93,17 +94,15 @@ public record QueueRejection(
         + what
         + "; tenant "
         + tenant
-        + "; retry after "
-        + retryAfter.toSeconds()
-        + " s"
         + advice();
   }
 
   private String advice() {
     return switch (reason) {
-      case QUEUE_FULL -> ", or raise admission.queue.max-waiting";
-      case EXPECTED_WAIT_TOO_LONG, WAIT_TIMEOUT -> ", or raise admission.queue.max-wait";
-      case DEADLINE_BEFORE_TURN -> ", or give it more time";
+      case QUEUE_FULL -> RetryAdvice.retry(retryAfter, "admission.queue.max-waiting");
+      case EXPECTED_WAIT_TOO_LONG, WAIT_TIMEOUT ->
+          RetryAdvice.retry(retryAfter, "admission.queue.max-wait");
+      case DEADLINE_BEFORE_TURN -> RetryAdvice.retry(retryAfter) + ", or give it more time";
     };
   }
 

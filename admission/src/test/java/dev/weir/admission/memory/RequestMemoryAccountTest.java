@@ -74,13 +74,17 @@ final class RequestMemoryAccountTest {
 
     assertThat(now.permanent()).isFalse();
     assertThat(ever.permanent()).isTrue();
-    assertThat(now.message()).contains("111mb", "all requests together", "items of the body 1mb");
+    assertThat(now.message())
+        .contains("111mb", "all requests together", "items of the body 1mb", "retry after 1 s");
+    assertThat(ever.message())
+        .contains("81mb", "80mb", "admission.max-total-response-bytes", "a retry does not help");
     assertThat(ledger.usedBytes()).isEqualTo(1 * MB);
     assertThat(gateway.rejections(LimitScope.POOL)).isZero();
     assertThat(answers.rejections()).isZero();
     assertThat(gateway.recentRejections()).isEmpty();
     assertThat(told).isEmpty();
-    assertThat(refused(ledger, Category.PARSED_BODY, 40 * MB).message()).startsWith(now.message());
+    assertThat(refused(ledger, Category.PARSED_BODY, 40 * MB).limitDescription())
+        .isEqualTo(now.limitDescription());
     assertThat(gateway.rejections(LimitScope.POOL)).isOne();
     assertThat(answers.rejections()).isOne();
     assertThat(gateway.recentRejections()).hasSize(1);
@@ -118,14 +122,18 @@ final class RequestMemoryAccountTest {
     RequestMemoryAccount one = open();
     assertThat(one.reserve(Category.NODE_RESPONSES, 80 * MB)).isNull();
     assertThat(refused(one, Category.NODE_RESPONSES, 1).limitDescription())
-        .contains("beside the others");
+        .contains("one request alone");
     assertThat(gateway.rejections(LimitScope.POOL_SHARE)).isEqualTo(1);
 
     RequestMemoryAccount other = open();
     assertThat(other.reserve(Category.NODE_RESPONSES, 16 * MB)).isNull();
-    assertThat(other.reserve(Category.NODE_RESPONSES, 1))
+    MemoryRejection beside = refused(other, Category.NODE_RESPONSES, 1 * MB);
+    assertThat(beside.limitDescription())
         .as("16 is four times what is left")
-        .isNotNull();
+        .startsWith("one request beside the others (80 % of what they leave of");
+    assertThat(beside.resultingBytes()).isEqualTo(17 * MB);
+    assertThat(beside.limitBytes()).isEqualTo(16 * MB);
+    assertThat(beside.permanent()).isFalse();
     assertThat(open().reserve(Category.NODE_RESPONSES, 3 * MB))
         .as("a small one has what is left")
         .isNull();
@@ -140,7 +148,10 @@ final class RequestMemoryAccountTest {
     }
     MemoryRejection why = refused(open(), Category.BODY, 2 * MB);
 
-    assertThat(why.limitDescription()).isEqualTo("all requests together");
+    assertThat(why.limitDescription())
+        .isEqualTo("all requests together (admission.max-total-body-bytes)");
+    assertThat(why.message()).endsWith("; retry after 1 s, or raise the limit");
+    assertThat(why.resultingBytes()).isEqualTo(102 * MB);
     assertThat(why.limitBytes()).isEqualTo(100 * MB);
     assertThat(bodies.rejections()).isEqualTo(1);
     assertThat(gateway.rejections(LimitScope.POOL)).isEqualTo(1);
@@ -219,7 +230,9 @@ final class RequestMemoryAccountTest {
         .as("without a bound for one request")
         .isNull();
     assertThat(refused(other, Category.DECODED_RESPONSES, 1).limitDescription())
-        .isEqualTo("all requests together");
+        .isEqualTo(
+            "one request alone (100 % of admission.request-memory.max-total-reduce-bytes,"
+                + " admission.request-memory.max-pool-ratio)");
   }
 
   @Test

@@ -81,7 +81,8 @@ final class PacerDeadlineTest {
         .isEqualTo(
             "rejected by the gateway: rate_limit [r], got a request that would have had to wait"
                 + " 1000 ms (expected: at most 100 ms, which its deadline of [100ms set by header"
-                + " X] leaves, at 1 requests a second with a burst of 1)");
+                + " X] leaves, at 1 requests a second with a burst of 1); retry after 1 s, or raise"
+                + " the rate of this rule in admission.pacing");
     start(Deadline.NONE).decide();
     start(Deadline.NONE).decide();
     assertThat(((PacingDecision.Rejected) start(within(3_600_000)).decide()).message())

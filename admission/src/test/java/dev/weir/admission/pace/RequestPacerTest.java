@@ -93,7 +93,8 @@ final class RequestPacerTest {
     assertThat(refused.message())
         .isEqualTo(
             "rejected by the gateway: rate_limit [slow], got a request that would have had to wait"
-                + " 1500 ms (expected: at most 1000 ms, at 2 requests a second with a burst of 1)");
+                + " 1500 ms (expected: at most 1000 ms, at 2 requests a second with a burst of 1);"
+                + " retry after 2 s, or raise the rate of this rule in admission.pacing");
     assertThat(refused.details())
         .containsEntry("rule", "slow")
         .containsEntry("per_second", 2L)

@@ -22,6 +22,8 @@ public record RequestMemoryOverrides(
         whole.maxTotalReduceBytes(),
         whole.maxPoolRatio(),
         whole.maxParsedBytes(),
-        whole.maxItems());
+        whole.maxItems(),
+        whole.maxWait(),
+        whole.passThrough());
   }
 }

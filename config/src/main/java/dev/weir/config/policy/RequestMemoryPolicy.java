@@ -1,5 +1,7 @@
 package dev.weir.config.policy;
 
+import java.time.Duration;
+
 /** How much of the gateway's memory one request may hold, and all requests together. */
 public record RequestMemoryPolicy(
     @ConfigKey(
@@ -50,10 +52,45 @@ public record RequestMemoryPolicy(
             doc =
                 "Items that a multi-get or multi-search may have. A request with more passes"
                     + " through to a node.")
-        int maxItems) {
-  /** Creates a policy with the default limits of parsed bodies. */
+        int maxItems,
+    @ConfigKey(
+            value = "10s",
+            min = "0s",
+            max = "5m",
+            doc =
+                "How long a search that finds no memory may wait for it; at most half of the time"
+                    + " that its deadline leaves. 0s: it does not wait.")
+        Duration maxWait,
+    @ConfigKey(
+            value = "true",
+            doc =
+                "Whether a search that finds no memory, also after a wait, passes through to a"
+                    + " node. false: it gets 429.")
+        boolean passThrough) {
+  private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(10);
+
+  /** A policy with the default limits of parsed bodies and the default wait. */
   public RequestMemoryPolicy(
       boolean enabled, ByteSize maxBytes, ByteSize maxTotalReduceBytes, double maxPoolRatio) {
-    this(enabled, maxBytes, maxTotalReduceBytes, maxPoolRatio, new ByteSize(32L << 20), 10_000);
+    this(enabled, maxBytes, maxTotalReduceBytes, maxPoolRatio, DEFAULT_MAX_WAIT, true);
+  }
+
+  /** A policy with the default limits of parsed bodies. */
+  public RequestMemoryPolicy(
+      boolean enabled,
+      ByteSize maxBytes,
+      ByteSize maxTotalReduceBytes,
+      double maxPoolRatio,
+      Duration maxWait,
+      boolean passThrough) {
+    this(
+        enabled,
+        maxBytes,
+        maxTotalReduceBytes,
+        maxPoolRatio,
+        new ByteSize(32L << 20),
+        10_000,
+        maxWait,
+        passThrough);
   }
 }

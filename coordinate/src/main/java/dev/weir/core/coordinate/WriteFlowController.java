@@ -7,6 +7,8 @@ import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RetryAdvice;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -60,8 +62,9 @@ public final class WriteFlowController {
       long limit) {
     /** The client's error. */
     public String message() {
-      return "rejected by the gateway: node %s has %d bytes of writes in flight and %d operations wait for it; an operation of %d bytes waited until its timeout (expected: at most %d bytes at once; see bulk.max-in-flight-bytes-per-node)"
-          .formatted(nodeId, inFlightBytes, waitingOperations, bytes, limit);
+      return "rejected by the gateway: node %s has %d bytes of writes in flight and %d operations wait for it; an operation of %d bytes waited until its timeout (expected: at most %d bytes at once)"
+              .formatted(nodeId, inFlightBytes, waitingOperations, bytes, limit)
+          + RetryAdvice.retry(Duration.ofSeconds(1), "bulk.max-in-flight-bytes-per-node");
     }
   }
 

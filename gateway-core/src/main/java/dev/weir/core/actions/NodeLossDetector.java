@@ -59,8 +59,7 @@ public final class NodeLossDetector implements ExecutionFilter {
       case SearchResponse search -> isIncomplete(search);
       case MultiSearchResponse searches -> {
         for (MultiSearchResponse.Item item : searches) {
-          SearchResponse search = item.getResponse();
-          if (search == null ? isNodeLoss(item.getFailure()) : isIncomplete(search)) {
+          if (isIncomplete(item)) {
             yield true;
           }
         }
@@ -76,6 +75,12 @@ public final class NodeLossDetector implements ExecutionFilter {
       }
       default -> false;
     };
+  }
+
+  /** Whether a part of a multi-search lacks something because a node was lost. */
+  static boolean isIncomplete(MultiSearchResponse.Item item) {
+    SearchResponse search = item.getResponse();
+    return search == null ? isNodeLoss(item.getFailure()) : isIncomplete(search);
   }
 
   /**

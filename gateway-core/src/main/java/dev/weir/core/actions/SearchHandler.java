@@ -34,10 +34,15 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
    * @param taskId of its tasks on nodes
    * @param pitKeepAlive for how long to open a point in time; null for none
    * @param isInner whether it is one of several searches of the request
+   * @param isKept whether its response is kept as objects until the others are done
    * @param isSubSearch whether it is a part of an admitted search
    */
   private record ExecutionMode(
-      long taskId, @Nullable TimeValue pitKeepAlive, boolean isInner, boolean isSubSearch) {}
+      long taskId,
+      @Nullable TimeValue pitKeepAlive,
+      boolean isInner,
+      boolean isKept,
+      boolean isSubSearch) {}
 
   SearchHandler(SearchActionServices setup) {
     this.setup = setup;
@@ -52,16 +57,43 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
   @Override
   public void handle(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, new ExecutionMode(context.taskId(), null, false, false), listener);
+    MemoryWaitingSearch.start(
+        setup.coordination().timers(),
+        context,
+        (isFirst, answers) -> {
+          long taskId = isFirst ? context.taskId() : innerTaskIds.getAndIncrement();
+          run(request, context, new ExecutionMode(taskId, null, false, false, false), answers);
+        },
+        listener);
   }
 
-  /** Carries out one of several searches of a request. */
+  /**
+   * Carries out one of several searches of a request, without a wait for memory.
+   *
+   * @param isKept whether its response is kept as objects until the others are done
+   */
   void handleInner(
-      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+      SearchRequest request,
+      RequestContext context,
+      boolean isKept,
+      ActionListener<SearchResponse> listener) {
     run(
         request,
         context,
-        new ExecutionMode(innerTaskIds.getAndIncrement(), null, true, false),
+        new ExecutionMode(innerTaskIds.getAndIncrement(), null, true, isKept, false),
+        listener);
+  }
+
+  /** Carries out one of several searches while no other one of them runs; it waits for memory. */
+  void handleInnerAlone(
+      SearchRequest request,
+      RequestContext context,
+      boolean isKept,
+      ActionListener<SearchResponse> listener) {
+    MemoryWaitingSearch.start(
+        setup.coordination().timers(),
+        context,
+        (isFirst, answers) -> handleInner(request, context, isKept, answers),
         listener);
   }
 
@@ -71,7 +103,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
     run(
         request,
         context,
-        new ExecutionMode(innerTaskIds.getAndIncrement(), null, true, true),
+        new ExecutionMode(innerTaskIds.getAndIncrement(), null, true, true, true),
         listener);
   }
 
@@ -81,7 +113,11 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
       RequestContext context,
       TimeValue keepAlive,
       ActionListener<SearchResponse> listener) {
-    run(request, context, new ExecutionMode(context.taskId(), keepAlive, false, false), listener);
+    run(
+        request,
+        context,
+        new ExecutionMode(context.taskId(), keepAlive, false, false, false),
+        listener);
   }
 
   private void run(
@@ -101,7 +137,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
                 TimeUnit.NANOSECONDS.toMillis(
                     setup.coordination().nanoClock().getAsLong() - startNanos),
             mode.pitKeepAlive(),
-            mode.isInner(),
+            mode.isKept(),
             trim(request, context, mode),
             sample(request, context, mode));
     SearchCaller caller = SearchCaller.create(setup.gatewayId(), mode.taskId(), context);

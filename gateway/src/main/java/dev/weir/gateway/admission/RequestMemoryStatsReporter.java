@@ -54,6 +54,8 @@ public record RequestMemoryStatsReporter(
       rejections.put(DisplayFormat.toKebabCase(scope), memory.rejections(scope));
     }
     shown.put("rejections", rejections);
+    shown.put("waiting_requests", memory.waitingRequests());
+    shown.put("granted_waits", memory.grantedWaits());
     shown.put("recent_rejections", recentRejections());
     shown.put("expected_costs", expectedCosts());
     return Map.of("request_memory", shown);
@@ -127,6 +129,14 @@ public record RequestMemoryStatsReporter(
             "weir_request_memory_limit_bytes",
             "Limit of the bytes that one request may hold",
             () -> memory.policy().maxBytes().bytes())
+        .gauge(
+            "weir_request_memory_waiting_requests",
+            "Searches that wait for memory",
+            memory::waitingRequests)
+        .counter(
+            "weir_request_memory_granted_waits",
+            "Searches that found memory after a wait",
+            memory::grantedWaits)
         .table(
             new MetricTable<Category>(
                 () -> List.of(Category.values()),

@@ -249,7 +249,8 @@ final class ConcurrencyLimitFilterTest {
             "rejections", why -> assertThat(why).asString().contains("rejected_by=in-flight"));
     String cause =
         "\"type\":\"rejected_execution_exception\",\"reason\":\"rejected by the gateway:"
-            + " too_many_requests_in_flight, got 1 in flight (expected: less than 1)\"";
+            + " too_many_requests_in_flight, got 1 in flight (expected: less than 1); retry after 3"
+            + " s, or raise admission.max-in-flight\"";
     assertThat(new String(reply.body().toByteArray(), StandardCharsets.UTF_8))
         .isEqualTo("{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":429}");
     assertThat(admission.inFlight()).isEqualTo(1);

@@ -2,6 +2,8 @@ package dev.weir.http.error;
 
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.RetryAdvice;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,8 @@ public final class RejectionResponses {
   /** The header that tells a client to retry after one second. */
   public static final Map<String, String> RETRY_AFTER_HEADERS = Map.of("Retry-After", "1");
 
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
   private RejectionResponses() {}
 
   /**
@@ -22,7 +26,8 @@ public final class RejectionResponses {
    * @param limit bytes that they may occupy
    */
   static ErrorBody memoryExceeded(long wanted, long limit) {
-    return memoryExceeded(wanted, limit, "", "TRANSIENT", List.of());
+    String advice = RetryAdvice.retry(RETRY_AFTER, "admission.max-total-body-bytes");
+    return memoryExceeded(wanted, limit, advice, "TRANSIENT", List.of());
   }
 
   /**
@@ -44,7 +49,7 @@ public final class RejectionResponses {
     return memoryExceeded(
         refused.resultingBytes(),
         refused.limitBytes(),
-        " for " + refused.limitDescription(),
+        " for " + refused.limitDescription() + refused.advice(),
         refused.permanent() ? "PERMANENT" : "TRANSIENT",
         refused.bill());
   }
@@ -54,8 +59,8 @@ public final class RejectionResponses {
     return new ErrorBody(
         429,
         "circuit_breaking_exception",
-        "[in_flight_requests] the gateway ran out of memory while it processed the request's body;"
-            + " retry later");
+        "[in_flight_requests] the gateway ran out of memory while it processed the request's body"
+            + RetryAdvice.retry(RETRY_AFTER, "the heap or the direct memory of the gateway"));
   }
 
   /** Returns the error of a response with a header that can't be sent. */

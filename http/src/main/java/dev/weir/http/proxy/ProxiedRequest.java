@@ -2,6 +2,7 @@ package dev.weir.http.proxy;
 
 import dev.weir.http.body.BodySink;
 import dev.weir.http.connection.ClientNetwork;
+import dev.weir.model.RetryAdvice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -228,7 +229,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
             + connections
             + " connections in use and "
             + queued
-            + " requests waiting for one",
+            + " requests waiting for one"
+            + RetryAdvice.retry(Duration.ofSeconds(1), "rest-connections.max-pending"),
         null);
   }
 

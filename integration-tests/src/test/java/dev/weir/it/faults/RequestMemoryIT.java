@@ -100,7 +100,8 @@ class RequestMemoryIT {
   @Test
   void rejectOnlyTheOversizedRequestAndCancelItsTasks() {
     try (TestBed bed =
-        TestBed.withSections(NODES.seeds(), "admission: {request-memory: {max-bytes: 1mb}}")) {
+        TestBed.withSections(
+            NODES.seeds(), "admission: {request-memory: {max-bytes: 1mb, pass-through: false}}")) {
       long completed = completedQueries();
       RestReply refused =
           bed.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SLOW_BESIDE_QUICK);

@@ -1,0 +1,168 @@
+package dev.weir.admission.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.MemoryPool;
+import dev.weir.admission.memory.GatewayMemory.LimitScope;
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.model.MemoryWait;
+import dev.weir.model.RequestMemory.Category;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Waiting for memory, with three pools of 100 MB of which one request may hold 80. */
+class AccountMemoryWaitTest {
+  private static final long MB = 1 << 20;
+
+  private final MemoryPool reduce = new MemoryPool(100 * MB);
+  private final GatewayMemory gateway =
+      new GatewayMemory(
+          new RequestMemoryPolicy(true, new ByteSize(150 * MB), new ByteSize(100 * MB), 0.8),
+          new GatewayMemory.Pools(new MemoryPool(100 * MB), new MemoryPool(100 * MB), reduce),
+          () -> 0);
+  private final List<String> granted = new ArrayList<>();
+
+  @AfterEach
+  void nothingIsOwed() {
+    assertThat(reduce.usedBytes()).isZero();
+    assertThat(gateway.usedBytes()).isZero();
+    assertThat(gateway.waitingRequests()).isZero();
+  }
+
+  private RequestMemoryAccount open() {
+    RequestMemoryAccount account = gateway.openAccount("POST", "/_search", null);
+    account.memoryWait().deferRejections();
+    return account;
+  }
+
+  private RequestMemoryAccount holding(long bytes) {
+    RequestMemoryAccount account = open();
+    assertThat(account.reserve(Category.REDUCTION, bytes)).isNull();
+    return account;
+  }
+
+  /** Has an account refused, and lets it wait. */
+  private MemoryWait waiting(String name, RequestMemoryAccount account, long bytes) {
+    assertThat(account.reserve(Category.REDUCTION, bytes)).isNotNull();
+    MemoryWait wait = account.memoryWait();
+    assertThat(wait.start(() -> granted.add(name))).isTrue();
+    return wait;
+  }
+
+  @Test
+  void grantInOrderOfArrivalWhenMemoryIsReleased() {
+    RequestMemoryAccount holder = holding(70 * MB);
+    MemoryWait first = waiting("first", open(), 28 * MB);
+    MemoryWait second = waiting("second", open(), 25 * MB);
+    assertThat(granted).isEmpty();
+    assertThat(gateway.waitingRequests()).isEqualTo(2);
+
+    holder.release(Category.REDUCTION, 30 * MB);
+    assertThat(granted)
+        .as("twice 28 does not fit beside 40, nor may the second overtake")
+        .isEmpty();
+    holder.release(Category.REDUCTION, 40 * MB);
+    assertThat(granted).containsExactly("first");
+    assertThat(reduce.usedBytes()).isEqualTo(56 * MB);
+
+    first.releaseUnused();
+    assertThat(granted).containsExactly("first", "second");
+    assertThat(gateway.grantedWaits()).isEqualTo(2);
+    second.releaseUnused();
+  }
+
+  @Test
+  void useTheGrantedBytesWhileOthersHoldTheRest() {
+    RequestMemoryAccount holder = holding(70 * MB);
+    RequestMemoryAccount account = open();
+    MemoryWait wait = waiting("it", account, 25 * MB);
+    holder.release(Category.REDUCTION, 70 * MB);
+    assertThat(granted).containsExactly("it");
+    RequestMemoryAccount other = holding(40 * MB);
+
+    assertThat(account.reserve(Category.DECODED_RESPONSES, 30 * MB)).isNull();
+    assertThat(account.reserve(Category.REDUCTION, 20 * MB)).isNull();
+    assertThat(reduce.usedBytes()).as("paid out of the grant").isEqualTo(90 * MB);
+    assertThat(account.reserve(Category.REDUCTION, 1 * MB)).isNotNull();
+
+    account.release(Category.DECODED_RESPONSES, 30 * MB);
+    account.release(Category.REDUCTION, 20 * MB);
+    wait.releaseUnused();
+    other.release(Category.REDUCTION, 40 * MB);
+  }
+
+  @Test
+  void waitTheSecondTimeForAsMuchAsOneRequestMayHold() {
+    RequestMemoryAccount holder = holding(70 * MB);
+    RequestMemoryAccount account = open();
+    MemoryWait wait = waiting("once", account, 25 * MB);
+    holder.release(Category.REDUCTION, 70 * MB);
+    wait.releaseUnused();
+    holder = holding(70 * MB);
+    waiting("twice", account, 25 * MB);
+    holder.release(Category.REDUCTION, 70 * MB);
+    assertThat(granted).containsExactly("once", "twice");
+    assertThat(reduce.usedBytes()).isEqualTo(80 * MB);
+    wait.releaseUnused();
+  }
+
+  @Test
+  void refuseToWaitForWhatItCanNeverHold() {
+    RequestMemoryAccount account = open();
+    assertThat(account.reserve(Category.REDUCTION, 81 * MB)).isNotNull();
+    assertThat(account.memoryWait().start(() -> granted.add("never"))).isFalse();
+    assertThat(account.reserve(Category.NODE_RESPONSES, 151 * MB)).isNotNull();
+    assertThat(account.memoryWait().start(() -> granted.add("never"))).isFalse();
+
+    RequestMemoryAccount full = holding(70 * MB);
+    assertThat(full.reserve(Category.REDUCTION, 20 * MB)).isNotNull();
+    assertThat(full.memoryWait().start(() -> granted.add("itself")))
+        .as("it would wait for its own 70 MB")
+        .isFalse();
+    full.release(Category.REDUCTION, 70 * MB);
+    assertThat(granted).isEmpty();
+  }
+
+  @Test
+  void leaveTheQueueAndLetTheNextOneIn() {
+    RequestMemoryAccount holder = holding(60 * MB);
+    MemoryWait first = waiting("first", open(), 38 * MB);
+    MemoryWait second = waiting("second", open(), 33 * MB);
+    assertThat(first.stop()).isTrue();
+    assertThat(first.stop()).isFalse();
+    holder.release(Category.REDUCTION, 60 * MB);
+    assertThat(granted).containsExactly("second");
+    assertThat(second.stop()).as("it has its bytes already").isFalse();
+    second.releaseUnused();
+  }
+
+  @Test
+  void countARejectionOnlyWhenItIsReported() {
+    RequestMemoryAccount account = open();
+    assertThat(account.reserve(Category.REDUCTION, 81 * MB)).isNotNull();
+    assertThat(gateway.rejections(LimitScope.POOL_SHARE)).isZero();
+    assertThat(gateway.recentRejections()).isEmpty();
+    account.memoryWait().reportRejection();
+    account.memoryWait().reportRejection();
+    assertThat(gateway.rejections(LimitScope.POOL_SHARE)).isOne();
+    assertThat(gateway.recentRejections()).hasSize(1);
+  }
+
+  @Test
+  void boundTheNumberOfWaitingRequests() {
+    RequestMemoryAccount holder = holding(79 * MB);
+    List<MemoryWait> waits = new ArrayList<>();
+    for (int n = 0; n < MemoryWaitQueue.MAX_WAITING; n++) {
+      waits.add(waiting("many", open(), 20 * MB));
+    }
+    RequestMemoryAccount last = open();
+    assertThat(last.reserve(Category.REDUCTION, 20 * MB)).isNotNull();
+    assertThat(last.memoryWait().start(() -> granted.add("last"))).isFalse();
+    waits.forEach(MemoryWait::stop);
+    holder.release(Category.REDUCTION, 79 * MB);
+    assertThat(granted).isEmpty();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.weir.core.actions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponse.Clusters;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.search.internal.InternalSearchResponse;
+
+/** Several searches of one request, which the test answers by hand. */
+class MultiSearchRunTest {
+  private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
+  private final RequestContext context = new RequestContext(loop::add, 1, Map.of());
+  private final Map<String, ActionListener<SearchResponse>> running = new LinkedHashMap<>();
+  private final List<String> started = new ArrayList<>();
+  private final List<MultiSearchResponse> responses = new ArrayList<>();
+  private final List<Exception> failures = new ArrayList<>();
+
+  private MultiSearchRun start(int searches, int concurrent) {
+    List<SearchRequest> requests =
+        IntStream.range(0, searches).mapToObj(n -> new SearchRequest("i" + n)).toList();
+    MultiSearchRun run =
+        new MultiSearchRun(
+            requests,
+            context,
+            new MultiSearchRun.Searches(
+                (search, each, listener) -> add("", search, listener),
+                (search, each, listener) -> add("alone ", search, listener),
+                null),
+            () -> 0,
+            ActionListener.wrap(responses::add, failures::add));
+    run.start(concurrent);
+    return run;
+  }
+
+  private void add(String how, SearchRequest search, ActionListener<SearchResponse> listener) {
+    started.add(how + search.indices()[0]);
+    running.put(search.indices()[0], listener);
+  }
+
+  private ActionListener<SearchResponse> take(String name) {
+    return Objects.requireNonNull(running.remove(name), name);
+  }
+
+  private void answer(String name) {
+    take(name)
+        .onResponse(
+            new SearchResponse(
+                InternalSearchResponse.empty(),
+                name,
+                1,
+                1,
+                0,
+                1,
+                ShardSearchFailure.EMPTY_ARRAY,
+                Clusters.EMPTY));
+    runLoop();
+  }
+
+  private void refuse(String name) {
+    take(name).onFailure(new CircuitBreakingException("full", CircuitBreaker.Durability.TRANSIENT));
+    runLoop();
+  }
+
+  private void runLoop() {
+    for (Runnable task = loop.poll(); task != null; task = loop.poll()) {
+      task.run();
+    }
+  }
+
+  private List<String> items() {
+    return Arrays.stream(responses.getFirst().getResponses())
+        .map(item -> item.isFailure() ? item.getFailureMessage() : item.getResponse().getScrollId())
+        .toList();
+  }
+
+  @Test
+  void postponeWhatFindsNoMemoryUntilTheOthersAreDone() {
+    start(4, 4);
+    refuse("i1");
+    refuse("i0");
+    answer("i3");
+    assertThat(started).hasSize(4);
+    answer("i2");
+    assertThat(running).containsOnlyKeys("i1");
+    answer("i1");
+    assertThat(running).containsOnlyKeys("i0");
+    answer("i0");
+    assertThat(started).endsWith("alone i1", "alone i0");
+    assertThat(items()).containsExactly("i0", "i1", "i2", "i3");
+  }
+
+  @Test
+  void runFewerAtOnceAfterARefusal() {
+    start(8, 4);
+    refuse("i0");
+    assertThat(running).as("three run, and two may").hasSize(3);
+    answer("i1");
+    assertThat(running).containsOnlyKeys("i2", "i3");
+    answer("i2");
+    assertThat(running).containsOnlyKeys("i3", "i4");
+    refuse("i4");
+    answer("i3");
+    assertThat(running).as("one at a time, the postponed ones first").containsOnlyKeys("i0");
+    answer("i0");
+    answer("i4");
+    for (String name : List.of("i5", "i6", "i7")) {
+      assertThat(running).containsOnlyKeys(name);
+      answer(name);
+    }
+    assertThat(items()).hasSize(8).doesNotContain("full");
+  }
+
+  @Test
+  void letTheOnlyOneThatRunsWaitForMemory() {
+    start(2, 1);
+    answer("i0");
+    refuse("i1");
+    assertThat(started).containsExactly("alone i0", "alone i1");
+    assertThat(items()).containsExactly("i0", "full");
+  }
+
+  @Test
+  void passThroughAsAWholeWhenOneSearchHasTo() {
+    start(3, 2);
+    answer("i0");
+    take("i1").onFailure(new PassThroughException("memory"));
+    runLoop();
+    answer("i2");
+    assertThat(failures).singleElement().isInstanceOf(PassThroughException.class);
+    assertThat(responses).isEmpty();
+  }
+
+  @Test
+  void answerPostponedSearchesAtTheDeadlineToo() {
+    MultiSearchRun run = start(2, 2);
+    refuse("i0");
+    run.onDeadlineExpired();
+    assertThat(items()).hasSize(2).doesNotContain("full");
+    answer("i1");
+    assertThat(responses).hasSize(1);
+  }
+}
