@@ -29,15 +29,21 @@ record ParsedBodyEstimate(long heapBytes, long items) {
 
   private static final int ITEM_BYTES_PER_OPAQUE_BYTE = 320;
 
+  /** The bytes by which a parser detects the encoding of JSON. */
+  private static final int ENCODING_MARK_BYTES = 4;
+
+  /** FE and FF begin the byte order marks of UTF-16 and UTF-32; UTF-8 has neither. */
+  private static final int FIRST_BYTE_ORDER_MARK = 0xfe;
+
   /** Estimates a body; {@code action} is the name of its {@link CoordinatedRestHandler}. */
   static ParsedBodyEstimate of(String action, @Nullable MediaType type, BytesReference body) {
     boolean multiGet = action.equals("mget");
     boolean multiSearch = action.equals("msearch");
-    if (!MediaTypeRegistry.JSON.equals(type)) {
+    BytesRef bytes = body.toBytesRef(); // the same array: a body is in one piece
+    if (!MediaTypeRegistry.JSON.equals(type) || !isUtf8(bytes)) {
       int weight = multiGet || multiSearch ? ITEM_BYTES_PER_OPAQUE_BYTE : BYTES_PER_OPAQUE_BYTE;
       return new ParsedBodyEstimate((long) body.length() * weight, 0);
     }
-    BytesRef bytes = body.toBytesRef(); // the same array: a body is in one piece
     JsonStructure json =
         JsonStructure.count(bytes.bytes, bytes.offset, bytes.offset + bytes.length);
     if (multiGet) {
@@ -50,5 +56,21 @@ record ParsedBodyEstimate(long heapBytes, long items) {
       return new ParsedBodyEstimate(heapBytes + BYTES_PER_SEARCH * searches, searches);
     }
     return new ParsedBodyEstimate(heapBytes, 0);
+  }
+
+  /**
+   * Whether JSON is in UTF-8. OpenSearch's parser also reads UTF-16 and UTF-32, which it detects by a
+   * byte order mark or by a zero among the first four bytes; structure cannot be counted in their
+   * bytes.
+   */
+  private static boolean isUtf8(BytesRef body) {
+    int end = body.offset + Math.min(body.length, ENCODING_MARK_BYTES);
+    for (int at = body.offset; at < end; at++) {
+      int unsigned = body.bytes[at] & 0xff;
+      if (unsigned == 0 || unsigned >= FIRST_BYTE_ORDER_MARK) {
+        return false;
+      }
+    }
+    return true;
   }
 }

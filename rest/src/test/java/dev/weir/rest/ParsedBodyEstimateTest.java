@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.ref.Reference;
+import java.nio.charset.Charset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.action.get.MultiGetRequest;
 import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.support.IndicesOptions;
@@ -163,9 +165,19 @@ class ParsedBodyEstimateTest {
     assertThat(estimate("search", repeat("{\"sort\":[", "\"#\"", 7, "]}")).items()).isZero();
   }
 
+  /** OpenSearch's parser reads these encodings, in whose bytes a quote may be part of a letter. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE"})
+  void expectTheWorstOfOtherEncodings(String encoding) {
+    byte[] ids = repeat("{\"\u0122\":0,\"ids\":[", "\"#\"", 1000, "]}");
+    byte[] body = new String(ids, UTF_8).getBytes(Charset.forName(encoding));
+    assertThat(estimate("mget", body).heapBytes())
+        .isGreaterThan(estimate("mget", ids).heapBytes());
+  }
+
   @Test
   void expectTheWorstOfBinaryFormats() {
-    BytesArray body = new BytesArray(new byte[1000]);
+    BytesArray body = new BytesArray("a".repeat(1000));
     long json = ParsedBodyEstimate.of("mget", XContentType.JSON, body).heapBytes();
     assertThat(ParsedBodyEstimate.of("mget", XContentType.CBOR, body).heapBytes())
         .isGreaterThan(10 * json);
