@@ -70,9 +70,9 @@ class ClassPathLockTest {
     Result reports =
         run("reports", CLASS_PATH.toString(), "1", "2026-01-01T00:00:00Z", folder.toString());
     assertThat(reports.exitCode()).as(reports.output()).isZero();
-    long jars = Files.readAllLines(PACKAGE.resolve("class-path.lock")).size() - 1;
+    int jars = Files.readAllLines(PACKAGE.resolve("class-path.lock")).size() - 1;
     assertThat(Files.readAllLines(folder.resolve("licenses.csv")))
-        .hasSize((int) jars + 1)
+        .hasSize(jars + 1)
         .noneMatch(line -> line.endsWith(","));
     assertThat(Files.readString(folder.resolve("sbom.cdx.json")))
         .contains("\"bomFormat\": \"CycloneDX\"")

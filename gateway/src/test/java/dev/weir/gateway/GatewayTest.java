@@ -193,7 +193,8 @@ final class GatewayTest {
   private void awaitRefusal(InetSocketAddress rest) throws InterruptedException {
     long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (System.nanoTime() < deadline) {
-      try (Socket socket = new Socket(rest.getAddress(), rest.getPort())) {
+      try (Socket socket = new Socket()) {
+        socket.connect(rest);
         Thread.sleep(20);
       } catch (IOException refused) {
         return;

@@ -244,7 +244,7 @@ class IdleConnectionTest {
                 }
               });
       assertThat(wire.awaitGoAway().error()).isEqualTo(RawHttp2Connection.ENHANCE_YOUR_CALM);
-      sender.join((int) TimeUnit.SECONDS.toMillis(HttpServerFixture.PATIENCE_SECONDS));
+      sender.join(TimeUnit.SECONDS.toMillis(HttpServerFixture.PATIENCE_SECONDS));
     }
   }
 }

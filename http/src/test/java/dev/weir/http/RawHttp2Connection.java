@@ -31,10 +31,10 @@ final class RawHttp2Connection implements AutoCloseable {
   static final int ENHANCE_YOUR_CALM = 11;
 
   /** A frame as received. */
-  record Frame(int type, int flags, int stream, byte[] payload) {
+  record Frame(int type, int flags, int stream, ByteBuffer payload) {
     /** Returns the error code of a RST_STREAM or GOAWAY. */
     int error() {
-      return ByteBuffer.wrap(payload).getInt(type == GOAWAY ? 4 : 0);
+      return payload.getInt(type == GOAWAY ? 4 : 0);
     }
 
     boolean is(int wanted, int ofStream) {
@@ -140,7 +140,7 @@ final class RawHttp2Connection implements AutoCloseable {
               frame.is(DATA, stream)
                   || (frame.is(HEADERS, stream) && (frame.flags() & END_STREAM) != 0));
       if (last.type() == DATA) {
-        body.writeBytes(last.payload());
+        body.writeBytes(last.payload().array());
       }
     } while ((last.flags() & END_STREAM) == 0);
     return body.toString(StandardCharsets.UTF_8);
@@ -158,7 +158,7 @@ final class RawHttp2Connection implements AutoCloseable {
     int type = in.readUnsignedByte();
     int flags = in.readUnsignedByte();
     int stream = in.readInt();
-    return new Frame(type, flags, stream, in.readNBytes(length));
+    return new Frame(type, flags, stream, ByteBuffer.wrap(in.readNBytes(length)));
   }
 
   @Override

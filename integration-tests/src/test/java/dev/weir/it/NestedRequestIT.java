@@ -45,7 +45,7 @@ class NestedRequestIT {
     bed.close();
   }
 
-  private record Case(String title, int status, String uri, String body) {
+  record Case(String title, int status, String uri, String body) {
     @Override
     public String toString() {
       return title;

@@ -63,7 +63,7 @@ class NodeSettingsIT {
   }
 
   /** One request, and the status that a node gives. */
-  private record Case(String title, int status, String text) {
+  record Case(String title, int status, String text) {
     @Override
     public String toString() {
       return title;

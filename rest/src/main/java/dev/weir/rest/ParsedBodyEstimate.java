@@ -59,8 +59,8 @@ record ParsedBodyEstimate(long heapBytes, long items) {
   }
 
   /**
-   * Whether JSON is in UTF-8. OpenSearch's parser also reads UTF-16 and UTF-32, which it detects by a
-   * byte order mark or by a zero among the first four bytes; structure cannot be counted in their
+   * Whether JSON is in UTF-8. OpenSearch's parser also reads UTF-16 and UTF-32, which it detects by
+   * a byte order mark or by a zero among the first four bytes; structure cannot be counted in their
    * bytes.
    */
   private static boolean isUtf8(BytesRef body) {

@@ -92,8 +92,7 @@ final class MultiGetPlanner {
         if (cautious && resolved.isMissing()) {
           return Progress.VIEW_MAY_BE_STALE;
         }
-        items.fail(
-            place, item.index(), item.id(), Objects.requireNonNull(resolved.failure()));
+        items.fail(place, item.index(), item.id(), Objects.requireNonNull(resolved.failure()));
         continue;
       }
       try {

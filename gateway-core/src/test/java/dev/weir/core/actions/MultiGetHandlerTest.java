@@ -6,6 +6,7 @@ import dev.weir.model.RequestContext;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -40,8 +41,7 @@ class MultiGetHandlerTest {
 
   private MultiGetItemResponse[] responses() {
     assertThat(failure).isNull();
-    assertThat(response).isNotNull();
-    return response.getResponses();
+    return Objects.requireNonNull(response).getResponses();
   }
 
   private static MultiGetRequest items(int count, String... indices) {

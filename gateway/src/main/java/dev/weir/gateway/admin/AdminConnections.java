@@ -1,7 +1,7 @@
 package dev.weir.gateway.admin;
 
-import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 
 /**
  * The open connections of one port, at most a fixed number: to accept one more, the connection that
@@ -12,10 +12,10 @@ final class AdminConnections {
   private final int maxConnections;
 
   /** Without a complete request, in the order in which they began to wait. */
-  private final LinkedHashSet<AdminConnection> waiting = new LinkedHashSet<>();
+  private final SequencedSet<AdminConnection> waiting = new LinkedHashSet<>();
 
   /** With a request whose response is not sent yet, in the order of the requests. */
-  private final LinkedHashSet<AdminConnection> responding = new LinkedHashSet<>();
+  private final SequencedSet<AdminConnection> responding = new LinkedHashSet<>();
 
   AdminConnections(int maxConnections) {
     this.maxConnections = maxConnections;
@@ -28,11 +28,8 @@ final class AdminConnections {
     waiting.add(opened);
   }
 
-  private static void closeOldest(LinkedHashSet<AdminConnection> connections) {
-    Iterator<AdminConnection> oldestFirst = connections.iterator();
-    AdminConnection oldest = oldestFirst.next();
-    oldestFirst.remove();
-    oldest.close();
+  private static void closeOldest(SequencedSet<AdminConnection> connections) {
+    connections.removeFirst().close();
   }
 
   void onRequest(AdminConnection connection) {

@@ -20,8 +20,8 @@ import org.slf4j.Marker;
  * Bounds how often one place in the code logs, so that clients and failing nodes can't fill a disk:
  * {@value #MAX_LINES} lines in ten seconds, of which a line with a stack trace counts as {@value
  * #TRACE_LINES}. The rest is left out, at no more cost than a look-up, and counted: one line at the
- * end of the ten seconds says how many there were. The access log and the audit log are exempt: they
- * have a line for each request and for each change.
+ * end of the ten seconds says how many there were. The access log and the audit log are exempt:
+ * they have a line for each request and for each change.
  *
  * <p>A place is a logger of the gateway with a level and a pattern. Other loggers, such as
  * OpenSearch's, format their messages beforehand: there, a logger with a level is one place. Safe

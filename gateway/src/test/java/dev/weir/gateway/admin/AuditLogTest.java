@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,8 @@ final class AuditLogTest {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.address().getPort() + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (!user.isEmpty()) {
-      String pair = Base64.getEncoder().encodeToString((user + ":" + TOKEN).getBytes());
+      String pair =
+          Base64.getEncoder().encodeToString((user + ":" + TOKEN).getBytes(StandardCharsets.UTF_8));
       request.header("Authorization", "Basic " + pair);
     }
     try (HttpClient client = HttpClient.newHttpClient()) {

@@ -90,12 +90,12 @@ public final class ServerContext {
    * send before the gateway has read them. Small where there is little memory for bodies.
    */
   public int streamWindowBytes() {
-    return (int) Math.clamp(unreadStreams.limit() / 16, MIN_WINDOW, 256 << 10);
+    return Math.clamp(unreadStreams.limit() / 16, MIN_WINDOW, 256 << 10);
   }
 
   /** Returns the flow-control window of one HTTP/2 connection. */
   public int sessionWindowBytes() {
-    return (int) Math.clamp(unreadStreams.limit() / 4, MIN_WINDOW, 1 << 20);
+    return Math.clamp(unreadStreams.limit() / 4, MIN_WINDOW, 1 << 20);
   }
 
   /** Returns the memory of what HTTP/2 streams have received and not read. */
