@@ -5,7 +5,7 @@ import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RouteFilter;
-import dev.weir.rest.BulkStreamingOptions;
+import dev.weir.rest.bulk.BulkStreamingOptions;
 
 /**
  * Has the gateway execute large bulks in sections while their bodies arrive. Safe on any thread.

@@ -2,7 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.admission.deadline.PolicyDeadlineResolver;
 import dev.weir.config.policy.DeadlinePolicy;
-import dev.weir.core.actions.DeadlineCounts;
+import dev.weir.core.actions.deadline.DeadlineCounts;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.core.coordinate.TaskBanRemover;
 import dev.weir.model.PolicySectionRegistry;

@@ -7,7 +7,7 @@ import dev.weir.bluegreen.shadow.ShadowReads;
 import dev.weir.bluegreen.shadow.ShadowStatsReporter;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
-import dev.weir.core.actions.DeadlineStatsReporter;
+import dev.weir.core.actions.deadline.DeadlineStatsReporter;
 import dev.weir.gateway.cluster.SharedResources;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestMemory;

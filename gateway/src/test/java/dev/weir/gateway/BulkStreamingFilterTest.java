@@ -8,7 +8,7 @@ import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RequestRouter.RespondLocally;
-import dev.weir.rest.BulkStreamingOptions;
+import dev.weir.rest.bulk.BulkStreamingOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,5 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.rest.bulk.BulkStreamingOptions;
+
 import dev.weir.model.ResponseOptions;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.rest.bulk.BulkStreamingOptions;
+
 import dev.weir.model.NodeRequestRules;
 import java.util.ArrayList;
 import java.util.List;

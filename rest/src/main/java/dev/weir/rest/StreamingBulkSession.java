@@ -1,5 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.rest.bulk.BulkRequestReader;
+
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.SectionedBody;

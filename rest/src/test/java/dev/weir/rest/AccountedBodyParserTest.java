@@ -1,5 +1,6 @@
 package dev.weir.rest;
 
+import dev.weir.admission.memory.MemoryLimitScope;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -209,7 +210,7 @@ class AccountedBodyParserTest {
     attempts.remove().run();
     waiting.runEventLoop();
     assertThat(executor.wasCalled()).isFalse();
-    assertThat(memory.rejections(GatewayMemory.LimitScope.POOL)).isZero();
+    assertThat(memory.rejections(MemoryLimitScope.POOL)).isZero();
 
     other.release(Category.NODE_RESPONSES, 8 * MB);
     attempts.remove().run();

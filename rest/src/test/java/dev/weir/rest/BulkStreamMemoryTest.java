@@ -1,5 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.rest.bulk.FastBulkParser;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.MemoryRejection;

@@ -1,5 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.rest.bulk.BulkSectionSplitter;
+
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.model.SectionedBody;

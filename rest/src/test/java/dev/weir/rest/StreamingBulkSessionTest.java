@@ -1,5 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.rest.bulk.BulkStreamingOptions;
+
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
 package dev.weir.admission.memory;
 
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
 import dev.weir.admission.memory.RequestMemoryAccount.ScopedRejection;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.MemoryWait;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * request would have gone on to ask for more; the next is for as much as one request may hold. So a
  * request runs three times at most. Safe on any thread.
  */
-final class AccountMemoryWait implements MemoryWait {
+final class AccountMemoryWait implements MemoryWait, MemoryWaitQueue.Waiter {
   private final RequestMemoryAccount account;
   private volatile boolean deferring;
   private volatile @Nullable ScopedRejection last;
@@ -89,13 +88,14 @@ final class AccountMemoryWait implements MemoryWait {
     return Math.min(wanted, most - account.usedInPoolOf(kept.rejection().category()));
   }
 
-  /** Reserves the wanted bytes; returns the limit that they exceed now, or null. */
-  @Nullable LimitScope tryGrant() {
+  @Override
+  public @Nullable MemoryLimitScope tryGrant() {
     ScopedRejection kept = last;
     return kept == null ? null : account.grant(kept.rejection().category(), wantedBytes);
   }
 
-  void notifyGranted() {
+  @Override
+  public void notifyGranted() {
     Runnable callback = onGranted;
     onGranted = null;
     if (callback != null) {

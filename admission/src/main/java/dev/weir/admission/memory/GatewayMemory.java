@@ -35,7 +35,7 @@ public final class GatewayMemory {
   private final MemoryWaitQueue reduceWaits = new MemoryWaitQueue();
   private final LongSupplier wallMillis;
   private final LongAdder[] usedBytes = new LongAdder[Category.values().length];
-  private final Map<LimitScope, LongAdder> rejections = new EnumMap<>(LimitScope.class);
+  private final Map<MemoryLimitScope, LongAdder> rejections = new EnumMap<>(MemoryLimitScope.class);
   private final Set<RequestMemoryAccount> largeAccounts = ConcurrentHashMap.newKeySet();
   private final Map<String, TenantMemory> tenants = new ConcurrentHashMap<>();
   private final ArrayDeque<RecordedRejection> recentRejections =
@@ -58,17 +58,6 @@ public final class GatewayMemory {
     }
   }
 
-  /** The limit that rejected a reservation. */
-  public enum LimitScope {
-    REQUEST,
-    /** The share of a pool that one request may hold beside the others. */
-    POOL_SHARE,
-    /** The share of a pool that one tenant may hold beside the others. */
-    TENANT,
-    /** The size of a pool. */
-    POOL
-  }
-
   /**
    * A rejection kept for the admin pages.
    *
@@ -77,7 +66,7 @@ public final class GatewayMemory {
    * @param rejection includes the memory bill
    */
   public record RecordedRejection(
-      long atMillis, String request, LimitScope scope, MemoryRejection rejection) {}
+      long atMillis, String request, MemoryLimitScope scope, MemoryRejection rejection) {}
 
   /**
    * The memory of one request.
@@ -103,7 +92,7 @@ public final class GatewayMemory {
     for (Category item : Category.values()) {
       usedBytes[item.ordinal()] = new LongAdder();
     }
-    for (LimitScope bound : LimitScope.values()) {
+    for (MemoryLimitScope bound : MemoryLimitScope.values()) {
       rejections.put(bound, new LongAdder());
     }
   }
@@ -174,7 +163,7 @@ public final class GatewayMemory {
   }
 
   /** Returns the number of reservations that a limit rejected. */
-  public long rejections(LimitScope bound) {
+  public long rejections(MemoryLimitScope bound) {
     return rejectionCounter(bound).sum();
   }
 
@@ -273,7 +262,7 @@ public final class GatewayMemory {
   }
 
   /** Counts a rejection and keeps it for the admin pages. */
-  void recordRejection(RequestMemoryAccount account, LimitScope bound, MemoryRejection rejection) {
+  void recordRejection(RequestMemoryAccount account, MemoryLimitScope bound, MemoryRejection rejection) {
     rejectionCounter(bound).increment();
     synchronized (recentRejections) {
       if (recentRejections.size() == MAX_RECENT_REJECTIONS) {
@@ -288,7 +277,7 @@ public final class GatewayMemory {
     }
   }
 
-  private LongAdder rejectionCounter(LimitScope bound) {
+  private LongAdder rejectionCounter(MemoryLimitScope bound) {
     LongAdder count = rejections.get(bound);
     if (count == null) {
       throw new IllegalStateException("got the bound " + bound + " (expected: a known one)");

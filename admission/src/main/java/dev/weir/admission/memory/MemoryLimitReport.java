@@ -1,6 +1,5 @@
 package dev.weir.admission.memory;
 
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory.Category;
@@ -47,13 +46,13 @@ record MemoryLimitReport(
 
   /** What one request or tenant may hold of a pool beside the others. */
   static MemoryLimitReport ofShare(
-      LimitScope scope, long held, long bytes, PoolShare share, String key) {
+      MemoryLimitScope scope, long held, long bytes, PoolShare share, String key) {
     long resulting = sum(held, bytes);
     long limit = share.maxBytesBeside(Math.max(0, share.pool().usedBytes() - held));
     return new MemoryLimitReport(
         resulting,
         Math.min(limit, resulting - 1), // others may have released bytes since
-        (scope == LimitScope.TENANT ? "one tenant" : "one request")
+        (scope == MemoryLimitScope.TENANT ? "one tenant" : "one request")
             + " beside the others ("
             + percentOf(share)
             + "what they leave of "

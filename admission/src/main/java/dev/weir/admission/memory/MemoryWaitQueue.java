@@ -1,6 +1,5 @@
 package dev.weir.admission.memory;
 
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,12 +19,21 @@ final class MemoryWaitQueue {
   /** More requests than this do not wait: a release visits all of them at worst. */
   static final int MAX_WAITING = 256;
 
-  private final ArrayDeque<AccountMemoryWait> waits = new ArrayDeque<>();
+  /** A request that waits. */
+  interface Waiter {
+    /** Reserves the bytes that it waits for; returns the limit that they exceed now, or null. */
+    @Nullable MemoryLimitScope tryGrant();
+
+    /** Says that it has its bytes. Called without a lock. */
+    void notifyGranted();
+  }
+
+  private final ArrayDeque<Waiter> waits = new ArrayDeque<>();
   private final LongAdder granted = new LongAdder();
   private volatile int waiting;
 
   /** Adds a request at the end; returns false if the queue is full. */
-  boolean add(AccountMemoryWait wait) {
+  boolean add(Waiter wait) {
     synchronized (waits) {
       if (waits.size() >= MAX_WAITING) {
         return false;
@@ -38,7 +46,7 @@ final class MemoryWaitQueue {
   }
 
   /** Removes a request; returns false if it did not wait. */
-  boolean remove(AccountMemoryWait wait) {
+  boolean remove(Waiter wait) {
     boolean removed;
     synchronized (waits) {
       removed = waits.remove(wait);
@@ -55,22 +63,22 @@ final class MemoryWaitQueue {
     if (waiting == 0) {
       return;
     }
-    List<AccountMemoryWait> served = new ArrayList<>();
+    List<Waiter> served = new ArrayList<>();
     synchronized (waits) {
-      for (Iterator<AccountMemoryWait> each = waits.iterator(); each.hasNext(); ) {
-        AccountMemoryWait wait = each.next();
-        @Nullable LimitScope full = wait.tryGrant();
+      for (Iterator<Waiter> each = waits.iterator(); each.hasNext(); ) {
+        Waiter wait = each.next();
+        @Nullable MemoryLimitScope full = wait.tryGrant();
         if (full == null) {
           each.remove();
           served.add(wait);
-        } else if (full != LimitScope.TENANT) {
+        } else if (full != MemoryLimitScope.TENANT) {
           break;
         }
       }
       waiting = waits.size();
     }
     granted.add(served.size());
-    served.forEach(AccountMemoryWait::notifyGranted);
+    served.forEach(Waiter::notifyGranted);
   }
 
   int waiting() {

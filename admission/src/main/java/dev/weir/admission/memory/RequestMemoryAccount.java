@@ -1,7 +1,6 @@
 package dev.weir.admission.memory;
 
 import dev.weir.admission.MemoryPool;
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
 import dev.weir.admission.memory.GatewayMemory.RequestUsage;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DisplayFormat;
@@ -109,7 +108,7 @@ public final class RequestMemoryAccount implements RequestMemory {
 
   /** Counts a rejection and keeps it for the admin pages. */
   void record(ScopedRejection refused) {
-    if (refused.scope != LimitScope.REQUEST) {
+    if (refused.scope != MemoryLimitScope.REQUEST) {
       gateway.poolFor(refused.rejection.category()).recordRejection();
     }
     gateway.recordRejection(this, refused.scope, refused.rejection);
@@ -159,7 +158,7 @@ public final class RequestMemoryAccount implements RequestMemory {
    *
    * @param ownBytes what the request would have held of the pool
    */
-  record ScopedRejection(LimitScope scope, MemoryRejection rejection, long ownBytes) {}
+  record ScopedRejection(MemoryLimitScope scope, MemoryRejection rejection, long ownBytes) {}
 
   private @Nullable ScopedRejection reserveOrExplain(
       Category item, long bytes, Supplier<List<String>> growth) {
@@ -167,7 +166,7 @@ public final class RequestMemoryAccount implements RequestMemory {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
     }
     PoolShare share = PoolShare.of(limits.policy(), gateway.poolFor(item));
-    LimitScope bound;
+    MemoryLimitScope bound;
     MemoryLimitReport report;
     long ownBytes;
     synchronized (this) {
@@ -188,10 +187,10 @@ public final class RequestMemoryAccount implements RequestMemory {
         bound, report.toRejection(item, bytes, bill(), growth.get()), ownBytes);
   }
 
-  private MemoryLimitReport explain(LimitScope bound, Category item, long bytes, PoolShare share) {
+  private MemoryLimitReport explain(MemoryLimitScope bound, Category item, long bytes, PoolShare share) {
     String key = GatewayMemory.limitKey(item);
     long own = usedInPool(item);
-    if (bound == LimitScope.REQUEST) {
+    if (bound == MemoryLimitScope.REQUEST) {
       return MemoryLimitReport.ofRequest(
           MemoryLimitReport.sum(total, bytes), share.policy(), limits.setBy());
     }
@@ -209,13 +208,13 @@ public final class RequestMemoryAccount implements RequestMemory {
   }
 
   /** Reserves bytes; returns the limit that rejects them, or null. */
-  private @Nullable LimitScope take(Category item, long bytes, PoolShare share) {
+  private @Nullable MemoryLimitScope take(Category item, long bytes, PoolShare share) {
     RequestMemoryPolicy policy = share.policy();
     if (policy.enabled() && bytes > policy.maxBytes().bytes() - total) {
-      return LimitScope.REQUEST;
+      return MemoryLimitScope.REQUEST;
     }
     long granted = share.pool().equals(grantedPool) ? Math.min(grantedBytes, bytes) : 0;
-    LimitScope bound = takeFromPool(item, bytes, granted, share);
+    MemoryLimitScope bound = takeFromPool(item, bytes, granted, share);
     if (bound == null) {
       grantedBytes -= granted;
       addReserved(item, bytes);
@@ -228,11 +227,11 @@ public final class RequestMemoryAccount implements RequestMemory {
    *
    * @param granted how many of them are reserved already
    */
-  private @Nullable LimitScope takeFromPool(
+  private @Nullable MemoryLimitScope takeFromPool(
       Category item, long bytes, long granted, PoolShare share) {
     long more = bytes - granted;
     if (more > share.pool().limitBytes()) {
-      return LimitScope.POOL; // tryReserve() could succeed: the limit may have been raised since
+      return MemoryLimitScope.POOL; // tryReserve() could succeed: the limit may have been raised since
     }
     long unused = share.pool().equals(grantedPool) ? grantedBytes - granted : 0;
     long leaving = share.requiredFreeBytes(usedInPool(item) + bytes + unused);
@@ -243,17 +242,17 @@ public final class RequestMemoryAccount implements RequestMemory {
       leaveTenantIfEmpty();
       long left = share.pool().limitBytes() - share.pool().usedBytes() - more;
       if (left < 0) {
-        return LimitScope.POOL;
+        return MemoryLimitScope.POOL;
       }
-      return leavingByTenant > leaving ? LimitScope.TENANT : LimitScope.POOL_SHARE;
+      return leavingByTenant > leaving ? MemoryLimitScope.TENANT : MemoryLimitScope.POOL_SHARE;
     }
     return null;
   }
 
   /** Reserves bytes for the request's next reservations; returns the exceeded limit, or null. */
-  synchronized @Nullable LimitScope grant(Category item, long bytes) {
+  synchronized @Nullable MemoryLimitScope grant(Category item, long bytes) {
     PoolShare share = PoolShare.of(limits.policy(), gateway.poolFor(item));
-    LimitScope bound = takeFromPool(item, bytes, 0, share);
+    MemoryLimitScope bound = takeFromPool(item, bytes, 0, share);
     if (bound == null) {
       leaveTenantIfEmpty();
       grantedPool = share.pool();

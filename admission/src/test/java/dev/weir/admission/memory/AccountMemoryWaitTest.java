@@ -3,7 +3,6 @@ package dev.weir.admission.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.MemoryPool;
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.MemoryWait;
@@ -143,11 +142,11 @@ class AccountMemoryWaitTest {
   void countARejectionOnlyWhenItIsReported() {
     RequestMemoryAccount account = open();
     assertThat(account.reserve(Category.REDUCTION, 81 * MB)).isNotNull();
-    assertThat(gateway.rejections(LimitScope.POOL_SHARE)).isZero();
+    assertThat(gateway.rejections(MemoryLimitScope.POOL_SHARE)).isZero();
     assertThat(gateway.recentRejections()).isEmpty();
     account.memoryWait().reportRejection();
     account.memoryWait().reportRejection();
-    assertThat(gateway.rejections(LimitScope.POOL_SHARE)).isOne();
+    assertThat(gateway.rejections(MemoryLimitScope.POOL_SHARE)).isOne();
     assertThat(gateway.recentRejections()).hasSize(1);
   }
 

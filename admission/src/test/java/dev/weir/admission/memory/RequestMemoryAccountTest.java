@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.admission.MemoryPool;
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.MemoryRejection;
@@ -79,13 +78,13 @@ final class RequestMemoryAccountTest {
     assertThat(ever.message())
         .contains("81mb", "80mb", "admission.max-total-response-bytes", "a retry does not help");
     assertThat(ledger.usedBytes()).isEqualTo(1 * MB);
-    assertThat(gateway.rejections(LimitScope.POOL)).isZero();
+    assertThat(gateway.rejections(MemoryLimitScope.POOL)).isZero();
     assertThat(answers.rejections()).isZero();
     assertThat(gateway.recentRejections()).isEmpty();
     assertThat(told).isEmpty();
     assertThat(refused(ledger, Category.PARSED_BODY, 40 * MB).limitDescription())
         .isEqualTo(now.limitDescription());
-    assertThat(gateway.rejections(LimitScope.POOL)).isOne();
+    assertThat(gateway.rejections(MemoryLimitScope.POOL)).isOne();
     assertThat(answers.rejections()).isOne();
     assertThat(gateway.recentRejections()).hasSize(1);
     assertThat(told).hasSize(1);
@@ -108,7 +107,7 @@ final class RequestMemoryAccountTest {
         .startsWith("[request] Data too large, data for [reduction] would be [158334976/151mb],")
         .contains("admission.request-memory.max-bytes", "node answers 70mb", "it grew");
     assertThat(ledger.usedBytes()).isEqualTo(140 * MB);
-    assertThat(gateway.rejections(LimitScope.REQUEST)).isEqualTo(1);
+    assertThat(gateway.rejections(MemoryLimitScope.REQUEST)).isEqualTo(1);
     assertThat(gateway.recentRejections())
         .singleElement()
         .satisfies(kept -> {
@@ -123,7 +122,7 @@ final class RequestMemoryAccountTest {
     assertThat(one.reserve(Category.NODE_RESPONSES, 80 * MB)).isNull();
     assertThat(refused(one, Category.NODE_RESPONSES, 1).limitDescription())
         .contains("one request alone");
-    assertThat(gateway.rejections(LimitScope.POOL_SHARE)).isEqualTo(1);
+    assertThat(gateway.rejections(MemoryLimitScope.POOL_SHARE)).isEqualTo(1);
 
     RequestMemoryAccount other = open();
     assertThat(other.reserve(Category.NODE_RESPONSES, 16 * MB)).isNull();
@@ -154,7 +153,7 @@ final class RequestMemoryAccountTest {
     assertThat(why.resultingBytes()).isEqualTo(102 * MB);
     assertThat(why.limitBytes()).isEqualTo(100 * MB);
     assertThat(bodies.rejections()).isEqualTo(1);
-    assertThat(gateway.rejections(LimitScope.POOL)).isEqualTo(1);
+    assertThat(gateway.rejections(MemoryLimitScope.POOL)).isEqualTo(1);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.deadline.DeadlineExceededException;
+
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.core.coordinate.NodeSender;

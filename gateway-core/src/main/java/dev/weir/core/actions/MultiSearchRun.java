@@ -1,5 +1,7 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.deadline.DeadlineExceededException;
+
 import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.MemoryWait;
 import dev.weir.model.PassThroughException;

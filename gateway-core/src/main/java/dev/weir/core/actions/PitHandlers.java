@@ -1,5 +1,7 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.copies.PitTargetResolver;
+
 import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.context.DeletePitRound;
 import dev.weir.core.reduce.context.UpdatePitRound;

@@ -1,5 +1,12 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.copies.OrderedCopies;
+import dev.weir.core.actions.copies.PitTargetResolver;
+import dev.weir.core.actions.copies.SearchCopyRanker;
+import dev.weir.core.actions.copies.SearchTarget;
+import dev.weir.core.actions.deadline.DeadlineTimeouts;
+import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
+
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSettings;
 import dev.weir.cluster.IndexNameResolver.SearchTargets;

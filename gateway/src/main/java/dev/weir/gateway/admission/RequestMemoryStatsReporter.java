@@ -2,7 +2,7 @@ package dev.weir.gateway.admission;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
-import dev.weir.admission.memory.GatewayMemory.LimitScope;
+import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.admission.memory.HeapBytesEstimator;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DisplayFormat;
@@ -50,7 +50,7 @@ public record RequestMemoryStatsReporter(
     shown.put("pools", pools);
     shown.put("largest_requests", largestRequests());
     Map<String, Object> rejections = new LinkedHashMap<>();
-    for (LimitScope scope : LimitScope.values()) {
+    for (MemoryLimitScope scope : MemoryLimitScope.values()) {
       rejections.put(DisplayFormat.toKebabCase(scope), memory.rejections(scope));
     }
     shown.put("rejections", rejections);
@@ -147,8 +147,8 @@ public record RequestMemoryStatsReporter(
                         "Bytes that requests hold, by use",
                         memory::usedBytes))))
         .table(
-            new MetricTable<LimitScope>(
-                () -> List.of(LimitScope.values()),
+            new MetricTable<MemoryLimitScope>(
+                () -> List.of(MemoryLimitScope.values()),
                 scope -> Map.of("limit", DisplayFormat.toKebabCase(scope)),
                 List.of(
                     Column.counter(

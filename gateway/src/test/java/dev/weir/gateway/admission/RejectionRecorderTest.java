@@ -1,5 +1,6 @@
 package dev.weir.gateway.admission;
 
+import dev.weir.admission.memory.MemoryLimitScope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.MemoryPool;
@@ -173,7 +174,7 @@ class RejectionRecorderTest {
     assertThat(quiet.isBounded()).isTrue();
     assertThat(recent.recentRejections(10)).isEmpty();
     assertThat(memory.recentRejections()).isEmpty();
-    for (GatewayMemory.LimitScope bound : GatewayMemory.LimitScope.values()) {
+    for (MemoryLimitScope bound : MemoryLimitScope.values()) {
       assertThat(memory.rejections(bound)).as("%s", bound).isZero();
     }
     quiet.release(Category.NODE_RESPONSES, 500);

@@ -1,9 +1,9 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.rest.BulkLineScanner.Action;
+import dev.weir.rest.bulk.BulkLineScanner.Action;
 import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.deadline;
 
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import java.util.function.LongConsumer;
 import org.apache.lucene.util.BytesRef;

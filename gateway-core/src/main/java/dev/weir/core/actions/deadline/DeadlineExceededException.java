@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.deadline;
 
 import dev.weir.model.Deadline;
 import org.opensearch.OpenSearchException;
@@ -11,11 +11,11 @@ import org.opensearch.core.rest.RestStatus;
  * gateway dead and send the request again. A write must not be repeated unasked, and a repeated
  * search adds to a load that is already too high.
  */
-final class DeadlineExceededException extends OpenSearchException {
+public final class DeadlineExceededException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
 
   /** Whether a write without a result was done. */
-  enum WriteState {
+  public enum WriteState {
     /** It was not sent. */
     NOT_WRITTEN,
     /** It was sent, and its result is unknown. */
@@ -41,13 +41,13 @@ final class DeadlineExceededException extends OpenSearchException {
   }
 
   /** For a request that changes nothing. */
-  static DeadlineExceededException forRead(Deadline deadline) {
+  public static DeadlineExceededException forRead(Deadline deadline) {
     return new DeadlineExceededException(
         deadline, ": the work for it was stopped; ask for less, or wait for longer");
   }
 
   /** For a write. */
-  static DeadlineExceededException forWrite(Deadline deadline, WriteState done) {
+  public static DeadlineExceededException forWrite(Deadline deadline, WriteState done) {
     return new DeadlineExceededException(
         deadline,
         switch (done) {

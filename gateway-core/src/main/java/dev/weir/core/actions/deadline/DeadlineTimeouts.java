@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.deadline;
 
 import dev.weir.model.Deadline;
 import java.util.concurrent.TimeUnit;
@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import org.opensearch.common.unit.TimeValue;
 
 /** Derives the timeouts of nodes from a request's deadline. */
-final class DeadlineTimeouts {
+public final class DeadlineTimeouts {
   /** The shards' share of the remaining time; the rest is for the fetch and the way back. */
   private static final double SHARDS_SHARE = 0.9;
 
@@ -19,7 +19,7 @@ final class DeadlineTimeouts {
   private DeadlineTimeouts() {}
 
   /** The request's own timeout, or the remaining time of its deadline where that is less. */
-  static TimeValue capTimeout(TimeValue own, Deadline deadline, LongSupplier nanoClock) {
+  public static TimeValue capTimeout(TimeValue own, Deadline deadline, LongSupplier nanoClock) {
     if (!deadline.isSet()) {
       return own;
     }
@@ -28,7 +28,7 @@ final class DeadlineTimeouts {
   }
 
   /** A timeout with which shards answer before the deadline, in milliseconds; 1 or more. */
-  static long shardTimeoutMillis(Deadline deadline, LongSupplier nanoClock) {
+  public static long shardTimeoutMillis(Deadline deadline, LongSupplier nanoClock) {
     long share = Math.max(1, (long) (remainingMillis(deadline, nanoClock) * SHARDS_SHARE));
     int dropped = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(share) - SIGNIFICANT_BITS);
     return share >> dropped << dropped;

@@ -1,9 +1,9 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.weir.rest.BulkLineScanner.Action;
+import dev.weir.rest.bulk.BulkLineScanner.Action;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

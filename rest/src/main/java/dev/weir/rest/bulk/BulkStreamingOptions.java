@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import dev.weir.model.BodySectionSplitter;
 import dev.weir.model.BodyStreamingOptions;

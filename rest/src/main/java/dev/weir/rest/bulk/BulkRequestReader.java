@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import java.io.IOException;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.opensearch.search.fetch.subphase.FetchSourceContext;
  * Parses the items of a bulk by the parameters of its request: ordinary bodies with {@link
  * FastBulkParser}, others with OpenSearch's own parser. Accepts a whole body or a section.
  */
-final class BulkRequestReader {
+public final class BulkRequestReader {
   private final FastBulkParser.ItemDefaults defaults;
   private final @Nullable FetchSourceContext sourceContext;
   private final @Nullable ActiveShardCount activeShards;
@@ -31,7 +31,7 @@ final class BulkRequestReader {
   private final @Nullable MediaType type;
 
   /** Reads the parameters in the order of {@code RestBulkAction}, with the same errors. */
-  BulkRequestReader(RestRequest request, boolean allowExplicitIndex) {
+  public BulkRequestReader(RestRequest request, boolean allowExplicitIndex) {
     String index = request.param("index");
     String routing = request.param("routing");
     sourceContext = FetchSourceContext.parseFromRestRequest(request);
@@ -64,7 +64,7 @@ final class BulkRequestReader {
    * @param reserver reserves the items' memory while they are parsed; throws if the limit is
    *     reached
    */
-  BulkRequest read(BytesReference body, LongConsumer reserver) throws IOException {
+  public BulkRequest read(BytesReference body, LongConsumer reserver) throws IOException {
     BulkRequest bulk = newRequest();
     BulkItemAccounting accounting = new BulkItemAccounting(reserver);
     if (!tryFastParse(bulk, body, accounting)) {

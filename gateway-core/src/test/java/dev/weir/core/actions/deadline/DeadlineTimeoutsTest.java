@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

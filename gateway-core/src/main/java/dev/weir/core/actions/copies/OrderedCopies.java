@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.copies;
 
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
@@ -11,7 +11,7 @@ import java.util.List;
  * @param interchangeable the first copies, as far as they are equally good for the request
  * @param notes records the attempts at the shard
  */
-record OrderedCopies(
+public record OrderedCopies(
     List<String> nodeIds, List<ShardCopy> interchangeable, ShardRoutingRecorder notes) {
   static OrderedCopies ofFixedOrder(List<String> nodes) {
     return new OrderedCopies(nodes, List.of(), ShardRoutingRecorder.NONE);

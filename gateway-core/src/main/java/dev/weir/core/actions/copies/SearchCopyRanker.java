@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.copies;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ShardTarget;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Ranks the copies of shards: by the selector where the cluster enables adaptive replica selection,
  * otherwise round robin. Safe on any thread.
  */
-final class SearchCopyRanker {
+public final class SearchCopyRanker {
   private final ReplicaSelector selector;
   private final AtomicInteger roundRobinCounter = new AtomicInteger();
 
-  SearchCopyRanker(ReplicaSelector selector) {
+  public SearchCopyRanker(ReplicaSelector selector) {
     this.selector = selector;
   }
 
@@ -31,7 +31,7 @@ final class SearchCopyRanker {
    * @param policy the search's policy
    * @param weighing records the ranking; null to record nothing
    */
-  OrderedCopies rank(
+  public OrderedCopies rank(
       ClusterView view,
       ShardTarget target,
       NodeCallType work,

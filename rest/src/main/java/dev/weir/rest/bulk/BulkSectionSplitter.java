@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import dev.weir.model.BodySectionSplitter;
 
@@ -6,7 +6,7 @@ import dev.weir.model.BodySectionSplitter;
  * Finds the boundaries between the items of a bulk while its body arrives, with {@link
  * BulkLineScanner}. It splits after a malformed action line, which OpenSearch's parser rejects.
  */
-final class BulkSectionSplitter implements BodySectionSplitter {
+public final class BulkSectionSplitter implements BodySectionSplitter {
   /** The maximum number of items of a section; their memory and responses are handled together. */
   static final int MAX_ITEMS = 4096;
 
@@ -21,7 +21,7 @@ final class BulkSectionSplitter implements BodySectionSplitter {
   private int lines;
   private boolean full;
 
-  BulkSectionSplitter() {
+  public BulkSectionSplitter() {
     this(MAX_ITEMS);
   }
 

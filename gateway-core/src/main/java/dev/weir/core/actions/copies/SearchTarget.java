@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.copies;
 
 import dev.weir.core.reduce.query.SampledShards;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
@@ -19,7 +19,7 @@ import org.opensearch.search.internal.AliasFilter;
  * @param routings routing values by index name
  * @param sample the sample that the shards are; null for all shards
  */
-record SearchTarget(
+public record SearchTarget(
     List<Index> indices,
     List<ShardScope> shards,
     List<OrderedCopies> copies,

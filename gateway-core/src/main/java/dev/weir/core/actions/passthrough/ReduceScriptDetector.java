@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.passthrough;
 
 import java.util.Collection;
 import java.util.Set;

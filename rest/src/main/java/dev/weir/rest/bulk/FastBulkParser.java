@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.bulk;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.opensearch.core.common.bytes.BytesArray;
  * JSON parser for every action line, in a sixth of the time. At any other input it gives up, and
  * that parser reads the whole body. Used once, by one thread.
  */
-final class FastBulkParser {
+public final class FastBulkParser {
   /**
    * The defaults of items.
    *
@@ -36,12 +36,12 @@ final class FastBulkParser {
    * The bytes of an item in addition to its source: its request, its response, and the response as
    * JSON.
    */
-  static final long ITEM_BYTES = 800;
+  public static final long ITEM_BYTES = 800;
 
   private static final int ITEMS_PER_RESERVATION = 256;
 
   /** Returns the memory that is reserved for a number of items, in bytes. */
-  static long bytesFor(int items) {
+  public static long bytesFor(int items) {
     return ITEMS_PER_RESERVATION * ITEM_BYTES * Math.ceilDiv(items, ITEMS_PER_RESERVATION);
   }
 

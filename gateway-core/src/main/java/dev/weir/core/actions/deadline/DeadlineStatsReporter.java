@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.deadline;
 
 import dev.weir.core.coordinate.TaskBanRemover;
 import dev.weir.model.DisplayFormat;

@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.passthrough;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.PassThroughException;
@@ -20,7 +20,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.SearchPipelineService;
 
 /** Finds the searches that only a node can answer correctly. */
-final class SearchPassThroughChecker {
+public final class SearchPassThroughChecker {
   private static final Set<String> DIGEST_AGGREGATIONS =
       Set.of(
           PercentilesAggregationBuilder.NAME,
@@ -34,7 +34,7 @@ final class SearchPassThroughChecker {
    *
    * @throws PassThroughException when a node must answer
    */
-  static void check(SearchRequest request) {
+  public static void check(SearchRequest request) {
     SearchSourceBuilder source = request.source();
     boolean named =
         request.pipeline() != null
@@ -71,7 +71,7 @@ final class SearchPassThroughChecker {
   }
 
   /** Checks the indices that the request goes to, and the cluster's settings. */
-  static void check(SearchRequest request, ClusterView view, List<Index> indices) {
+  public static void check(SearchRequest request, ClusterView view, List<Index> indices) {
     if (!view.settings()
         .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
         .isEmpty()) {

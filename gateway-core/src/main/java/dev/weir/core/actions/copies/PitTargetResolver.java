@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.copies;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
@@ -23,11 +23,11 @@ import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 
 /** Resolves the target of a search in a point in time: the contexts in its id. */
-final class PitTargetResolver {
+public final class PitTargetResolver {
   private PitTargetResolver() {}
 
   /** Decodes the id; passes through an id with contexts in other clusters. */
-  static SearchContextId decode(NamedWriteableRegistry writeables, String id) {
+  public static SearchContextId decode(NamedWriteableRegistry writeables, String id) {
     SearchContextId contexts = SearchContextId.decode(writeables, id);
     for (SearchContextIdForNode context : contexts.shards().values()) {
       if (!Strings.isEmpty(context.getClusterAlias())) {
@@ -37,7 +37,7 @@ final class PitTargetResolver {
     return contexts;
   }
 
-  static SearchTarget resolve(
+  public static SearchTarget resolve(
       ClusterView view, NamedWriteableRegistry writeables, SearchRequest request) {
     SearchContextId pit = decode(writeables, request.pointInTimeBuilder().getId());
     OriginalIndices indices = new OriginalIndices(pit.getActualIndices(), request.indicesOptions());
