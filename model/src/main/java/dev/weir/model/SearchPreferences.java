@@ -1,5 +1,6 @@
 package dev.weir.model;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,25 @@ public final class SearchPreferences {
   private @Nullable SamplingSpec samplingSpec;
   private @Nullable RoutingDecisions routingDecisions;
   private boolean explanationRequested;
+  private @Nullable Map<String, String> contentParameters;
 
   SearchPreferences() {}
+
+  /**
+   * Sets the parameters by which the response is written as JSON; null if something reads objects
+   * of the response, or writes them in another way.
+   */
+  public void setContentParameters(@Nullable Map<String, String> parameters) {
+    contentParameters = parameters;
+  }
+
+  /**
+   * The parameters by which the response is written as JSON; null if something reads objects of the
+   * response, or writes them in another way.
+   */
+  public @Nullable Map<String, String> contentParameters() {
+    return contentParameters;
+  }
 
   /** Asks for an explanation of the copies chosen. */
   public void requestExplanation() {

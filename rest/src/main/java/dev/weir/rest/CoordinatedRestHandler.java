@@ -77,7 +77,8 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
     if (above != null) {
       ExchangeHttpChannel.of(request)
           .exchange()
-          .setResponseOptions(responseOptions(request, above));
+          .content()
+          .setOptions(responseOptions(request, above));
     }
     try {
       if (UNPARSED.contains(action)) {

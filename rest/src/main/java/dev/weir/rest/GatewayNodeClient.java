@@ -165,7 +165,7 @@ final class GatewayNodeClient extends NodeClient {
 
     /** Returns the failure to send where no node supports the format; null to pass through. */
     private @Nullable Exception alternative(Exception failure) {
-      if (!exchange.requiresFormat()
+      if (exchange.content().requiredFormat() == null
           || !(failure instanceof PassThroughException passing)
           || passing.alternative() == null) {
         return null;

@@ -179,6 +179,7 @@ public final class RestDispatcher implements RequestHandler {
     BigArrays paid = ResponsePageAccounting.accountedTo(exchange.memory(), pages);
     RestRequestParser incoming = new RestRequestParser(exchange, xContents, paid, nodeRules.get());
     exchange.setRestChannel(incoming.restChannel());
+    exchange.content().setJsonParameters(JsonContentParameters.of(incoming.restRequest()));
     if (incoming.parseFailure() == null) {
       controller.dispatchRequest(
           incoming.restRequest(), incoming.restChannel(), exchange.threadContext());

@@ -9,9 +9,7 @@ import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.model.RequestTrace;
-import dev.weir.model.ResponseOptions;
 import dev.weir.model.RoutingDecisions;
-import dev.weir.model.SamplingSpec;
 import dev.weir.model.StreamingResponse;
 import dev.weir.protocol.RequestFrameBudget;
 import java.net.SocketAddress;
@@ -53,13 +51,11 @@ final class RestExchange {
   private final long number;
   private StoredContext stored;
   private Deadline requestedDeadline = Deadline.NONE;
-  private @Nullable ResponseOptions responseOptions;
-  private @Nullable SamplingSpec sampleSpec;
+  private final RequestedContent content = new RequestedContent();
   private boolean started;
   private boolean isNumberUsed;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
-  private @Nullable String requiredFormat;
   private @Nullable Consumer<Throwable> onDefect;
   private boolean answered;
   private boolean clientGone;
@@ -136,13 +132,9 @@ final class RestExchange {
     requestedDeadline = deadlines.resolveRequested(exchange);
   }
 
-  void setResponseOptions(ResponseOptions requested) {
-    responseOptions = requested;
-  }
-
-  /** Sets the sampling options of the client. */
-  void setSampleSpec(SamplingSpec requested) {
-    sampleSpec = requested;
+  /** Returns what the client asks for in the response. */
+  RequestedContent content() {
+    return content;
   }
 
   HttpExchange http() {
@@ -281,8 +273,7 @@ final class RestExchange {
               : deadlines.resolveDefault(exchange, write));
       context.resources().setMemory(memory);
       context.resources().setTrace(exchange.trace());
-      context.search().setResponseOptions(responseOptions);
-      context.search().setSamplingSpec(sampleSpec);
+      content.applyTo(context.search());
       if (write) {
         memory.markAsWrite();
       } else {
@@ -423,17 +414,6 @@ final class RestExchange {
     onDefect = action;
   }
 
-  /** Requires a response format that no node supports; the request then cannot pass through. */
-  void requireFormat(String form) {
-    requiredFormat = form;
-    responseOptions = null; // the format itself determines what the response contains
-  }
-
-  /** Returns true if no node supports the required format, so that the request cannot pass. */
-  boolean requiresFormat() {
-    return requiredFormat != null;
-  }
-
   /** Creates the writer of a multi-search's parts; null if the format needs the whole response. */
   @Nullable MultiSearchPartWriter newPartWriter(RestRequest request, int parts) {
     ExchangeRestChannel channels = restChannel;
@@ -450,7 +430,7 @@ final class RestExchange {
   /** Passes the request through to a node; ignored after a response. */
   void passThrough(String reason) {
     ExchangeRestChannel answers = restChannel;
-    String form = requiredFormat;
+    String form = content.requiredFormat();
     if (form != null && answers != null) {
       if (!isClosed()) {
         run(() -> answers.sendFailure(PassThroughReasons.unsupportedByNodes(form, reason)));

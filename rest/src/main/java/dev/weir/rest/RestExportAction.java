@@ -63,7 +63,7 @@ final class RestExportAction extends BaseRestHandler {
   public RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
       throws IOException {
     RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
-    exchange.requireFormat(ACTION);
+    exchange.content().requireFormat(ACTION);
     if (exchange.http().protocolVersion().equals(HTTP_1_0)) {
       throw new OpenSearchStatusException(
           "got an export by HTTP/1.0, which can't tell a whole answer from a part (expected:"

@@ -39,14 +39,14 @@ final class RestFormattedSearchAction extends RestSearchAction {
     SamplingSpec sample = SampleParameters.read(request);
     RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
     if (sample != null) {
-      exchange.requireFormat(SampleParameters.FORMAT);
-      exchange.setSampleSpec(sample);
+      exchange.content().requireFormat(SampleParameters.FORMAT);
+      exchange.content().setSample(sample);
     }
     SearchResponseFormat form = formats.requestedFormat(request);
     if (form == null) {
       return super.prepareRequest(request, client);
     }
-    exchange.requireFormat(form.name());
+    exchange.content().requireFormat(form.name());
     SearchRequest search = new SearchRequest();
     request.withContentOrSourceParamParserOrNull(parser ->
         parseSearchRequest(

@@ -11,6 +11,7 @@ import dev.weir.core.reduce.memory.ReduceCostClassifier;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.core.reduce.memory.SearchCircuitBreaker;
 import dev.weir.core.reduce.query.BatchedReducer;
+import dev.weir.core.reduce.query.BucketwiseQueryReducer;
 import dev.weir.core.reduce.query.QueryPhaseReducer;
 import dev.weir.core.reduce.query.ReduceExecutor;
 import dev.weir.core.reduce.query.SampledReduction;
@@ -35,6 +36,7 @@ import dev.weir.core.reduce.terms.TermsReducer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +50,8 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.search.SearchPhaseResult;
-import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
 import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.SearchContext;
@@ -90,9 +92,11 @@ public final class SearchExecution implements SearchWork {
       int maxBuckets) {
     this.spec = spec;
     this.services = services;
-    boolean whole =
-        scope.sample() == null
-            && SinglePassReducer.canReduce(scope.request(), scope.shards().size());
+    int shards = scope.shards().size();
+    Map<String, String> params = spec.context().search().contentParameters();
+    boolean bucketwise =
+        scope.sample() == null && BucketwiseQueryReducer.canReduce(scope.request(), shards, params);
+    boolean whole = scope.sample() == null && SinglePassReducer.canReduce(scope.request(), shards);
     AggregationShape shape = AggregationShape.of(scope.request().source());
     if (whole && TermsReducer.canReduce(scope.request().source())) {
       shape = shape.withNumericReduction();
@@ -102,7 +106,6 @@ public final class SearchExecution implements SearchWork {
     broken.setListener(this::onMemoryRejected);
     this.parts = SearchRoundContext.create(scope, caller, broken);
     this.controller = services.createController(maxBuckets, breaker);
-    int shards = scope.shards().size();
     this.failures = new ShardFailures(shards);
     this.canMatchFailures = new ShardFailures(shards);
     this.responder = new SearchResponder(spec, parts, failures);
@@ -114,7 +117,13 @@ public final class SearchExecution implements SearchWork {
             ReduceCostClassifier.isProportional(scope.request().source()));
     this.results =
         new QueryResults(
-            whole ? createReducer(maxBuckets) : createBatchedReducer(),
+            bucketwise && params != null
+                ? new BucketwiseQueryReducer(
+                    scope.request(),
+                    new ToXContent.MapParams(params),
+                    shards,
+                    reducerContext(maxBuckets))
+                : whole ? createReducer(maxBuckets) : createBatchedReducer(),
             parts,
             spec.context()::runLater,
             new AccountedReaderFactory(services, breaker, shape));
@@ -124,21 +133,21 @@ public final class SearchExecution implements SearchWork {
   }
 
   private QueryPhaseReducer createReducer(int maxBuckets) {
-    SearchRequest request = parts.scope().request();
-    int shards = parts.scope().shards().size();
-    ReduceContextBuilder contexts =
-        services.createReduceContexts(maxBuckets, breaker, request.source());
     return new SinglePassReducer(
-        request,
+        parts.scope().request(),
         spec.isInnerSearch(),
-        shards,
-        new SinglePassReducer.ReducerContext(
-            controller,
-            contexts,
-            services.namedWriteables(),
-            breaker,
-            () -> cancelReason != null,
-            this::onUnrecoverableFailure));
+        parts.scope().shards().size(),
+        reducerContext(maxBuckets));
+  }
+
+  private SinglePassReducer.ReducerContext reducerContext(int maxBuckets) {
+    return new SinglePassReducer.ReducerContext(
+        controller,
+        services.createReduceContexts(maxBuckets, breaker, parts.scope().request().source()),
+        services.namedWriteables(),
+        breaker,
+        () -> cancelReason != null,
+        this::onUnrecoverableFailure);
   }
 
   private QueryPhaseReducer createBatchedReducer() {

@@ -28,13 +28,33 @@ final class BreakerCheckingStreamInput extends NamedWriteableAwareStreamInput {
       NamedWriteableRegistry registry,
       SearchCircuitBreaker breaker,
       EmptyBucketEstimator filling) {
-    super(input, new BreakerCheckingRegistry(registry, breaker, filling.startResponse()));
+    this(
+        input,
+        new BreakerCheckingRegistry(
+            registry,
+            breaker,
+            filling,
+            () -> breaker.addEstimateBytesAndMaybeBreak(0, "<reduce_aggs>")));
+  }
+
+  BreakerCheckingStreamInput(StreamInput input, BreakerCheckingRegistry registry) {
+    super(input, registry);
   }
 
   /** Documents stay slices of the reply frame. */
   @Override
   public BytesReference readBytesReference(int length) throws IOException {
     return delegate.readBytesReference(length);
+  }
+
+  @Override
+  public int readInt() throws IOException {
+    return delegate.readInt();
+  }
+
+  @Override
+  public long readLong() throws IOException {
+    return delegate.readLong();
   }
 
   @Override
@@ -53,29 +73,42 @@ final class BreakerCheckingStreamInput extends NamedWriteableAwareStreamInput {
   }
 
   /** The registry of one shard result; used by one thread at a time. */
-  private static final class BreakerCheckingRegistry extends NamedWriteableRegistry {
+  static final class BreakerCheckingRegistry extends NamedWriteableRegistry {
     /** This many digests take about a megabyte. */
     private static final int READS_PER_CHECK = 32;
 
     private final NamedWriteableRegistry delegate;
     private final SearchCircuitBreaker breaker;
-    private final EmptyBucketEstimator.ResponseEstimate emptyBuckets;
+    private final Runnable heapCheck;
+    private EmptyBucketEstimator.ResponseEstimate emptyBuckets;
     private int reads;
 
+    /**
+     * Creates a registry.
+     *
+     * @param heapCheck throws if there is too little memory to read on
+     */
     BreakerCheckingRegistry(
         NamedWriteableRegistry all,
         SearchCircuitBreaker breaker,
-        EmptyBucketEstimator.ResponseEstimate filling) {
+        EmptyBucketEstimator filling,
+        Runnable heapCheck) {
       super(List.of());
       this.delegate = all;
       this.breaker = breaker;
-      this.emptyBuckets = filling;
+      this.emptyBuckets = filling.startResponse();
+      this.heapCheck = heapCheck;
+    }
+
+    /** What is read from now on belongs to another result than before. */
+    void startResponse(EmptyBucketEstimator filling) {
+      emptyBuckets = filling.startResponse();
     }
 
     @Override
     public <T> Writeable.Reader<? extends T> getReader(Class<T> category, String name) {
       if (++reads % READS_PER_CHECK == 0) {
-        breaker.addEstimateBytesAndMaybeBreak(0, "<reduce_aggs>");
+        heapCheck.run();
       }
       Writeable.Reader<? extends T> reader = delegate.getReader(category, name);
       boolean filled =

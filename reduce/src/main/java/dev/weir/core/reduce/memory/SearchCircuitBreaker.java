@@ -51,6 +51,10 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
 
   private long forecastBytes;
   private long bucketBytes;
+
+  /** Bytes reserved for a reduction that goes bucket by bucket. */
+  private long workspaceBytes;
+
   private boolean isClosed;
 
   /**
@@ -285,6 +289,33 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     }
   }
 
+  /** Creates the memory account of a reduction that goes bucket by bucket. */
+  public ReductionWorkspace createWorkspace() {
+    return new ReductionWorkspace(this);
+  }
+
+  /**
+   * Reserves memory for a reduction that goes bucket by bucket.
+   *
+   * @throws CircuitBreakingException if there is not enough memory
+   */
+  void reserveWorkspace(long bytes) {
+    checkParent(0, "<reduce_aggs>");
+    synchronized (this) {
+      throwIfClosed();
+      reserve(Category.REDUCTION, bytes);
+      workspaceBytes += bytes;
+    }
+  }
+
+  /** Releases memory of a reduction that goes bucket by bucket. */
+  synchronized void releaseWorkspace(long bytes) {
+    if (!isClosed) {
+      memory.release(Category.REDUCTION, bytes);
+      workspaceBytes -= bytes;
+    }
+  }
+
   /** Returns the estimator that learns costs. */
   HeapBytesEstimator costEstimator() {
     return costEstimator;
@@ -296,7 +327,8 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
       isClosed = true;
       memory.release(Category.DECODED_RESPONSES, pendingBytes + accountedBytes + hitBytes);
       pendingBytes = 0;
-      memory.release(Category.REDUCTION, reductionBytes);
+      memory.release(Category.REDUCTION, reductionBytes + workspaceBytes);
+      workspaceBytes = 0;
       accountedBytes = 0;
       correctionBytes = 0;
       hitBytes = 0;

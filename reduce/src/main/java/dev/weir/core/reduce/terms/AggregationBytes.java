@@ -14,13 +14,14 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
  * @param bytes valid as long as the reply frame
  */
 public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRegistry registry) {
-  FrameStreamInput openInput() {
+  /** Opens the bytes; byte references that it reads are copies. */
+  public FrameStreamInput openInput() {
     BytesArray all = new BytesArray(bytes.bytes, bytes.offset, bytes.length);
     return new FrameStreamInput(all, version, registry, true);
   }
 
   /** Moves to a position that was read before. */
-  void seek(FrameStreamInput in, int position) throws IOException {
+  public void seek(FrameStreamInput in, int position) throws IOException {
     in.reset(); // never marked, so this is the beginning
     if (in.skip(position) != position) {
       throw new IOException(
@@ -28,7 +29,8 @@ public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRe
     }
   }
 
-  byte[] copy(int from, int to) {
+  /** Returns a copy of a range. */
+  public byte[] copy(int from, int to) {
     return Arrays.copyOfRange(bytes.bytes, bytes.offset + from, bytes.offset + to);
   }
 
