@@ -2,8 +2,8 @@ package dev.weir.gateway;
 
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.BulkPolicy;
-import dev.weir.core.actions.deadline.DeadlineFilter;
 import dev.weir.core.actions.NodeLossDetector;
+import dev.weir.core.actions.deadline.DeadlineFilter;
 import dev.weir.gateway.admission.ConcurrencyLimitFilter;
 import dev.weir.gateway.admission.HeaderAdmissionFilter;
 import dev.weir.gateway.coalesce.CoalescingInvalidationFilter;

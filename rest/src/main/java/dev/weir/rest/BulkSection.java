@@ -1,13 +1,12 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkRequestReader;
-import dev.weir.rest.bulk.FastBulkParser;
-
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.model.RoutingDecisions;
 import dev.weir.model.SectionedBody;
+import dev.weir.rest.bulk.BulkRequestReader;
+import dev.weir.rest.bulk.FastBulkParser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;

@@ -1,8 +1,7 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkStreamingOptions;
-
 import dev.weir.model.ResponseOptions;
+import dev.weir.rest.bulk.BulkStreamingOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

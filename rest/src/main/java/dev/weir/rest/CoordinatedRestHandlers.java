@@ -1,8 +1,7 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkStreamingOptions;
-
 import dev.weir.model.NodeRequestRules;
+import dev.weir.rest.bulk.BulkStreamingOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

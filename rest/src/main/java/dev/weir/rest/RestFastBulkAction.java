@@ -1,11 +1,10 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkRequestReader;
-import dev.weir.rest.bulk.FastBulkParser;
-
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.SectionedBody;
 import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.rest.bulk.BulkRequestReader;
+import dev.weir.rest.bulk.FastBulkParser;
 import java.io.IOException;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.common.settings.Settings;

@@ -1,11 +1,10 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkRequestReader;
-
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.SectionedBody;
 import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.rest.bulk.BulkRequestReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

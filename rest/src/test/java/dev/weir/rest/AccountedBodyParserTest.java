@@ -1,11 +1,11 @@
 package dev.weir.rest;
 
-import dev.weir.admission.memory.MemoryLimitScope;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DeadlineResolver;

@@ -1,11 +1,10 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.FastBulkParser;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory;
+import dev.weir.rest.bulk.FastBulkParser;
 import dev.weir.testkit.fixtures.TestExchange;
 import java.util.Arrays;
 import java.util.EnumMap;

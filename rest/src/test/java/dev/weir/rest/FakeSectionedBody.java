@@ -1,10 +1,9 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkSectionSplitter;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.model.SectionedBody;
+import dev.weir.rest.bulk.BulkSectionSplitter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;

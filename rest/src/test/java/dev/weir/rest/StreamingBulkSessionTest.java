@@ -1,12 +1,11 @@
 package dev.weir.rest;
 
-import dev.weir.rest.bulk.BulkStreamingOptions;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.rest.bulk.BulkStreamingOptions;
 import dev.weir.testkit.fixtures.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -262,7 +262,8 @@ public final class GatewayMemory {
   }
 
   /** Counts a rejection and keeps it for the admin pages. */
-  void recordRejection(RequestMemoryAccount account, MemoryLimitScope bound, MemoryRejection rejection) {
+  void recordRejection(
+      RequestMemoryAccount account, MemoryLimitScope bound, MemoryRejection rejection) {
     rejectionCounter(bound).increment();
     synchronized (recentRejections) {
       if (recentRejections.size() == MAX_RECENT_REJECTIONS) {

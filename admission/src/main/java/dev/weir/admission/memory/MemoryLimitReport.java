@@ -4,7 +4,6 @@ import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory.Category;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The limit that a reservation exceeded, in figures that explain it: the resulting bytes and the
@@ -75,7 +74,7 @@ record MemoryLimitReport(
 
   private static String percentOf(PoolShare share) {
     double ratio = share.policy().enabled() ? share.policy().maxPoolRatio() : 1;
-    return String.format(Locale.ROOT, "%.0f %% of ", 100 * ratio);
+    return Math.round(100 * ratio) + " % of ";
   }
 
   /** Adds without overflow. */

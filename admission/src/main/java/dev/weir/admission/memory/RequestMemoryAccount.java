@@ -187,7 +187,8 @@ public final class RequestMemoryAccount implements RequestMemory {
         bound, report.toRejection(item, bytes, bill(), growth.get()), ownBytes);
   }
 
-  private MemoryLimitReport explain(MemoryLimitScope bound, Category item, long bytes, PoolShare share) {
+  private MemoryLimitReport explain(
+      MemoryLimitScope bound, Category item, long bytes, PoolShare share) {
     String key = GatewayMemory.limitKey(item);
     long own = usedInPool(item);
     if (bound == MemoryLimitScope.REQUEST) {
@@ -231,7 +232,8 @@ public final class RequestMemoryAccount implements RequestMemory {
       Category item, long bytes, long granted, PoolShare share) {
     long more = bytes - granted;
     if (more > share.pool().limitBytes()) {
-      return MemoryLimitScope.POOL; // tryReserve() could succeed: the limit may have been raised since
+      return MemoryLimitScope
+          .POOL; // tryReserve() could succeed: the limit may have been raised since
     }
     long unused = share.pool().equals(grantedPool) ? grantedBytes - granted : 0;
     long leaving = share.requiredFreeBytes(usedInPool(item) + bytes + unused);

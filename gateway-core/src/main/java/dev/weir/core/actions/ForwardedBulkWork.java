@@ -1,10 +1,9 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.actions.deadline.DeadlineExceededException;
-import dev.weir.core.actions.deadline.DeadlineTimeouts;
-
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
+import dev.weir.core.actions.deadline.DeadlineExceededException;
+import dev.weir.core.actions.deadline.DeadlineTimeouts;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteStep;

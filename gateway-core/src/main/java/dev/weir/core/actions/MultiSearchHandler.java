@@ -1,7 +1,6 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
-
 import dev.weir.model.RequestContext;
 import dev.weir.rest.MultiSearchPartWriter;
 import dev.weir.rest.PartwiseMultiSearchRequest;

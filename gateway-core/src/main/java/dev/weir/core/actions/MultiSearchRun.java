@@ -1,7 +1,6 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.actions.deadline.DeadlineExceededException;
-
 import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.MemoryWait;
 import dev.weir.model.PassThroughException;

@@ -1,7 +1,6 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.actions.deadline.DeadlineExceededException;
-
 import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
 import dev.weir.model.RequestContext;
 import org.opensearch.OpenSearchException;

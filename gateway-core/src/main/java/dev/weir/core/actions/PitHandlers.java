@@ -1,7 +1,6 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.actions.copies.PitTargetResolver;
-
 import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.context.DeletePitRound;
 import dev.weir.core.reduce.context.UpdatePitRound;

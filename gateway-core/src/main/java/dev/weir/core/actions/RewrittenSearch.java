@@ -1,18 +1,17 @@
 package dev.weir.core.actions;
 
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViewSettings;
+import dev.weir.cluster.IndexNameResolver.SearchTargets;
+import dev.weir.cluster.ShardTarget;
 import dev.weir.core.actions.copies.OrderedCopies;
 import dev.weir.core.actions.copies.PitTargetResolver;
 import dev.weir.core.actions.copies.SearchCopyRanker;
 import dev.weir.core.actions.copies.SearchTarget;
 import dev.weir.core.actions.deadline.DeadlineTimeouts;
-import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
-
-import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.ClusterViewSettings;
-import dev.weir.cluster.IndexNameResolver.SearchTargets;
-import dev.weir.cluster.ShardTarget;
 import dev.weir.core.actions.explain.CopyScorer;
 import dev.weir.core.actions.explain.RequestRoutingDecisions;
+import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
 import dev.weir.core.actions.prune.TimePruner;
 import dev.weir.core.coordinate.PlannableSearch;
 import dev.weir.core.coordinate.PreparedSearch;

@@ -2,7 +2,6 @@ package dev.weir.core.actions;
 
 import dev.weir.core.actions.copies.SearchCopyRanker;
 import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
-
 import dev.weir.core.coordinate.SearchCoordinator;
 import dev.weir.core.reduce.SearchSpec;
 import dev.weir.core.reduce.query.SearchSampling;

@@ -2,8 +2,8 @@ package dev.weir.gateway.admission;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
-import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.RequestMemory.Category;

@@ -1,10 +1,10 @@
 package dev.weir.gateway.admission;
 
-import dev.weir.admission.memory.MemoryLimitScope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.admission.memory.RequestMemoryAccount;
 import dev.weir.admission.queue.NodeThreadPool;
 import dev.weir.admission.queue.QueueRejection;
