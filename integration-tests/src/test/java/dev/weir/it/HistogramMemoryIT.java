@@ -70,9 +70,8 @@ class HistogramMemoryIT {
     return List.of(
         panel("\"fixed_interval\":\"15m\"", TDIGEST),
         panel("\"fixed_interval\":\"10m\"", TDIGEST),
-        panel("\"fixed_interval\":\"5m\"" + zone, TDIGEST),
-        panel("\"fixed_interval\":\"1m\",\"min_doc_count\":0", TDIGEST),
-        panel("\"fixed_interval\":\"30m\"", HDR),
+        panel("\"fixed_interval\":\"30m\",\"min_doc_count\":0" + zone, TDIGEST),
+        panel("\"fixed_interval\":\"1h\"", HDR),
         panel(
             "\"calendar_interval\":\"1h\",\"order\":{\"_count\":\"desc\"}" + zone,
             "{\"c\":{\"cardinality\":{\"field\":\"user\"}},"

@@ -251,7 +251,7 @@ class RestExchangeTest {
 
             @Override
             protected void metadataToXContent(XContentBuilder builder, Params params) {
-              throw new StackOverflowError();
+              throw new NoClassDefFoundError("a class");
             }
           };
         });
@@ -268,7 +268,7 @@ class RestExchangeTest {
     begin(exchange)
         .context()
         .run(() -> {
-          throw new StackOverflowError();
+          throw new NoClassDefFoundError("a class");
         });
 
     assertThat(exchange.reply().status()).isEqualTo(500);

@@ -132,7 +132,7 @@ public record RehearsalRequest(
   byte[] toHttpBytes() {
     byte[] content = body.getBytes(StandardCharsets.UTF_8);
     String head =
-        "%s %s HTTP/1.1\r\nHost: rehearsal\r\nX-Opaque-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        "%s %s HTTP/1.1\r\nHost: localhost\r\nX-Opaque-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
             .formatted(method, path, name, content.length);
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     request.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
