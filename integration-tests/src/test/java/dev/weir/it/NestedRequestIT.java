@@ -75,14 +75,14 @@ class NestedRequestIT {
   }
 
   static List<Case> cases() {
-    String constant = nest("{\"constant_score\":{\"filter\":", MATCH_ALL, "}}", 400);
+    String constant = nest("{\"constant_score\":{\"filter\":", MATCH_ALL, "}}", 300);
     String header = "{\"index\":\"INDEX\"}\n";
     return List.of(
         post("150 bool", 200, "/INDEX/_search", bool(150)),
         post("200 bool", 200, "/INDEX/_search", bool(200)),
-        post("300 bool", 200, "/INDEX/_search", bool(300)),
-        post("300 bool in a multi search", 200, "/_msearch", header + bool(300) + "\n"),
-        post("400 filters", 200, "/INDEX/_search", "{\"query\":" + constant + "}"),
+        post("220 bool", 200, "/INDEX/_search", bool(220)),
+        post("220 bool in a multi search", 200, "/_msearch", header + bool(220) + "\n"),
+        post("300 filters", 200, "/INDEX/_search", "{\"query\":" + constant + "}"),
         post("200 aggregations", 200, "/INDEX/_search", aggregations(200)),
         post("600 aggregations", 500, "/INDEX/_search", aggregations(600)),
         post("unknown part", 400, "/INDEX/_search", "{\"x\":" + nest("[", "", "]", 2000) + "}"),

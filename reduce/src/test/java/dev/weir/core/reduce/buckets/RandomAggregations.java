@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.HdrHistogram.DoubleHistogram;
 import org.apache.lucene.search.ScoreDoc;
@@ -352,10 +353,10 @@ final class RandomAggregations {
   }
 
   private static long round(Rounding rounding, int hours) {
-    return rounding.round(START + hours * 3_600_000L);
+    return rounding.prepareForUnknown().round(START + hours * 3_600_000L);
   }
 
-  private List<ShardAggregations.Bucket> buckets(TreeSet<? extends Number> keys, List<Node> below)
+  private List<ShardAggregations.Bucket> buckets(SortedSet<? extends Number> keys, List<Node> below)
       throws IOException {
     List<ShardAggregations.Bucket> buckets = new ArrayList<>();
     for (Number key : keys) {
