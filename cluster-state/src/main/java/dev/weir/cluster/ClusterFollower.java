@@ -35,6 +35,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
 
   private static final String NOT_HEARD = "the gateway has not heard from the cluster yet";
   private static final String UNREACHABLE = "no node of the cluster can be reached";
+  private static final String WHERE_TO_LOOK = "; /readyz of the admin port says why";
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(100), 2, Duration.ofSeconds(5));
   private static final Duration DEFECT_PAUSE = Duration.ofSeconds(1);
@@ -190,7 +191,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   public @Nullable String unreachableSummary() {
     return unreachableReason() == null
         ? null
-        : views.newest().nodes().isEmpty() ? NOT_HEARD : UNREACHABLE;
+        : (views.newest().nodes().isEmpty() ? NOT_HEARD : UNREACHABLE) + WHERE_TO_LOOK;
   }
 
   private int connected(ClusterView view) {

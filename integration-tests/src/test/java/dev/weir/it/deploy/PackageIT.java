@@ -80,7 +80,7 @@ class PackageIT {
   private String assemble() throws Exception {
     Path script = WorkingTree.root().resolve("deploy/package/assemble");
     String said = run(List.of(script.toString(), folder.resolve("out").toString()));
-    return said.strip();
+    return said.lines().toList().getLast().strip();
   }
 
   private Path unpack(String archive) throws Exception {
