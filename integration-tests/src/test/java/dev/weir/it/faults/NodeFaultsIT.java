@@ -201,8 +201,11 @@ class NodeFaultsIT {
           assertThat(answer.reasonOfError()).as(path).isNotEmpty();
         }
       }
+      String seed = faultyCluster.nodes().seeds().getFirst();
       assertThat(JsonResponse.of(late.rest().send("GET", "/whole/_search")).reasonOfError())
-          .contains(faultyCluster.nodes().seeds().getFirst());
+          .contains("/readyz of the admin port")
+          .doesNotContain(seed);
+      assertThat(late.admin().send("GET", "/readyz").body()).contains(seed);
       startWhatIsDown();
       for (TestBed each : List.of(faultyCluster.testBed(), late)) {
         Await.untilValue(
