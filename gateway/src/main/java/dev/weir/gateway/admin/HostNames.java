@@ -12,6 +12,9 @@ import java.util.Locale;
  * gateway's pages. No web site can do so with an address, or with a name of this machine.
  */
 final class HostNames {
+  /** Looked up once: a lookup may wait for a name server, and requests arrive on an event loop. */
+  private static final String MACHINE_NAME = findMachineName();
+
   private HostNames() {}
 
   /**
@@ -43,12 +46,15 @@ final class HostNames {
   }
 
   private static boolean isMachineName(String name) {
+    int dot = MACHINE_NAME.indexOf('.');
+    return name.equals(MACHINE_NAME) || (dot > 0 && name.equals(MACHINE_NAME.substring(0, dot)));
+  }
+
+  private static String findMachineName() {
     try {
-      String own = InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
-      int dot = own.indexOf('.');
-      return name.equals(own) || (dot > 0 && name.equals(own.substring(0, dot)));
+      return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
     } catch (UnknownHostException nameless) {
-      return false;
+      return "localhost";
     }
   }
 }
