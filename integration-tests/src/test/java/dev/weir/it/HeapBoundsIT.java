@@ -45,8 +45,7 @@ class HeapBoundsIT {
 
   @Test
   void rejectWithoutMemoryAndSurvive(@TempDir Path folder) throws Exception {
-    try (GatewayChildProcess gateway = start(folder)) {
-      gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
+    try (GatewayChildProcess gateway = SharedClusterGateway.start(folder, port, admin)) {
       try {
         load();
         Map<Integer, Long> searches =
@@ -67,23 +66,6 @@ class HeapBoundsIT {
         delete();
       }
     }
-  }
-
-  private GatewayChildProcess start(Path folder) throws IOException {
-    String seeds =
-        SharedCluster.get().seeds().stream()
-            .map(seed -> '"' + seed + '"')
-            .collect(Collectors.joining(", "));
-    Path config =
-        Files.writeString(
-            folder.resolve("weir.yaml"),
-            """
-            clusters: {main: {seeds: [%s]}}
-            http: {listen: "127.0.0.1:%d"}
-            admin: {listen: "127.0.0.1:%d"}
-            """
-                .formatted(seeds, port, admin));
-    return GatewayChildProcess.start(config, folder.resolve("gateway.log"));
   }
 
   private void load() throws Exception {

@@ -6,7 +6,6 @@ import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,8 +41,7 @@ class HistogramMemoryIT {
 
   @Test
   void answerFineHistogramsWithPercentilesLikeANode(@TempDir Path folder) throws Exception {
-    try (GatewayChildProcess gateway = start(folder)) {
-      gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
+    try (GatewayChildProcess gateway = SharedClusterGateway.start(folder, port, admin)) {
       try {
         load();
         for (String panel : panels()) {
@@ -86,23 +83,6 @@ class HistogramMemoryIT {
         + "},\"aggs\":"
         + below
         + "}}}}}";
-  }
-
-  private GatewayChildProcess start(Path folder) throws IOException {
-    String seeds =
-        SharedCluster.get().seeds().stream()
-            .map(seed -> '"' + seed + '"')
-            .collect(Collectors.joining(", "));
-    Path config =
-        Files.writeString(
-            folder.resolve("weir.yaml"),
-            """
-            clusters: {main: {seeds: [%s]}}
-            http: {listen: "127.0.0.1:%d"}
-            admin: {listen: "127.0.0.1:%d"}
-            """
-                .formatted(seeds, port, admin));
-    return GatewayChildProcess.start(config, folder.resolve("gateway.log"));
   }
 
   private static String indices() {
