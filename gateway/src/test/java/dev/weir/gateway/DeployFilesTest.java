@@ -214,6 +214,23 @@ class DeployFilesTest {
         .contains("port: health\n      path: /metrics");
   }
 
+  /** A tag may name another image tomorrow; a digest can't. */
+  @Test
+  void nameImagesByDigest() throws IOException {
+    List<String> images =
+        Stream.of("docker/Dockerfile", "compose/compose.yaml")
+            .flatMap(file ->
+                Pattern.compile(
+                        "^(?:ARG BASE=|FROM (?!\\$\\{BASE\\})| *image: )(\\S+)", Pattern.MULTILINE)
+                    .matcher(read(DEPLOY.resolve(file)))
+                    .results())
+            .map(result -> result.group(1))
+            .toList();
+    assertThat(images).hasSize(2).allMatch(image -> image.matches("[^@]+@sha256:[0-9a-f]{64}"));
+    assertThat(text("helm/weir/templates/deployment.yaml"))
+        .contains("{{ with .Values.image.digest }}@{{ . }}{{ end }}\"\n");
+  }
+
   @Test
   void runThePackagesCommandInTheImage() throws IOException {
     String image = text("docker/Dockerfile");
