@@ -8,8 +8,6 @@ import java.util.List;
 
 /** Checks the keys of the sections {@code admin} and {@code health} that depend on each other. */
 final class AdminPolicyValidator {
-  private static final int MIN_TOKEN_LENGTH = 16;
-
   private AdminPolicyValidator() {}
 
   static void validate(GatewayPolicy policy, SectionBinder binder) {
@@ -77,12 +75,8 @@ final class AdminPolicyValidator {
   }
 
   private static void validateToken(String token, SectionBinder binder) {
-    if (token.isEmpty()) {
-      return;
-    }
-    if (token.length() < MIN_TOKEN_LENGTH) {
-      binder.report("admin.token", "got " + token.length() + " characters (expected: 16 or more)");
-    } else if (!token.chars().allMatch(c -> c > ' ' && c < 127)) {
+    if (SecretLengthValidator.validate("admin.token", token, binder)
+        && !token.chars().allMatch(c -> c > ' ' && c < 127)) {
       binder.report(
           "admin.token",
           "got a space or a character that is not ASCII (expected: printable ASCII)");

@@ -154,6 +154,8 @@ public final class PolicyLoader {
                 "policies." + name + ".trimming", own.trimming(), binder);
           }
         });
+    SecretLengthValidator.validate(
+        "responses.export.cursor-secret", policy.responses().export().cursorSecret(), binder);
     TracesPolicyValidator.validate(policy.observability().traces(), binder);
     new TrafficPolicyValidator(policy, binder).validate();
     policy

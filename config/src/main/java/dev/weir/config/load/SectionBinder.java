@@ -132,7 +132,7 @@ final class SectionBinder {
       Object value =
           value(
               components[i], written.get(SectionReflection.keyOf(components[i])), node, key, base);
-      values[i] = value != null ? value : placeholder(components[i], key);
+      values[i] = value != null ? value : defaultInstead(components[i], key);
       complete &= values[i] != null;
     }
     if (!complete) {
@@ -149,7 +149,7 @@ final class SectionBinder {
    * Returns a default in place of an invalid value, so that the rest can be checked; null if there
    * is none.
    */
-  private @Nullable Object placeholder(RecordComponent component, String path) {
+  private @Nullable Object defaultInstead(RecordComponent component, String path) {
     brokenPaths.add(path);
     ConfigKey setting = component.getAnnotation(ConfigKey.class);
     Class<?> type = component.getType();
@@ -371,7 +371,11 @@ final class SectionBinder {
     }
     try {
       Object value = ScalarParser.parse(type, expanded.text());
-      return setting == null || inBounds(value, type, setting, node, path) ? value : null;
+      String quotable =
+          !hidden && isQuotable(setting, scalar.getValue(), expanded.text())
+              ? expanded.text()
+              : "a value";
+      return setting == null || inBounds(value, type, quotable, setting, node, path) ? value : null;
     } catch (ScalarParser.InvalidScalarException e) {
       String got =
           hidden
@@ -392,7 +396,13 @@ final class SectionBinder {
         && !SecretText.mayContainSecret(expanded);
   }
 
-  private boolean inBounds(Object value, Class<?> type, ConfigKey setting, Node node, String path) {
+  /**
+   * Reports a value out of its bounds.
+   *
+   * @param got the value in the message
+   */
+  private boolean inBounds(
+      Object value, Class<?> type, String got, ConfigKey setting, Node node, String path) {
     boolean fits =
         (setting.min().isEmpty() || compare(value, readSafely(type, setting.min())) >= 0)
             && (setting.max().isEmpty() || compare(value, readSafely(type, setting.max())) <= 0);
@@ -403,7 +413,6 @@ final class SectionBinder {
               : setting.min().isEmpty()
                   ? "at most " + setting.max()
                   : setting.min() + " to " + setting.max();
-      String got = ((ScalarNode) node).getValue();
       problems.report(node, "got " + got + " (expected: " + expected + "): " + path, "");
     }
     return fits;
@@ -418,7 +427,7 @@ final class SectionBinder {
     try {
       return ScalarParser.parse(type, text);
     } catch (ScalarParser.InvalidScalarException e) {
-      throw new IllegalStateException("got '" + text + "' in a @Setting (expected: a value)", e);
+      throw new IllegalStateException("got '" + text + "' in a @ConfigKey (expected: a value)", e);
     }
   }
 

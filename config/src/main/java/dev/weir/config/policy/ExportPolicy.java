@@ -52,9 +52,10 @@ public record ExportPolicy(
             value = "",
             secret = true,
             doc =
-                "Secret that signs cursors. Gateways with the same secret accept each other's"
-                    + " cursors. Empty: a random one for each start, so a cursor is valid only on"
-                    + " the gateway that sent it, until that stops.")
+                "Secret that signs cursors, of at least 16 characters. Gateways with the same"
+                    + " secret accept each other's cursors. Empty: a random one for each start, so"
+                    + " a cursor is valid only on the gateway that sent it, until that stops. Keep"
+                    + " it in a file: ${file:PATH}.")
         String cursorSecret) {
   public static final ExportPolicy DEFAULT =
       new ExportPolicy(true, 8, 4, new ByteSize(1 << 20), 6, Duration.ofMinutes(1), "");

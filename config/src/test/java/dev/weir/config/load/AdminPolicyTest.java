@@ -82,6 +82,9 @@ final class AdminPolicyTest {
     assertThat(refusal("admin:\n  token: \"correct horse battery\"\n"))
         .contains("got a space")
         .doesNotContain("horse");
+    assertThat(refusal("responses: {export: {cursor-secret: hunter2}}\n"))
+        .contains("got 7 characters (expected: 16 or more)")
+        .doesNotContain("hunter2");
   }
 
   @Test

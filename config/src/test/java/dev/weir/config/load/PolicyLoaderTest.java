@@ -461,6 +461,8 @@ final class PolicyLoaderTest {
         .containsExactly(new HostPort("h", 1));
     assertThat(onlyMessage("clusters: {main: {seeds: [\"${OTHER}\"]}}"))
         .contains("got ${OTHER} (expected: a set environment variable)");
+    assertThat(onlyMessage(SMALLEST + "responses: {export: {max-in-flight: \"${N:-0}\"}}\n"))
+        .contains("got 0 (expected: 1 to 10000)");
     assertThat(onlyMessage("clusters: {main: {seeds: [\"${1}\"]}}")).contains("names nothing");
   }
 

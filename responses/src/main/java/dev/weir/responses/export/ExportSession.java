@@ -71,9 +71,7 @@ final class ExportSession {
     this.service = service;
     this.request = request;
     this.targetConcurrency =
-        spec.isOrdered()
-            ? 1
-            : spec.parseSlices() > 0 ? spec.parseSlices() : service.policy().defaultSlices();
+        spec.isOrdered() ? 1 : spec.slices() > 0 ? spec.slices() : service.policy().defaultSlices();
     this.pit = new PitLease(spec, service, request);
     this.onEnd = pit::close;
     this.body =
@@ -82,7 +80,7 @@ final class ExportSession {
     this.stallDetector =
         new ClientStallDetector(service.timer(), request.eventLoop(), body, this::abandonClient);
     this.remainingRows = spec.maxRows();
-    this.rows = spec.parseCursor() == null ? 0 : spec.parseCursor().rowsSent();
+    this.rows = spec.cursor() == null ? 0 : spec.cursor().rowsSent();
   }
 
   // Start.
@@ -96,12 +94,11 @@ final class ExportSession {
     if (isStopped) {
       return;
     }
-    long start =
-        spec.parseCursor() == null ? this.pit.startMillis() : spec.parseCursor().startMillis();
+    long start = spec.cursor() == null ? this.pit.startMillis() : spec.cursor().startMillis();
     ExportSearchFactory searches = new ExportSearchFactory(spec, pit, start);
-    if (spec.parseCursor() != null) {
+    if (spec.cursor() != null) {
       SliceQueue slices = new SliceQueue();
-      for (ExportSlice.Position at : spec.parseCursor().positions()) {
+      for (ExportSlice.Position at : spec.cursor().positions()) {
         if (at.shard() < ExportSlice.ALL_SHARDS
             || at.shard() >= pit.shards()
             || (at.searchAfter() != null && at.searchAfter().length != searches.sortValueCount())) {

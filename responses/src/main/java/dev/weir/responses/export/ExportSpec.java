@@ -22,11 +22,11 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param format the format of the response
  * @param isOrdered the client wants an order of rows
  * @param maxRows the maximum number of rows
- * @param parseSlices the number of concurrent pages; 0 for the policy's default
+ * @param slices the number of concurrent pages; 0 for the policy's default
  * @param sendsCursors the client wants cursors to resume the export
  * @param keepAlive the time within which it may resume
  * @param listColumns the columns with lists as values
- * @param parseCursor the cursor to resume from; null to start
+ * @param cursor the cursor to resume from; null to start
  * @param requestHash identifies the request in cursors
  * @param seal signs the cursors
  * @param clientAddress of the connection; empty if unknown
@@ -36,11 +36,11 @@ record ExportSpec(
     StreamFormat format,
     boolean isOrdered,
     long maxRows,
-    int parseSlices,
+    int slices,
     boolean sendsCursors,
     TimeValue keepAlive,
     List<String> listColumns,
-    @Nullable ExportCursor parseCursor,
+    @Nullable ExportCursor cursor,
     long requestHash,
     CursorSigner.Seal seal,
     String clientAddress) {

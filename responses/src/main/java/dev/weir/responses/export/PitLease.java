@@ -44,7 +44,7 @@ final class PitLease {
     this.spec = spec;
     this.service = service;
     this.request = request;
-    ExportCursor cursor = spec.parseCursor();
+    ExportCursor cursor = spec.cursor();
     this.isOwned =
         cursor == null ? spec.search().source().pointInTimeBuilder() == null : cursor.isPitOwned();
   }
@@ -63,7 +63,7 @@ final class PitLease {
 
   /** Creates the point in time unless the request has one. */
   void open(Consumer<PointInTime> opened, Consumer<Exception> failed) {
-    ExportCursor cursor = spec.parseCursor();
+    ExportCursor cursor = spec.cursor();
     SearchRequest search = spec.search();
     startMillis = search.getOrCreateAbsoluteStartMillis();
     if (cursor != null) {
@@ -187,7 +187,7 @@ final class PitLease {
    * @param cursorSent the client may have received a cursor
    */
   void abandon(boolean cursorSent) {
-    if ((cursorSent && spec.sendsCursors()) || spec.parseCursor() != null) {
+    if ((cursorSent && spec.sendsCursors()) || spec.cursor() != null) {
       release();
     } else {
       close();

@@ -3,6 +3,9 @@ package dev.weir.responses.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Converts an export's position to text and back. */
 class ExportCursorTest {
@@ -133,13 +137,54 @@ class ExportCursorTest {
             SIGNER.sealOf(path, basic("bob:one")),
             SIGNER.sealOf(path, null),
             SIGNER.sealOf(path, "Bearer alice"),
-            SIGNER.sealOf("/secret/_weir/export", basic("alice:one")),
-            CursorSigner.of("another secret").sealOf(path, basic("alice:one")),
-            CursorSigner.of("").sealOf(path, basic("alice:one")))) {
+            SIGNER.sealOf("/secret/_weir/export", basic("alice:one")))) {
       assertThatThrownBy(() -> ExportCursor.decode(text, other))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("got a cursor of another export");
+          .hasMessageContaining("got a cursor of another export or client");
     }
+  }
+
+  /** Behind a balancer a client continues on any gateway; the error says what they need. */
+  @Test
+  void nameTheKeyThatGatewaysMustShare() {
+    String path = "/logs/_weir/export";
+    String text = cursor(List.of()).encode(SEAL);
+    assertThatThrownBy(
+            () -> ExportCursor.decode(text, CursorSigner.of("another secret").sealOf(path, null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "got a cursor that was signed with another responses.export.cursor-secret")
+        .hasMessageContaining("start the export again");
+    String random = cursor(List.of()).encode(CursorSigner.of("").sealOf(path, null));
+    assertThatThrownBy(() -> ExportCursor.decode(random, CursorSigner.of("").sealOf(path, null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "got a cursor of another gateway or cluster, or from before a restart (expected: a"
+                + " cursor of this gateway, or the same responses.export.cursor-secret on all"
+                + " gateways");
+  }
+
+  @Test
+  void warnOnceOfCursorsOfOtherGateways() {
+    String text = cursor(List.of()).encode(SEAL);
+    CursorSigner other = CursorSigner.of("");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(CursorSigner.class);
+    logger.addAppender(lines);
+    try {
+      for (int i = 0; i < 100; i++) {
+        assertThatThrownBy(() -> ExportCursor.decode(text, other.sealOf("/a", null)))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .asString()
+        .contains("cursor-secret");
   }
 
   @Test
