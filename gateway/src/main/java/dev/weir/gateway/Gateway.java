@@ -130,7 +130,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
               policies.compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null),
               clusters.all(),
               System::currentTimeMillis,
-              System::nanoTime);
+              System::nanoTime,
+              task -> Thread.ofVirtual().name("weir-rollback").start(task));
       sharedServices.features().setPolicies(clusterRouter.requestPolicies());
       List<ReloadablePart> reloadableParts = new ArrayList<>();
       reloadableParts.add(
@@ -245,7 +246,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
             headerAdmission,
             bodyBudget,
             requestLog(policy.observability()),
-            sharedServices.resources().limits().rejections().recentRefusals()::contains,
+            sharedServices.resources().limits().rejections().recentRejections()::contains,
             System::nanoTime);
     return new HttpServer(
         HttpOptionsFactory.serverOptions(

@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,11 @@ public final class ClusterRouter implements DestinationSelector {
   private final TrafficCompiler compiler;
   private final Map<String, TrafficCounts> counts = new ConcurrentHashMap<>();
   private final LongAdder failovers = new LongAdder();
+  private final Executor rollbackExecutor;
+
+  /** The scopes whose rollback has not run yet. */
+  private final Set<String> pendingRollbacks = ConcurrentHashMap.newKeySet();
+
   private volatile RoutingSnapshot snapshot;
 
   /**
@@ -42,17 +49,20 @@ public final class ClusterRouter implements DestinationSelector {
    * @param clusters at least one, in the order of the configuration
    * @param currentTimeMillis the wall clock
    * @param nanoClock such as {@link System#nanoTime()}
+   * @param rollbackExecutor runs rollbacks, which compile all policies; not on an event loop
    */
   public ClusterRouter(
       GatewayPolicy policy,
       RequestPolicies requests,
       List<? extends UpstreamCluster> clusters,
       LongSupplier currentTimeMillis,
-      LongSupplier nanoClock) {
+      LongSupplier nanoClock,
+      Executor rollbackExecutor) {
     this.clusters = List.copyOf(clusters);
     this.currentTimeMillis = currentTimeMillis;
     this.nodeIdResolver = new NodeIdClusterResolver(this.clusters);
-    this.budgets = new RollbackBudgets(nanoClock, this::rollBack);
+    this.rollbackExecutor = rollbackExecutor;
+    this.budgets = new RollbackBudgets(nanoClock, this::scheduleRollback);
     this.compiler = new TrafficCompiler(this.clusters, CountingListener::new);
     this.snapshot =
         compiler.compile(
@@ -76,7 +86,7 @@ public final class ClusterRouter implements DestinationSelector {
    *
    * @param requests the compiled policies of that configuration
    */
-  public synchronized PreparedPolicy prepare(GatewayPolicy changed, RequestPolicies requests) {
+  public PreparedPolicy prepare(GatewayPolicy changed, RequestPolicies requests) {
     RoutingSnapshot running = snapshot;
     return new PreparedPolicy(
         running, compiler.compile(running.source().withPolicy(changed, requests)));
@@ -186,17 +196,17 @@ public final class ClusterRouter implements DestinationSelector {
     return head.contentLength() != 0
             && clusters.size() > 1
             && BodyRoutedDestination.isApplicable(uri)
-        ? new BodyRoutedDestination(chosen, text -> resolvePinned(plan, head.method(), uri, text))
+        ? new BodyRoutedDestination(chosen, text -> pinnedByBody(plan, head.method(), uri, text))
         : checkReleasable(chosen, head.method(), uri, null, chosen);
   }
 
-  private @Nullable Destination resolvePinned(
+  private @Nullable Destination pinnedByBody(
       TrafficPlan plan, String method, String uri, CharSequence body) {
     UpstreamCluster owner = nodeIdResolver.resolve(body);
     if (owner == null) {
       return null;
     }
-    ClusterDestination chosen = plan.pinnedDestinations(owner.name());
+    ClusterDestination chosen = plan.pinnedDestination(owner.name());
     return checkReleasable(chosen, method, uri, body, checkTranslatable(chosen, uri));
   }
 
@@ -217,9 +227,9 @@ public final class ClusterRouter implements DestinationSelector {
     }
     UpstreamCluster owner = nodeIdResolver.resolveUri(attributes.uri());
     if (owner != null) {
-      return plan.pinnedDestinations(owner.name());
+      return plan.pinnedDestination(owner.name());
     }
-    ClusterDestination named = resolvePinned(plan, attributes);
+    ClusterDestination named = pinnedByHeader(plan, attributes);
     return named == null ? plan.select(attributes) : named;
   }
 
@@ -229,7 +239,7 @@ public final class ClusterRouter implements DestinationSelector {
   }
 
   /** The cluster that a header names; null if none does. */
-  private static @Nullable ClusterDestination resolvePinned(
+  private static @Nullable ClusterDestination pinnedByHeader(
       TrafficPlan plan, LazyRequestAttributes attributes) {
     String header = plan.policy().canaryHeader();
     String name = header.isEmpty() ? null : attributes.header(header);
@@ -267,11 +277,25 @@ public final class ClusterRouter implements DestinationSelector {
     LOGGER.info("traffic: the file's weights are in force again");
   }
 
-  private boolean rollBack(String scope, String to, String reason) {
+  /** On an event loop, or where shadow reads are compared. */
+  private void scheduleRollback(String scope, String to, String reason) {
+    if (!sendsAllTo(scope, to) && pendingRollbacks.add(scope)) {
+      rollbackExecutor.execute(() -> {
+        try {
+          rollBack(scope, to, reason);
+        } finally {
+          pendingRollbacks.remove(scope);
+        }
+      });
+    }
+  }
+
+  private synchronized void rollBack(String scope, String to, String reason) {
     if (sendsAllTo(scope, to)) {
-      return false;
+      return; // an operator or a reload was faster
     }
     LOGGER.warn("rolling back to cluster {}: {}", to, reason);
+    budgets.onRollback();
     putOverride(
         scope,
         new WeightOverride(
@@ -279,7 +303,6 @@ public final class ClusterRouter implements DestinationSelector {
             WeightOverride.SOURCE_ROLLBACK,
             reason,
             currentTimeMillis.getAsLong()));
-    return true;
   }
 
   private boolean sendsAllTo(String scope, String to) {

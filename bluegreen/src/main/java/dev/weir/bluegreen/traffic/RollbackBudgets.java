@@ -23,7 +23,7 @@ final class RollbackBudgets {
   /** The budget of one policy. */
   record Budget(RollbackPolicy policy, ErrorBudgetMonitor window) {}
 
-  /** Is notified of an exhausted budget. */
+  /** Is notified of an exhausted budget, on the thread of the response; must not block. */
   @FunctionalInterface
   interface Listener {
     /**
@@ -32,9 +32,8 @@ final class RollbackBudgets {
      * @param policy the policy's name; empty for the whole gateway
      * @param to the target of the rollback
      * @param reason for people
-     * @return whether the rollback changed anything
      */
-    boolean onBudgetExhausted(String policy, String to, String reason);
+    void onBudgetExhausted(String policy, String to, String reason);
   }
 
   RollbackBudgets(LongSupplier nanoClock, Listener spent) {
@@ -90,14 +89,17 @@ final class RollbackBudgets {
   private void checkExhausted(String policy, Budget budget) {
     if (budget.window().decide() instanceof Decision.RollBack(String reason)) {
       budget.window().reset();
-      if (listener.onBudgetExhausted(policy, budget.policy().targetCluster(), reason)) {
-        rollbacks.increment();
-      }
+      listener.onBudgetExhausted(policy, budget.policy().targetCluster(), reason);
     }
   }
 
+  /** Counts a rollback that changed the traffic. */
+  void onRollback() {
+    rollbacks.increment();
+  }
+
   /** The counts of a policy; null without a budget. */
-  ErrorBudgetMonitor.@Nullable Counts figures(String policy) {
+  ErrorBudgetMonitor.@Nullable Counts counts(String policy) {
     Budget budget = byPolicy.get(policy);
     return budget == null ? null : budget.window().counts();
   }

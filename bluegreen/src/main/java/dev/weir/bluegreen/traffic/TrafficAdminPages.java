@@ -152,7 +152,7 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
       }
     }
     row.put("requests", requests);
-    ErrorBudgetMonitor.Counts window = router.budgets().figures(plan.name());
+    ErrorBudgetMonitor.Counts window = router.budgets().counts(plan.name());
     if (window != null) {
       RollbackPolicy allowed = plan.policy().rollback();
       Map<String, Object> rollback = new LinkedHashMap<>();

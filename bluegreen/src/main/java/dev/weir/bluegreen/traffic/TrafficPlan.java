@@ -3,7 +3,6 @@ package dev.weir.bluegreen.traffic;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.routing.traffic.WeightedSplit;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +57,20 @@ record TrafficPlan(
   }
 
   ClusterDestination destination(String cluster) {
-    return Objects.requireNonNull(
-        destinations.get(cluster), "the plan has no destination for this cluster");
+    return find(destinations, cluster);
   }
 
-  ClusterDestination pinnedDestinations(String cluster) {
-    return Objects.requireNonNull(
-        pinnedDestinations.get(cluster), "the plan has no destination for this cluster");
+  ClusterDestination pinnedDestination(String cluster) {
+    return find(pinnedDestinations, cluster);
+  }
+
+  private static ClusterDestination find(
+      Map<String, ClusterDestination> destinations, String cluster) {
+    ClusterDestination found = destinations.get(cluster);
+    if (found == null) {
+      throw new IllegalStateException(
+          "got cluster " + cluster + " (expected: one of " + destinations.keySet() + ")");
+    }
+    return found;
   }
 }

@@ -112,7 +112,8 @@ class ClusterRouterTest {
   }
 
   private ClusterRouter router(GatewayPolicy policy, RequestPolicies requests) {
-    return new ClusterRouter(policy, requests, List.of(blue, green), () -> 0, () -> nanos);
+    return new ClusterRouter(
+        policy, requests, List.of(blue, green), () -> 0, () -> nanos, Runnable::run);
   }
 
   /** Compiles a policy without any section. */

@@ -8,9 +8,12 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
 import dev.weir.testkit.fixtures.TestPolicies;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** Which weight overrides take precedence over the file's weights. */
@@ -36,13 +39,17 @@ final class WeightOverrideTest {
             inheriting: {traffic: {split-by: index}}
           """);
 
-  private final ClusterRouter desk =
-      new ClusterRouter(
-          POLICY,
-          ClusterRouterTest.ready(POLICY),
-          List.of(new Named("blue"), new Named("green")),
-          () -> 1_000,
-          () -> 0);
+  private final ClusterRouter desk = router(Runnable::run);
+
+  private static ClusterRouter router(Executor rollbacks) {
+    return new ClusterRouter(
+        POLICY,
+        ClusterRouterTest.ready(POLICY),
+        List.of(new Named("blue"), new Named("green")),
+        () -> 1_000,
+        () -> 0,
+        rollbacks);
+  }
 
   /** A cluster that receives no request. */
   private record Named(String name) implements UpstreamCluster {
@@ -130,5 +137,32 @@ final class WeightOverrideTest {
     }
     assertThat(desk.budgets().rollbacks()).isOne();
     assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, GREEN));
+  }
+
+  /** A rollback compiles all policies, so the event loop of a response only hands it over. */
+  @Test
+  void rollBackOnceAndNotWhereTheResponseEnds() {
+    Queue<Runnable> handedOver = new ArrayDeque<>();
+    ClusterRouter router = router(handedOver::add);
+    router.sendAllTo("green", "test");
+    TrafficPlan whole = router.plans().getFirst();
+    for (int i = 0; i < 50; i++) {
+      whole.destination("green").onRequestEnd(502, true);
+    }
+    assertThat(router.plans().getFirst().weights()).as("before the task").isEqualTo(GREEN);
+    assertThat(handedOver).hasSize(1);
+    handedOver.remove().run();
+    assertThat(router.plans().getFirst().weights()).isEqualTo(BLUE);
+    assertThat(router.budgets().rollbacks()).isOne();
+
+    router.sendAllTo("green", "test");
+    for (int i = 0; i < 50; i++) {
+      whole.destination("green").onRequestEnd(502, true);
+    }
+    router.sendAllTo("blue", "faster than the task");
+    handedOver.remove().run();
+    assertThat(router.overrides().get(WeightOverride.SCOPE_ALL).reason())
+        .isEqualTo("faster than the task");
+    assertThat(router.budgets().rollbacks()).isOne();
   }
 }
