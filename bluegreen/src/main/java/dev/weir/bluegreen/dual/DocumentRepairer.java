@@ -127,7 +127,9 @@ final class DocumentRepairer {
           if (there == null) {
             if (!pause.await(waited++)) {
               throw new DocumentAccessException(
-                  "the version of a deleted document is still remembered", null);
+                  "the cluster still remembers the version of its deletion (run the repair again"
+                      + " after index.gc_deletes, 60s by default)",
+                  null);
             }
           } else if (sourceWins) {
             target.write(newDelete(document, there.version()));
@@ -137,7 +139,11 @@ final class DocumentRepairer {
         }
       }
     }
-    throw new DocumentAccessException("it is written all the time", null);
+    throw new DocumentAccessException(
+        "another write interfered in each of "
+            + MAX_ROUNDS
+            + " attempts (run the repair again when clients write less)",
+        null);
   }
 
   private Result compareVersions(@Nullable StoredDocument right, @Nullable StoredDocument there) {

@@ -6,12 +6,11 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
 import dev.weir.protocol.RequestFrameBudget;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ActionNames;
 import dev.weir.rest.ExecutionFilter;
 import dev.weir.rest.ForwardedBulkAction;
 import dev.weir.rest.PassThroughReasons;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.bulk.BulkItemResponse;
@@ -36,11 +35,8 @@ import org.opensearch.core.action.ActionResponse;
  * </pre>
  */
 public final class DualWriteFilter implements ExecutionFilter {
-  private final ActionExecutor documents;
   private final DualWriteTargetSelector targets;
-  private final DualWriteCounts counts;
-  private final DualWriteClocks clocks;
-  private final Map<String, TargetCircuitBreaker> circuitBreakers = new ConcurrentHashMap<>();
+  private final DualWriteServices services;
 
   /**
    * Creates the filter of a cluster's actions.
@@ -52,10 +48,8 @@ public final class DualWriteFilter implements ExecutionFilter {
       DualWriteTargetSelector targets,
       DualWriteCounts counts,
       DualWriteClocks clocks) {
-    this.documents = documents;
     this.targets = targets;
-    this.counts = counts;
-    this.clocks = clocks;
+    this.services = new DualWriteServices(documents, counts, clocks);
   }
 
   @Override
@@ -67,7 +61,7 @@ public final class DualWriteFilter implements ExecutionFilter {
       ActionExecutor next) {
     RequestedWrites requested = null;
     DualWriteTarget target = null;
-    if (action.name().startsWith("indices:data/write/")) {
+    if (ActionNames.isWrite(action.name())) {
       target = targets.targetFor(context);
       requested = target == null ? null : RequestedWrites.of(request);
     }
@@ -82,27 +76,10 @@ public final class DualWriteFilter implements ExecutionFilter {
       listener.onFailure(RequestFrameBudget.exception(refused));
       return;
     }
-    DualWriteSession session = new DualWriteSession(this, target, context, requested.refresh());
+    DualWriteSession session = new DualWriteSession(services, target, context, requested.refresh());
     Write<R> write = new Write<>(request, requested, session, listener, next);
     context.onCancel(() -> context.runLater(write::onCancelled));
     write.start(action);
-  }
-
-  ActionExecutor documents() {
-    return documents;
-  }
-
-  DualWriteCounts counts() {
-    return counts;
-  }
-
-  DualWriteClocks clocks() {
-    return clocks;
-  }
-
-  TargetCircuitBreaker circuitBreaker(String target) {
-    return circuitBreakers.computeIfAbsent(
-        target, name -> new TargetCircuitBreaker(name, clocks.nanoClock()));
   }
 
   /** One write. Confined to its request's event loop. */

@@ -44,12 +44,9 @@ final class DualWriteSession {
   /** The maximum of versions compared in one call. */
   private static final int MAX_COMPARE_BATCH = 512;
 
-  /** How long a request waits for the repair log. */
-  static final Duration REPAIR_LOG_TIMEOUT = Duration.ofSeconds(30);
-
   private static final String DEADLINE_SOURCE = "dual-writes.timeout";
 
-  private final DualWriteFilter dualWrites;
+  private final DualWriteServices services;
   private final DualWriteTarget target;
   private final RequestContext clientRequest;
   private final TargetResponsiveness responsiveness;
@@ -67,14 +64,14 @@ final class DualWriteSession {
   private boolean ended;
 
   DualWriteSession(
-      DualWriteFilter dualWrites,
+      DualWriteServices services,
       DualWriteTarget target,
       RequestContext clientRequest,
       WriteRequest.RefreshPolicy refresh) {
-    this.dualWrites = dualWrites;
+    this.services = services;
     this.target = target;
     this.clientRequest = clientRequest;
-    this.responsiveness = new TargetResponsiveness(dualWrites.clocks().nanoClock());
+    this.responsiveness = new TargetResponsiveness(services.clocks().nanoClock());
     // A slow refresh must not count as a failed node.
     this.refresh =
         refresh == WriteRequest.RefreshPolicy.WAIT_UNTIL
@@ -109,20 +106,20 @@ final class DualWriteSession {
       finish();
       return;
     }
-    long now = dualWrites.clocks().nanoClock().getAsLong();
+    long now = services.clocks().nanoClock().getAsLong();
     ActionExecutor executor = target.executor();
     if (executor == null) {
       failAll(DualWriteOutcome.UNREACHABLE, target.unavailableReason());
-    } else if (!dualWrites.circuitBreaker(target.targetCluster()).shouldTry()) {
+    } else if (!services.circuitBreaker(target.targetCluster()).shouldTry()) {
       failAll(
           DualWriteOutcome.UNREACHABLE,
-          Cause.ofGateway("not-tried", "it did not answer in time lately"));
+          Cause.ofGateway("not-tried", "the last requests to the cluster got no answer in time"));
     } else {
       deadline =
           Deadline.after(now, target.timeout(), DEADLINE_SOURCE)
               .earlierOf(clientRequest.deadline());
       stopTimer =
-          dualWrites
+          services
               .clocks()
               .delays()
               .scheduleCancellable(
@@ -339,7 +336,7 @@ final class DualWriteSession {
             },
             executor);
     try {
-      DocumentReader.read(dualWrites.documents(), batch, source, call, outcome);
+      DocumentReader.read(services.documents(), batch, source, call, outcome);
     } catch (RuntimeException failure) {
       outcome.onFailure(failure);
     }
@@ -431,7 +428,7 @@ final class DualWriteSession {
     stopTimer.run();
     endReading();
     responsiveness.report(
-        dualWrites.circuitBreaker(target.targetCluster()), target, deadline, hasTimedOutWrite());
+        services.circuitBreaker(target.targetCluster()), target, deadline, hasTimedOutWrite());
     List<RepairEntry> missed = new ArrayList<>(0);
     for (PendingWrite write : writes) {
       if (write.outcome() == null) {
@@ -445,13 +442,13 @@ final class DualWriteSession {
       }
       countOutcome(write);
       if (write.cause() != null) {
-        missed.add(write.toRepairEntry(dualWrites.clocks().now(), target));
+        missed.add(write.toRepairEntry(services.clocks().now(), target));
       }
     }
     if (missed.isEmpty()) {
       onDone.run();
     } else {
-      new RepairLogWaiter(dualWrites, target, clientRequest, onDone).start(missed);
+      services.repairLogAppender().append(target, missed, clientRequest::runLater, onDone);
     }
   }
 
@@ -468,9 +465,9 @@ final class DualWriteSession {
     DualWriteOutcome outcome = write.outcome();
     Cause reason = write.cause();
     if (outcome == DualWriteOutcome.FAILED && reason != null) {
-      dualWrites.counts().failed(target.targetCluster(), reason.type());
+      services.counts().failed(target.targetCluster(), reason.type());
     } else if (outcome != null) {
-      dualWrites.counts().count(target.targetCluster(), outcome);
+      services.counts().count(target.targetCluster(), outcome);
     }
   }
 }

@@ -10,12 +10,9 @@ import dev.weir.rest.MetadataChangeDetector;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Records in the repair log, before the response to the client, every pass-through request that may
@@ -27,8 +24,6 @@ import org.slf4j.LoggerFactory;
 public record PassThroughWriteFilter(
     Supplier<@Nullable DualWriteTarget> target, DualWriteCounts counts, DualWriteClocks clocks)
     implements RouteFilter {
-  private static final Logger LOG = LoggerFactory.getLogger(PassThroughWriteFilter.class);
-
   /** Requests that write many documents by a query and can fail half-way. */
   private static final Pattern BY_QUERY_PATHS = Pattern.compile("_by_query|_reindex");
 
@@ -110,36 +105,8 @@ public record PassThroughWriteFilter(
             uri,
             Cause.ofGateway("not-replicated", reason));
     counts.count(to.targetCluster(), DualWriteOutcome.NOT_REPLICATED);
-    AtomicBoolean known = new AtomicBoolean();
-    Runnable stopTimer =
-        clocks
-            .delays()
-            .scheduleCancellable(
-                DualWriteSession.REPAIR_LOG_TIMEOUT,
-                Runnable::run,
-                () -> {
-                  if (known.compareAndSet(false, true)) {
-                    LOG.error(
-                        "the repair log has not answered for {}",
-                        DualWriteSession.REPAIR_LOG_TIMEOUT);
-                    counts.unlogged(to.targetCluster(), 1);
-                    noted.complete(null);
-                  }
-                });
-    to.repairLog()
-        .append(
-            List.of(entry),
-            failure -> {
-              if (known.compareAndSet(false, true)) {
-                stopTimer.run();
-                if (failure == null) {
-                  counts.logged(to.targetCluster(), 1);
-                } else {
-                  counts.unlogged(to.targetCluster(), 1);
-                }
-                noted.complete(null);
-              }
-            });
+    new RepairLogAppender(counts, clocks)
+        .append(to, List.of(entry), Runnable::run, () -> noted.complete(null));
     return noted;
   }
 }

@@ -1,5 +1,7 @@
 package dev.weir.bluegreen.dual;
 
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -22,9 +25,10 @@ import java.util.stream.Stream;
  */
 record RepairLogFile(Path path, long startOffset, long endOffset) {
   private static final String DONE_SUFFIX = ".done";
+  private static final int PIECE_BYTES = 1 << 16;
 
-  /** The entries of a file. */
-  record Contents(List<RepairEntry> entries, List<String> unreadable) {}
+  /** Many times the length of an entry: names, ids and reasons are bounded. */
+  private static final int MAX_LINE_BYTES = 1 << 20;
 
   /** The files with unrepaired entries, the oldest first. */
   static List<RepairLogFile> listPending(Path directory) throws IOException {
@@ -75,31 +79,54 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     return 0;
   }
 
-  /** Reads all entries, at most one full file. */
-  Contents readEntries() throws IOException {
-    byte[] bytes;
+  /**
+   * Reads the entries one by one.
+   *
+   * @param onUnreadable receives each line that is no entry
+   */
+  void forEachEntry(Consumer<RepairEntry> onEntry, Consumer<String> onUnreadable)
+      throws IOException {
+    byte[] piece = new byte[PIECE_BYTES];
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-      ByteBuffer buffer = ByteBuffer.allocate(Math.toIntExact(endOffset - startOffset));
-      while (buffer.hasRemaining() && file.read(buffer, startOffset + buffer.position()) >= 0) {
-        // until the buffer is full
-      }
-      bytes = buffer.array();
-    }
-    List<RepairEntry> entries = new ArrayList<>();
-    List<String> unreadable = new ArrayList<>();
-    int start = 0;
-    for (int i = 0; i < bytes.length; i++) {
-      if (bytes[i] == '\n') {
-        String line = new String(bytes, start, i - start, StandardCharsets.UTF_8);
-        start = i + 1;
-        try {
-          entries.add(RepairEntry.parse(line));
-        } catch (IllegalArgumentException e) {
-          unreadable.add(line);
+      long at = startOffset;
+      while (at < endOffset) {
+        int length = Math.toIntExact(Math.min(piece.length, endOffset - at));
+        int read = file.read(ByteBuffer.wrap(piece, 0, length), at);
+        if (read < 0) {
+          throw new EOFException(
+              "got the end of " + path + " at byte " + at + " (expected: at " + endOffset + ")");
         }
+        at += read;
+        int start = 0;
+        for (int i = 0; i < read; i++) {
+          if (piece[i] == '\n') {
+            append(line, piece, start, i);
+            start = i + 1;
+            parse(line.toString(StandardCharsets.UTF_8), onEntry, onUnreadable);
+            line.reset();
+          }
+        }
+        append(line, piece, start, read);
       }
     }
-    return new Contents(entries, unreadable);
+  }
+
+  /** Leaves out what a line has beyond the bound; the rest of such a line is unreadable. */
+  private static void append(ByteArrayOutputStream line, byte[] piece, int start, int end) {
+    line.write(piece, start, Math.min(end - start, MAX_LINE_BYTES - line.size()));
+  }
+
+  private static void parse(
+      String line, Consumer<RepairEntry> onEntry, Consumer<String> onUnreadable) {
+    RepairEntry entry;
+    try {
+      entry = RepairEntry.parse(line);
+    } catch (IllegalArgumentException e) {
+      onUnreadable.accept(line);
+      return;
+    }
+    onEntry.accept(entry);
   }
 
   /**

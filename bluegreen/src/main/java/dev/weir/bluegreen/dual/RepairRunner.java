@@ -2,18 +2,13 @@ package dev.weir.bluegreen.dual;
 
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
 import dev.weir.bluegreen.dual.DocumentRepairer.Result;
+import dev.weir.bluegreen.dual.PendingDocuments.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -23,21 +18,23 @@ import java.util.function.Predicate;
 /**
  * Replays a repair log: repairs each document that it names once. Marks repaired entries as done,
  * and keeps a file with other entries for the next run. Can run repeatedly, and while gateways
- * write. Blocks; used once.
+ * write. A log with more documents than the heap holds is read in several passes; then it marks
+ * files in the last one. Blocks; used once.
  */
 public final class RepairRunner {
+  /** Some 50 MB of heap: an entry takes about 1 KB. */
+  private static final int MAX_ENTRIES_PER_PASS = 50_000;
+
   /** The maximum of concurrent document repairs. */
   private static final int MAX_CONCURRENT_DOCUMENTS = 32;
 
-  /** The maximum of reported failures per file. */
-  private static final int MAX_SHOWN_FAILURES = 20;
-
+  private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
   private static final long PROGRESS_INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final Function<String, ClusterDocumentClient> clusters;
   private final Options options;
   private final Consumer<String> progress;
-  private final Map<DocumentKey, DocumentState> documents = new HashMap<>();
+  private final int maxEntriesPerPass;
 
   /**
    * The options of a repair.
@@ -59,13 +56,24 @@ public final class RepairRunner {
    * Creates a repair.
    *
    * @param clusters by name; throws {@link IllegalArgumentException} for an unknown one
-   * @param say receives progress messages, one line each
+   * @param progress receives messages for operators, one line each
    */
   public RepairRunner(
-      Function<String, ClusterDocumentClient> clusters, Options options, Consumer<String> say) {
+      Function<String, ClusterDocumentClient> clusters,
+      Options options,
+      Consumer<String> progress) {
+    this(clusters, options, progress, MAX_ENTRIES_PER_PASS);
+  }
+
+  RepairRunner(
+      Function<String, ClusterDocumentClient> clusters,
+      Options options,
+      Consumer<String> progress,
+      int maxEntriesPerPass) {
     this.clusters = clusters;
     this.options = options;
-    this.progress = say;
+    this.progress = progress;
+    this.maxEntriesPerPass = maxEntriesPerPass;
   }
 
   /**
@@ -79,188 +87,108 @@ public final class RepairRunner {
     if (files.isEmpty()) {
       progress.accept(directory + ": nothing to repair");
     }
+    List<FileProgress> all = new ArrayList<>();
+    long entries = 0;
     for (RepairLogFile file : files) {
-      for (RepairEntry entry : file.readEntries().entries()) {
-        if (entry instanceof RepairEntry.DocumentEntry document && options.filter().test(entry)) {
-          documents
-              .computeIfAbsent(DocumentKey.of(document), key -> new DocumentState(document))
-              .add(document);
+      FileProgress counted = new FileProgress(file);
+      file.forEachEntry(counted::count, counted::countUnreadable);
+      entries += counted.documentEntries;
+      all.add(counted);
+    }
+    int passes = Math.toIntExact(Math.max(1, Math.ceilDiv(entries, maxEntriesPerPass)));
+    for (int pass = 0; pass < passes; pass++) {
+      if (passes > 1) {
+        progress.accept("pass " + (pass + 1) + " of " + passes);
+      }
+      PendingDocuments documents = PendingDocuments.read(files, options.filter(), pass, passes);
+      for (FileProgress file : all) {
+        repair(file, documents.ofFile(file.file));
+        if (pass == 0) {
+          reportRest(file);
+        }
+        if (pass == passes - 1 && file.isRepaired && !options.dryRun()) {
+          file.file.markDone();
         }
       }
     }
-    boolean complete = true;
-    for (RepairLogFile file : files) {
-      complete &= repair(file);
-    }
-    return complete;
+    return !options.dryRun() && all.stream().allMatch(file -> file.isRepaired);
   }
 
-  private record DocumentKey(
-      String sourceCluster, String targetCluster, RepairEntry.Document document) {
-    static DocumentKey of(RepairEntry.DocumentEntry entry) {
-      RepairEntry.Document one = entry.document();
-      return new DocumentKey(
-          entry.sourceCluster(),
-          entry.targetCluster(),
-          new RepairEntry.Document(
-              one.index(),
-              one.concreteIndex(),
-              one.id(),
-              one.routing(),
-              one.sourceRouting(),
-              true));
-    }
-  }
+  /** What is known of a file. Used by one thread. */
+  private final class FileProgress {
+    private final RepairLogFile file;
+    private long entries;
+    private long documentEntries;
+    private long requests;
+    private long elsewhere;
+    private long unreadable;
+    private boolean isRepaired = true;
 
-  /**
-   * The entries of a document in all files, and whether it is repaired. Used by one thread at a
-   * time.
-   */
-  private static final class DocumentState {
-    private RepairEntry.DocumentEntry newest;
-    private boolean outcomeUnknown;
-    private boolean attempted;
-    private volatile boolean repaired;
-
-    DocumentState(RepairEntry.DocumentEntry first) {
-      this.newest = first;
+    FileProgress(RepairLogFile file) {
+      this.file = file;
     }
 
-    void add(RepairEntry.DocumentEntry entry) {
-      outcomeUnknown |= entry.op() == RepairEntry.Op.UNKNOWN;
-      boolean newer =
-          entry.version() > newest.version()
-              || (entry.version() == newest.version() && !entry.time().isBefore(newest.time()));
-      if (newer) {
-        newest = entry;
-      }
-    }
-  }
-
-  private boolean repair(RepairLogFile file) throws IOException, InterruptedException {
-    RepairLogFile.Contents read = file.readEntries();
-    Map<DocumentKey, DocumentState> documents = new LinkedHashMap<>();
-    List<RepairEntry.RequestEntry> requests = new ArrayList<>();
-    int elsewhere = 0;
-    for (RepairEntry entry : read.entries()) {
+    void count(RepairEntry entry) {
+      entries++;
       if (!options.filter().test(entry)) {
         elsewhere++;
-        continue;
-      }
-      switch (entry) {
-        case RepairEntry.RequestEntry request -> requests.add(request);
-        case RepairEntry.DocumentEntry document ->
-            documents.computeIfAbsent(DocumentKey.of(document), this::documents);
+      } else {
+        switch (entry) {
+          case RepairEntry.RequestEntry _ -> requests++;
+          case RepairEntry.DocumentEntry _ -> documentEntries++;
+        }
       }
     }
+
+    void countUnreadable(String line) {
+      unreadable++;
+    }
+  }
+
+  private void repair(FileProgress file, Set<State> documents) throws InterruptedException {
     progress.accept(
-        file.path()
-            + ": "
-            + read.entries().size()
-            + " entries, "
-            + documents.size()
-            + " documents");
-    List<DocumentState> untried =
-        documents.values().stream().filter(known -> !known.attempted).toList();
-    FileSummary tally = new FileSummary(documents.size());
-    repairAll(untried, tally);
+        file.file.path() + ": " + file.entries + " entries, " + documents.size() + " documents");
+    List<State> untried = documents.stream().filter(known -> !known.isAttempted()).toList();
+    FileRepairSummary summary = new FileRepairSummary(documents.size());
+    repairAll(untried, summary);
     int before = documents.size() - untried.size();
-    progress.accept("  " + tally + (before == 0 ? "" : "; " + before + " as in a file before"));
-    tally.shownFailures.forEach(failure -> progress.accept("  " + failure));
-    for (RepairEntry.RequestEntry request : requests) {
-      progress.accept(
-          "  not repeated, "
-              + request.time()
-              + ": "
-              + request.method()
-              + " "
-              + request.path()
-              + (options.dismissUnrepairable() ? " (dismissed)" : ""));
-    }
-    read.unreadable().forEach(line -> progress.accept("  unreadable: " + line));
-    if (elsewhere > 0) {
-      progress.accept("  " + elsewhere + " entries between other clusters are left");
-    }
-    boolean whole =
-        documents.values().stream().allMatch(known -> known.repaired)
-            && elsewhere == 0
-            && read.unreadable().isEmpty()
-            && (requests.isEmpty() || options.dismissUnrepairable());
-    if (whole && !options.dryRun()) {
-      file.markDone();
-    }
-    return whole && !options.dryRun();
+    progress.accept("  " + summary + (before == 0 ? "" : "; " + before + " as in a file before"));
+    summary.shownFailures().forEach(failure -> progress.accept("  " + failure));
+    file.isRepaired &= documents.stream().allMatch(State::isRepaired);
   }
 
-  private DocumentState documents(DocumentKey key) {
-    return Objects.requireNonNull(documents.get(key));
+  /** Reports what is no document to repair. */
+  private void reportRest(FileProgress file) throws IOException {
+    if (file.requests + file.unreadable > 0) {
+      file.file.forEachEntry(
+          entry -> {
+            if (entry instanceof RepairEntry.RequestEntry request && options.filter().test(entry)) {
+              reportRequest(request);
+            }
+          },
+          line -> progress.accept("  unreadable: " + line));
+    }
+    if (file.elsewhere > 0) {
+      progress.accept("  " + file.elsewhere + " entries between other clusters are left");
+    }
+    file.isRepaired &=
+        file.elsewhere == 0
+            && file.unreadable == 0
+            && (file.requests == 0 || options.dismissUnrepairable());
   }
 
-  /** Counts the repaired documents of a file. Safe on any thread. */
-  private static final class FileSummary {
-    private final int documents;
-    private final Map<Result, AtomicInteger> results = new EnumMap<>(Result.class);
-    private final AtomicInteger failed = new AtomicInteger();
-    private final Queue<String> shownFailures = new ConcurrentLinkedQueue<>();
-
-    FileSummary(int documents) {
-      this.documents = documents;
-      for (Result result : Result.values()) {
-        results.put(result, new AtomicInteger());
-      }
-    }
-
-    private int count(Result result) {
-      AtomicInteger count = results.get(result);
-      return count == null ? 0 : count.get();
-    }
-
-    void add(RepairEntry.DocumentEntry entry, Result result) {
-      results.computeIfPresent(
-          result,
-          (same, count) -> {
-            count.incrementAndGet();
-            return count;
-          });
-      if (result == Result.NEWER_IN_TARGET) {
-        addShown(entry, "has a higher version in " + entry.targetCluster() + ", left as it is");
-      } else if (result == Result.MISSING_IN_SOURCE) {
-        addShown(
-            entry,
-            "can't be found in " + entry.sourceCluster() + ", nor is known to be gone there");
-      }
-    }
-
-    void fail(RepairEntry.DocumentEntry entry, String reason) {
-      failed.incrementAndGet();
-      addShown(entry, reason);
-    }
-
-    private void addShown(RepairEntry.DocumentEntry entry, String reason) {
-      if (shownFailures.size() < MAX_SHOWN_FAILURES) {
-        shownFailures.add(entry.document().index() + "/" + entry.document().id() + ": " + reason);
-      }
-    }
-
-    @Override
-    public String toString() {
-      return count(Result.WRITTEN)
-          + " written, "
-          + count(Result.DELETED)
-          + " deleted, "
-          + count(Result.SAME)
-          + " the same already, "
-          + count(Result.NEWER_IN_TARGET)
-          + " with a higher version, "
-          + count(Result.MISSING_IN_SOURCE)
-          + " not found, "
-          + failed.get()
-          + " failed, of "
-          + documents;
-    }
+  private void reportRequest(RepairEntry.RequestEntry request) {
+    progress.accept(
+        "  not repeated, "
+            + request.time()
+            + ": "
+            + request.method()
+            + " "
+            + request.path()
+            + (options.dismissUnrepairable() ? " (dismissed)" : ""));
   }
 
-  private void repairAll(List<DocumentState> documents, FileSummary tally)
+  private void repairAll(List<State> documents, FileRepairSummary summary)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger();
     AtomicLong lastReportNanos = new AtomicLong(System.nanoTime());
@@ -273,12 +201,12 @@ public final class RepairRunner {
                 for (int at = next.getAndIncrement();
                     at < documents.size() && !Thread.currentThread().isInterrupted();
                     at = next.getAndIncrement()) {
-                  repair(documents.get(at), tally);
+                  repair(documents.get(at), summary);
                   long last = lastReportNanos.get();
                   long now = System.nanoTime();
                   if (now - last > PROGRESS_INTERVAL_NANOS
                       && lastReportNanos.compareAndSet(last, now)) {
-                    progress.accept("  so far " + tally);
+                    progress.accept("  so far " + summary);
                   }
                 }
               }));
@@ -288,9 +216,9 @@ public final class RepairRunner {
     }
   }
 
-  private void repair(DocumentState known, FileSummary tally) {
-    RepairEntry.DocumentEntry entry = known.newest;
-    known.attempted = true;
+  private void repair(State known, FileRepairSummary summary) {
+    RepairEntry.DocumentEntry entry = known.newest();
+    known.setAttempted();
     try {
       DocumentRepairer repair =
           new DocumentRepairer(
@@ -299,22 +227,20 @@ public final class RepairRunner {
               options.sourceWins(),
               options.dryRun(),
               DocumentRepairer.RetryPause.fixed(
-                  PAUSE, Math.toIntExact(options.retryTimeout().dividedBy(PAUSE))));
-      Result result = repair.repair(entry, known.outcomeUnknown);
-      tally.add(entry, result);
-      known.repaired =
+                  RETRY_PAUSE, Math.toIntExact(options.retryTimeout().dividedBy(RETRY_PAUSE))));
+      Result result = repair.repair(entry, known.isOutcomeUnknown());
+      summary.add(entry, result);
+      known.setRepaired(
           switch (result) {
             case WRITTEN, DELETED, SAME -> true;
             case NEWER_IN_TARGET -> false;
             case MISSING_IN_SOURCE -> options.dismissUnrepairable();
-          };
+          });
     } catch (DocumentAccessException | IllegalArgumentException failure) {
-      tally.fail(entry, String.valueOf(failure.getMessage()));
+      summary.fail(entry, String.valueOf(failure.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      tally.fail(entry, "interrupted");
+      summary.fail(entry, "interrupted");
     }
   }
-
-  private static final Duration PAUSE = Duration.ofMillis(500);
 }

@@ -263,9 +263,7 @@ final class DualWriteFixture implements AutoCloseable {
     List<RepairEntry> entries = new ArrayList<>();
     try {
       for (RepairLogFile file : RepairLogFile.listPending(directory)) {
-        RepairLogFile.Contents read = file.readEntries();
-        assertThat(read.unreadable()).isEmpty();
-        entries.addAll(read.entries());
+        entries.addAll(RepairFixture.entriesOf(file));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

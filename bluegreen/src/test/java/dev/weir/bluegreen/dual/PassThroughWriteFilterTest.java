@@ -170,11 +170,11 @@ class PassThroughWriteFilterTest {
     RequestRouter router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
     CompletableFuture<?> noted =
         settled(router.routeLargeBody("POST", "/_bulk")).toCompletableFuture();
-    world.passWithoutDisk(DualWriteSession.REPAIR_LOG_TIMEOUT);
+    world.passWithoutDisk(RepairLogAppender.TIMEOUT);
     assertThat(noted).isDone();
     assertThat(world.counts.unlogged("green")).isOne();
     stuck.countDown();
-    world.pass(DualWriteSession.REPAIR_LOG_TIMEOUT);
+    world.pass(RepairLogAppender.TIMEOUT);
     assertThat(world.counts.logged("green")).isZero();
   }
 }

@@ -14,6 +14,17 @@ import java.util.concurrent.Executors;
 final class RepairFixture {
   private RepairFixture() {}
 
+  /** Returns the entries of a file, each line of which must be one. */
+  static List<RepairEntry> entriesOf(RepairLogFile file) throws IOException {
+    List<RepairEntry> entries = new ArrayList<>();
+    file.forEachEntry(
+        entries::add,
+        line -> {
+          throw new AssertionError("got the line " + line + " (expected: an entry)");
+        });
+    return entries;
+  }
+
   static boolean run(DualWriteFixture world, Path directory, boolean fromWins)
       throws IOException, InterruptedException {
     return run(
@@ -26,12 +37,23 @@ final class RepairFixture {
   static boolean run(
       DualWriteFixture world, Path directory, RepairRunner.Options wish, List<String> said)
       throws IOException, InterruptedException {
+    return run(world, directory, wish, said, Integer.MAX_VALUE);
+  }
+
+  static boolean run(
+      DualWriteFixture world,
+      Path directory,
+      RepairRunner.Options wish,
+      List<String> said,
+      int maxEntriesPerPass)
+      throws IOException, InterruptedException {
     try (ExecutorService home = Executors.newSingleThreadExecutor()) {
       ClusterDocumentClient blue =
           new ClusterDocumentClient(world.blue, home, Duration.ofSeconds(5));
       ClusterDocumentClient green =
           new ClusterDocumentClient(world.green, home, Duration.ofSeconds(5));
-      return new RepairRunner(name -> name.equals("blue") ? blue : green, wish, said::add)
+      return new RepairRunner(
+              name -> name.equals("blue") ? blue : green, wish, said::add, maxEntriesPerPass)
           .run(directory);
     }
   }

@@ -54,7 +54,7 @@ class RepairLogTest {
       assertThat(appended(log, entry("/3"))).isNull();
       assertThat(log.failures()).isEqualTo(2);
     }
-    assertThat(RepairLogFile.listPending(blocked).getFirst().readEntries().entries()).hasSize(1);
+    assertThat(RepairFixture.entriesOf(RepairLogFile.listPending(blocked).getFirst())).hasSize(1);
   }
 
   @Test
@@ -85,7 +85,7 @@ class RepairLogTest {
     }
     files.write(List.of(entry("/2").toLine()));
     files.close();
-    assertThat(RepairLogFile.listPending(directory).getFirst().readEntries().entries()).hasSize(1);
+    assertThat(RepairFixture.entriesOf(RepairLogFile.listPending(directory).getFirst())).hasSize(1);
   }
 
   @Test

@@ -215,7 +215,7 @@ class RepairRunnerTest {
     world.green.put("logs", "1", 9, null);
     log(entry(Op.INDEX, "1", 1));
     assertThat(repair(false, false, false, Duration.ofMillis(500))).isFalse();
-    assertThat(said).anyMatch(line -> line.contains("still remembered"));
+    assertThat(said).anyMatch(line -> line.contains("index.gc_deletes"));
     world.green.forgetDeleted();
     assertThat(repair()).isTrue();
   }
@@ -338,5 +338,48 @@ class RepairRunnerTest {
         .hasSize(2);
     assertThat(said).anyMatch(line -> line.endsWith("; 1 as in a file before"));
     assertThat(RepairLogFile.listPending(directory)).isEmpty();
+  }
+
+  /** A document's entries are in one pass, whichever files they are in. */
+  @Test
+  void repairMoreDocumentsThanAPassHolds() throws Exception {
+    int documents = 40;
+    RollingRepairLogFile files = new RollingRepairLogFile(directory, TIME, 1, 2000);
+    for (int version = 1; version <= 2; version++) {
+      for (int id = 0; id < documents; id++) {
+        files.write(List.of(entry(Op.INDEX, "" + id, version).toLine()));
+      }
+    }
+    files.close();
+    for (int id = 0; id < documents; id++) {
+      world.blue.put("logs", "" + id, 2, "{\"v\":2}");
+    }
+    RepairRunner.Options options =
+        new RepairRunner.Options(entry -> true, false, false, false, Duration.ofSeconds(1));
+
+    assertThat(RepairFixture.run(world, directory, options, said, 16)).isTrue();
+
+    assertThat(said).contains("pass 1 of 5", "pass 5 of 5");
+    assertThat(world.green.all()).isEqualTo(world.blue.all()).hasSize(documents);
+    assertThat(world.green.calls().stream().filter(call -> call.action().contains("bulk")))
+        .as("writes")
+        .hasSize(documents);
+    assertThat(RepairLogFile.listPending(directory)).isEmpty();
+  }
+
+  @Test
+  void reportALineBeyondTheBound() throws Exception {
+    world.blue.put("logs", "1", 1, "{}");
+    log(entry(Op.INDEX, "1", 1));
+    Path file = RepairLogFile.listPending(directory).getFirst().path();
+    Files.writeString(file, "x".repeat(3 << 20) + "\n", StandardOpenOption.APPEND);
+    Files.write(file, entry(Op.INDEX, "1", 1).toLine(), StandardOpenOption.APPEND);
+    assertThat(repair()).isFalse();
+    assertThat(said.getFirst()).endsWith("2 entries, 1 documents");
+    assertThat(said)
+        .filteredOn(line -> line.contains("unreadable"))
+        .hasSize(1)
+        .allMatch(line -> line.length() < 2 << 20);
+    assertThat(world.green.all()).hasSize(1);
   }
 }

@@ -1,0 +1,43 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.rest.ActionExecutor;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the dual writes of a cluster share. Safe on any thread. */
+final class DualWriteServices {
+  private final ActionExecutor documents;
+  private final DualWriteCounts counts;
+  private final DualWriteClocks clocks;
+  private final RepairLogAppender repairLogAppender;
+  private final Map<String, TargetCircuitBreaker> circuitBreakers = new ConcurrentHashMap<>();
+
+  DualWriteServices(ActionExecutor documents, DualWriteCounts counts, DualWriteClocks clocks) {
+    this.documents = documents;
+    this.counts = counts;
+    this.clocks = clocks;
+    this.repairLogAppender = new RepairLogAppender(counts, clocks);
+  }
+
+  /** Reads the documents that the writes left on the first cluster. */
+  ActionExecutor documents() {
+    return documents;
+  }
+
+  DualWriteCounts counts() {
+    return counts;
+  }
+
+  DualWriteClocks clocks() {
+    return clocks;
+  }
+
+  RepairLogAppender repairLogAppender() {
+    return repairLogAppender;
+  }
+
+  TargetCircuitBreaker circuitBreaker(String target) {
+    return circuitBreakers.computeIfAbsent(
+        target, name -> new TargetCircuitBreaker(name, clocks.nanoClock()));
+  }
+}

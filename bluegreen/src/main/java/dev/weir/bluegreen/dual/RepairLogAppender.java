@@ -1,0 +1,62 @@
+package dev.weir.bluegreen.dual;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends missed writes to a repair log, waits for the disk, and counts the outcome. Safe on any
+ * thread.
+ */
+record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairLogAppender.class);
+
+  /** How long a response waits for the log; a disk that hangs must not hold all clients. */
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /**
+   * Appends entries.
+   *
+   * @param executor runs {@code onDone}
+   * @param onDone runs once: when the entries are on disk, when the log has failed, or after the
+   *     timeout
+   */
+  void append(
+      DualWriteTarget target,
+      List<? extends RepairEntry> entries,
+      Executor executor,
+      Runnable onDone) {
+    AtomicBoolean finished = new AtomicBoolean();
+    Runnable stopTimer =
+        clocks
+            .delays()
+            .scheduleCancellable(
+                TIMEOUT,
+                Runnable::run,
+                () -> {
+                  if (finished.compareAndSet(false, true)) {
+                    LOG.error("the repair log has not answered for {}", TIMEOUT);
+                    counts.unlogged(target.targetCluster(), entries.size());
+                    executor.execute(onDone);
+                  }
+                });
+    target
+        .repairLog()
+        .append(
+            entries,
+            failure -> {
+              if (finished.compareAndSet(false, true)) {
+                stopTimer.run();
+                if (failure == null) {
+                  counts.logged(target.targetCluster(), entries.size());
+                } else {
+                  counts.unlogged(target.targetCluster(), entries.size());
+                }
+                executor.execute(onDone);
+              }
+            });
+  }
+}
