@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CoordinatedRestRouterTest {
   /** The action names of requests that a node's handlers serve. */
-  private static final Map<String, String> ACTIONS =
+  static final Map<String, String> ACTIONS =
       Map.ofEntries(
           entry("search.RestSearchAction", "search"),
           entry("search.RestMultiSearchAction", "msearch"),

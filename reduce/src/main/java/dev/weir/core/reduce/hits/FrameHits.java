@@ -70,7 +70,7 @@ public final class FrameHits {
 
   /**
    * Records the positions of the hits. Returns null if one has other parts, or if the hits cannot
-   * be read in place.
+   * be read in place. Throws if the reply is too short for its number of hits.
    *
    * @param in at the beginning of a {@code FetchSearchResult}; its position is restored afterwards
    * @param contextBytes the length of the search context's id
@@ -152,12 +152,16 @@ public final class FrameHits {
       this.end = end;
     }
 
-    int @Nullable [] scanHits(boolean profiles) {
+    int @Nullable [] scanHits(boolean profiles) throws IOException {
       if (!skipTotalHits() || !hasRemaining(SCORE_INDEX)) {
         return null;
       }
       position += SCORE_INDEX;
       int count = readVInt();
+      if (count > end - position) { // OpenSearch's reader would allocate an array of this length
+        throw new IOException(
+            "got " + count + " hits in " + (end - position) + " bytes (expected: more bytes)");
+      }
       if (count < 0 || count > (end - position) / (SCORE_INDEX + UNVERSIONED + NO_SOURCE)) {
         return null;
       }

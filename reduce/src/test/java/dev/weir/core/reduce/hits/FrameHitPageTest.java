@@ -1,6 +1,7 @@
 package dev.weir.core.reduce.hits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
@@ -197,6 +198,24 @@ class FrameHitPageTest {
    * end.
    */
   @Test
+  void acceptNoMoreHitsThanThereAreBytes() throws IOException {
+    BytesArray whole = answer(Version.CURRENT, hit("a"));
+    byte[] bytes = BytesReference.toBytes(whole);
+    int count = 16 + 5 + Float.BYTES; // after the context, the total and the best score
+    assertThat(bytes[count]).isEqualTo((byte) 1);
+    byte[] forged = new byte[bytes.length + 4];
+    System.arraycopy(bytes, 0, forged, 0, count);
+    System.arraycopy(bytes, count, forged, count + 4, bytes.length - count);
+    for (int i = 0; i < 4; i++) {
+      forged[count + i] = (byte) 0xFF;
+    }
+    forged[count + 4] = 1;
+    assertThatThrownBy(() -> read(new BytesArray(forged), Version.CURRENT))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("got 536870911 hits in");
+  }
+
+  @Test
   void survivesAnyBytes() throws IOException {
     BytesArray whole = answer(Version.CURRENT, hit("a"), hit("b"), hit("c"));
     for (int round = 0; round < 5_000; round++) {
@@ -209,7 +228,12 @@ class FrameHitPageTest {
       if (length < 17) {
         continue;
       }
-      FrameHits hits = FrameHits.scan(in, 16);
+      FrameHits hits;
+      try {
+        hits = FrameHits.scan(in, 16);
+      } catch (IOException tooManyHits) {
+        continue;
+      }
       assertThat(in.position()).isZero();
       for (int i = 0; hits != null && i < hits.count(); i++) {
         JsonBuffer json = new JsonBuffer(8);
