@@ -1,7 +1,6 @@
 package dev.weir.core.reduce.hits;
 
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.ScoredTopDocs;
 import org.opensearch.common.io.stream.DelayableWriteable;
@@ -15,6 +14,7 @@ import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.profile.ProfileShardResult;
+import org.opensearch.search.query.QueryResultInternals;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.suggest.Suggest;
 
@@ -28,14 +28,6 @@ import org.opensearch.search.suggest.Suggest;
  * event loop.
  */
 public final class QueryResultReader implements Writeable.Reader<QuerySearchResult> {
-  private static final VarHandle AGGREGATIONS =
-      PrivateFieldAccess.find(QuerySearchResult.class, "aggregations", DelayableWriteable.class);
-  private static final VarHandle HAS_AGGREGATIONS =
-      PrivateFieldAccess.find(QuerySearchResult.class, "hasAggs", boolean.class);
-
-  private static final VarHandle HAS_DOCS =
-      PrivateFieldAccess.find(QuerySearchResult.class, "hasScoreDocs", boolean.class);
-
   private final Writeable.Reader<InternalAggregations> aggregations;
   private final boolean readsDocsAsNumbers;
   private final boolean hasFetchResult;
@@ -71,10 +63,9 @@ public final class QueryResultReader implements Writeable.Reader<QuerySearchResu
     DocValueFormat[] formats = readFormats(in);
     TopDocsAndMaxScore best = readsDocsAsNumbers ? ScoredTopDocs.read(in) : Lucene.readTopDocs(in);
     result.topDocs(best, formats);
-    HAS_DOCS.set(result, ScoredTopDocs.countDocs(best.topDocs) > 0);
+    QueryResultInternals.setHasDocs(result, ScoredTopDocs.countDocs(best.topDocs) > 0);
     if (in.readBoolean()) {
-      HAS_AGGREGATIONS.set(result, true);
-      AGGREGATIONS.set(
+      QueryResultInternals.setAggregations(
           result, DelayableWriteable.delayed(aggregations, new DelayedReadStreamInput(in)));
     }
     if (in.readBoolean()) {

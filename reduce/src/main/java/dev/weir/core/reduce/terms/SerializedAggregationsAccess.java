@@ -1,22 +1,12 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.hits.PrivateFieldAccess;
-import java.lang.invoke.VarHandle;
-import org.opensearch.Version;
 import org.opensearch.common.io.stream.DelayableWriteable;
-import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.common.io.stream.SerializedWriteableInternals;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.search.aggregations.InternalAggregations;
 
 /** Gives access to the bytes of unread aggregations, which OpenSearch keeps private. */
 public final class SerializedAggregationsAccess {
-  private static final VarHandle BYTES =
-      PrivateFieldAccess.find(
-          DelayableWriteable.Serialized.class, "serialized", BytesReference.class);
-  private static final VarHandle VERSION =
-      PrivateFieldAccess.find(
-          DelayableWriteable.Serialized.class, "serializedAtVersion", Version.class);
-
   private SerializedAggregationsAccess() {}
 
   /**
@@ -26,7 +16,9 @@ public final class SerializedAggregationsAccess {
       DelayableWriteable<InternalAggregations> aggregations, NamedWriteableRegistry writeables) {
     DelayableWriteable.Serialized<InternalAggregations> serialized =
         aggregations.asSerialized(InternalAggregations::readFrom, writeables);
-    BytesReference bytes = (BytesReference) BYTES.get(serialized);
-    return new AggregationBytes(bytes.toBytesRef(), (Version) VERSION.get(serialized), writeables);
+    return new AggregationBytes(
+        SerializedWriteableInternals.bytes(serialized).toBytesRef(),
+        SerializedWriteableInternals.version(serialized),
+        writeables);
   }
 }
