@@ -39,7 +39,7 @@ public final class MemoryPool {
   }
 
   /** Changes the limit. Bytes that are already reserved stay reserved. */
-  public void limitBytes(long bytes) {
+  public void setLimitBytes(long bytes) {
     limitBytes = requirePositive(bytes);
     releaseListener.run();
   }

@@ -61,7 +61,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private final AtomicBoolean watching = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable GatewayNode> newGateway = new AtomicReference<>();
-  private volatile boolean isNodeInfoComplete;
+  private volatile boolean hasNewNodeInfo;
   private long nodeInfoAskedNanos;
   private boolean closed;
 
@@ -268,8 +268,8 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
       if (now != null) {
         publisher.setGateway(now);
       }
-      if (isNodeInfoComplete) {
-        isNodeInfoComplete = false;
+      if (hasNewNodeInfo) {
+        hasNewNodeInfo = false;
         publisher.republish();
       }
       reached = watch.poll(due != null);
@@ -304,7 +304,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
 
   private void collectNodeInfo(NodeClient node, Set<String> silent) {
     try {
-      isNodeInfoComplete = nodeInfo.collect(node, silent);
+      hasNewNodeInfo = nodeInfo.collect(node, silent);
     } catch (NodeCallException refused) {
       LOG.debug("nodes info not read", refused);
       askSilentNodes(silent);
@@ -323,7 +323,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
         continue;
       }
       try {
-        isNodeInfoComplete |= nodeInfo.collectOwn(node);
+        hasNewNodeInfo |= nodeInfo.collectOwn(node);
       } catch (NodeCallException unreachable) {
         LOG.debug("node info not read", unreachable);
       } catch (InterruptedException never) {

@@ -174,7 +174,7 @@ final class ClusterRediscovery {
       throws InterruptedException {
     try {
       StateProbe probe = reader.probeState(node);
-      switch (NodeInspector.compare(probe, publisher.view(), followedUuid())) {
+      switch (StateComparison.compare(probe, publisher.view(), followedUuid())) {
         case NOT_JOINED -> {
           replacementDetector.reset();
           errors.add(address + ": has not joined a cluster");

@@ -129,7 +129,7 @@ final class ClusterStateWatcher {
       NodeClient node, List<NodeClient> order, ClusterView view, boolean urgent, PollResult result)
       throws NodeCallException, IOException, InterruptedException {
     StateProbe probe = reader.probe(node, result.forManager);
-    return switch (NodeInspector.compare(probe, view, rediscovery.followedUuid())) {
+    return switch (StateComparison.compare(probe, view, rediscovery.followedUuid())) {
       case NOT_JOINED -> {
         result.failures.add(node.endpoint().name() + ": has not joined a cluster");
         yield false;
@@ -170,7 +170,7 @@ final class ClusterStateWatcher {
     ClusterStateReader.ReadResult read = reader.readState(source, publisher.nodeSettings());
     readEndedNanos = nanoTime.getAsLong();
     readTookNanos = readEndedNanos - began;
-    return switch (NodeInspector.compare(
+    return switch (StateComparison.compare(
         StateProbe.of(read.state()), view, rediscovery.followedUuid())) {
       case NOT_JOINED, FOREIGN, BEHIND -> false;
       case SAME -> {

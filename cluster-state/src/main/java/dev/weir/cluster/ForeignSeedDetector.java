@@ -54,7 +54,7 @@ final class ForeignSeedDetector {
           try {
             StateProbe probe = reader.probeState(node);
             String followed = view.state().metadata().clusterUUID();
-            if (NodeInspector.compare(probe, view, followed) == NodeInspector.FOREIGN) {
+            if (StateComparison.compare(probe, view, followed) == StateComparison.FOREIGN) {
               errors.rejectSeed(address, probe, followed);
             } else {
               errors.acceptSeed(address);

@@ -6,7 +6,6 @@ import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +41,7 @@ final class ClusterAvailabilityFilter implements RequestFilter {
   }
 
   private static BufferedResponse response(String reason) {
-    ErrorBody body = new ErrorBody(SERVICE_UNAVAILABLE, "no_node_available_exception", reason);
-    return new BufferedResponse(
-        SERVICE_UNAVAILABLE,
-        "application/json; charset=UTF-8",
-        List.copyOf(RejectionResponses.RETRY_AFTER_HEADERS.entrySet()),
-        List.of(body.bytes(false)),
-        () -> {});
+    return new ErrorBody(SERVICE_UNAVAILABLE, "no_node_available_exception", reason)
+        .toReply(RejectionResponses.RETRY_AFTER_HEADERS, false);
   }
 }

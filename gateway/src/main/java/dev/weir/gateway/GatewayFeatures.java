@@ -133,7 +133,7 @@ final class GatewayFeatures {
 
   /** Follows the policies that requests are given from now on. */
   void setPolicies(RequestPolicies policies) {
-    trimming.profileCounts(policies);
+    trimming.retainProfiles(policies);
   }
 
   DeadlineService deadlines() {

@@ -147,7 +147,7 @@ final class BulkSection {
    * Copies the section's response headers and routing decisions to the bulk's, except the header of
    * truncated items: its item numbers are those of the section.
    */
-  void addTruncationWarnings(RequestContext whole) {
+  void copyResponseMetadataTo(RequestContext whole) {
     RequestContext own = context;
     if (own == null) {
       return;

@@ -29,9 +29,6 @@ final class GatewayNodeClient extends NodeClient {
   /** The node name in the ids of the gateway's tasks, which stay within the gateway. */
   private static final String LOCAL = "gateway";
 
-  /** The prefix of actions that change documents. */
-  private static final String WRITES = "indices:data/write/";
-
   private final NamedWriteableRegistry writeables;
   private final ActionExecutor executor;
   private final LongSupplier requestNumbers;
@@ -124,7 +121,7 @@ final class GatewayNodeClient extends NodeClient {
     try {
       ActionRequestValidationException invalid = request.validate();
       if (invalid == null) {
-        boolean write = action.name().startsWith(WRITES);
+        boolean write = ActionNames.isWrite(action.name());
         executor.execute(action, request, exchange.context(task.getId(), write), outcome);
       } else {
         outcome.onFailure(invalid);

@@ -149,7 +149,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
           section,
           () -> {
             sectionsInFlight.remove(section);
-            section.addTruncationWarnings(requireContext());
+            section.copyResponseMetadataTo(requireContext());
             section.abandon();
             String reason = PassThroughClassifier.passThroughReason(failure);
             if (reason == null) {
@@ -380,7 +380,7 @@ final class StreamingBulkSession implements SectionedBody.Listener {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    section.addTruncationWarnings(requireContext());
+    section.copyResponseMetadataTo(requireContext());
     section.complete();
     requestNextSection();
   }

@@ -60,7 +60,7 @@ final class TimeoutHeaderParser {
               + shown
               + "] in header "
               + header
-              + " (expected: for how long the answer is waited for, such as "
+              + " (expected: how long the client waits, such as "
               + (grpc ? "500m for 500 milliseconds)" : "500ms, 2s or 1m)"));
     }
     return Duration.of(Long.parseLong(written.group(1)), unit);

@@ -134,7 +134,7 @@ public final class GatewayMemory {
 
   /** Applies another policy to requests that start later. Bytes that are already held stay held. */
   public void updatePolicy(RequestMemoryPolicy next) {
-    pools.reduce.limitBytes(next.maxTotalReduceBytes().bytes());
+    pools.reduce.setLimitBytes(next.maxTotalReduceBytes().bytes());
     limits = RequestMemoryLimits.forPolicy("", next);
   }
 

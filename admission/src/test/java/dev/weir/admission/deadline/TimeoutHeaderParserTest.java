@@ -64,8 +64,8 @@ class TimeoutHeaderParserTest {
         .hasMessage(
             "got ["
                 + written
-                + "] in header X-Weir-Timeout (expected: for how long the answer is waited for,"
-                + " such as 500ms, 2s or 1m)");
+                + "] in header X-Weir-Timeout (expected: how long the client waits, such as 500ms,"
+                + " 2s or 1m)");
   }
 
   @Test

@@ -137,8 +137,8 @@ final class RequestLedgerPropertyTest {
         Thread.ofPlatform()
             .start(() -> {
               while (!done.get()) {
-                work.limitBytes(1);
-                work.limitBytes(10_000);
+                work.setLimitBytes(1);
+                work.setLimitBytes(10_000);
               }
             });
     RequestMemoryAccount ledger = house.gateway().openAccount("GET", "/", null);

@@ -195,15 +195,16 @@ public final class WriteCoordinator {
 
   private void fail(Exception cause) {
     state = new Done();
-    work.onFailure(sent && cause instanceof PassThroughException ? timeoutFailure(cause) : cause);
+    work.onFailure(sent && cause instanceof PassThroughException ? replanFailure(cause) : cause);
   }
 
   /** A node would repeat what was done, so a write that was sent is no longer passed through. */
-  private static Exception timeoutFailure(Exception cause) {
+  private static Exception replanFailure(Exception cause) {
     return new IllegalStateException(
         "parts of the write were sent, and then it could not be planned again: got a reason to pass"
             + " through: "
             + cause.getMessage()
-            + " (expected: none after the first part)");
+            + " (expected: none after the first part; check which documents were written before you"
+            + " send them again)");
   }
 }

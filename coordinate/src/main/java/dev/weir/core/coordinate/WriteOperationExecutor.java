@@ -184,7 +184,9 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
       case TIMED_OUT -> reportUncertain(UncertaintyReason.NO_RESPONSE, reason);
       case MALFORMED -> reportUncertain(UncertaintyReason.UNREADABLE_RESPONSE, reason);
       case OVER_BUDGET -> reportUncertain(UncertaintyReason.NO_MEMORY_FOR_RESPONSE, reason);
-      case REMOTE -> throw new IllegalStateException("got REMOTE (expected: it was judged)");
+      case REMOTE ->
+          throw new IllegalStateException(
+              "got a failure of the node (expected: WriteFailureClassifier has decided on it)");
     }
   }
 

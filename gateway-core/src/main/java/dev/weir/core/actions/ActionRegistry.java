@@ -3,9 +3,9 @@ package dev.weir.core.actions;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.PassThroughReasons;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
@@ -17,9 +17,6 @@ import org.opensearch.core.action.ActionResponse;
  * Immutable; safe on any thread.
  */
 public final class ActionRegistry implements ActionExecutor {
-  /** The reason in {@link PassThroughException} for an action without a handler. */
-  public static final String NOT_COORDINATED = "not-coordinated";
-
   private final Map<String, ActionHandler<?, ?>> handlers;
 
   private ActionRegistry(Map<String, ActionHandler<?, ?>> handlers) {
@@ -31,17 +28,12 @@ public final class ActionRegistry implements ActionExecutor {
     return new Builder();
   }
 
-  /** The names of the coordinated actions. */
-  public Set<String> actionNames() {
-    return handlers.keySet();
-  }
-
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> void execute(
       ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
     ActionHandler<Q, R> handler = find(action);
     if (handler == null) {
-      throw new PassThroughException(NOT_COORDINATED);
+      throw new PassThroughException(PassThroughReasons.NOT_COORDINATED);
     }
     handler.handle(request, context, listener);
   }

@@ -125,7 +125,7 @@ final class BulkWork implements WriteWork {
     IngestPipelineResolver.RequestPipelines pass = tools.pipelineResolver().forRequest(view);
     for (int slot = 0; slot < items.size(); slot++) {
       if (!items.hasResponse(slot) && pass.resolvePipeline(items.request(slot))) {
-        throw new PassThroughException(IngestPipelineResolver.INGEST_PIPELINE);
+        throw new PassThroughException(PassThroughReasons.INGEST_PIPELINE);
       }
     }
   }

@@ -30,9 +30,6 @@ import org.opensearch.ingest.IngestService;
  * index with a field of a type that is known to bring one counts as having it.
  */
 final class IngestPipelineResolver {
-  /** The reason in {@link PassThroughException}. */
-  static final String INGEST_PIPELINE = "ingest-pipeline";
-
   private static final String SEMANTIC_FIELD = "\"type\":\"semantic\"";
 
   /** Whether a mapping contains a system pipeline. */
@@ -194,7 +191,7 @@ final class IngestPipelineResolver {
         return MetadataIndexTemplateService.collectMappings(view.state(), template, index).stream()
             .anyMatch(mapping -> mapping.string().contains(SEMANTIC_FIELD));
       } catch (Exception unreadable) {
-        throw new PassThroughException(INGEST_PIPELINE);
+        throw new PassThroughException(PassThroughReasons.INGEST_PIPELINE);
       }
     }
 

@@ -149,7 +149,7 @@ final class RewrittenSearch implements PlannableSearch {
     List<OrderedCopies> copies = new ArrayList<>(targets.size());
     RequestRoutingDecisions own = setup.recentDecisions().decisionsOf(spec.context(), "search");
     if (own != null && sample != null) {
-      own.sampled(targets.size(), sample.totalShards(), sample.seed());
+      own.recordSample(targets.size(), sample.totalShards(), sample.seed());
     }
     NodeCallType work = SearchCallTypeClassifier.perShard(request, targets.size());
     CopyScorer weighing = own == null ? null : own.newScorer(work);

@@ -10,7 +10,6 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamingResponse;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -66,12 +65,7 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
   }
 
   private static BufferedResponse rejection(AdmissionDecision.Rejected rejected) {
-    return new BufferedResponse(
-        TOO_MANY_REQUESTS,
-        "application/json; charset=UTF-8",
-        List.copyOf(retryHeaders(rejected).entrySet()),
-        List.of(errorBody(rejected).bytes(false)),
-        () -> {});
+    return errorBody(rejected).toReply(retryHeaders(rejected), false);
   }
 
   /** The body of the rejection. */

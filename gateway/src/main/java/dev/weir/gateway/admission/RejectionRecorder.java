@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * Keeps the reasons of rejections, from every stage of a request, for {@code /routing/explain}.
  * Assigns a number to a rejected request that has none. Safe on any thread.
  */
-public record RejectionRecorder(RecentRejections recentRefusals) {
+public record RejectionRecorder(RecentRejections recentRejections) {
   private static final String OPAQUE_ID = "X-Opaque-Id";
 
   /** Records a rejection at the limit of requests in flight. Returns the request's number. */
   long recordInFlight(RequestHead head, String tenant, AdmissionDecision.Rejected rejection) {
-    return recordAtHeaders(head, tenant, recordInFlight(rejection));
+    return recordAtHeaders(head, tenant, inFlightRejection(rejection));
   }
 
   /** Records a rejection at a rate limit. Returns the request's number. */
@@ -55,19 +55,19 @@ public record RejectionRecorder(RecentRejections recentRefusals) {
     }
     String requestLine = DisplayFormat.formatRequest(exchange.method(), exchange.uri());
     exchange.assignTaskId(
-        recordRejection(opaqueId, exchange.tenant(), requestLine, recordInFlight(rejection)));
+        recordRejection(opaqueId, exchange.tenant(), requestLine, inFlightRejection(rejection)));
   }
 
   private long recordRejection(
       @Nullable String opaqueId, String tenant, String requestLine, Rejection rejection) {
-    long number = recentRefusals.nextNumber();
-    recentRefusals.add(
+    long number = recentRejections.nextNumber();
+    recentRejections.add(
         new RequestIdentity(number, opaqueId == null ? "" : opaqueId, tenant, requestLine),
         rejection);
     return number;
   }
 
-  private static Rejection recordInFlight(AdmissionDecision.Rejected rejection) {
+  private static Rejection inFlightRejection(AdmissionDecision.Rejected rejection) {
     return new Rejection(
         Cause.IN_FLIGHT,
         null,
@@ -78,14 +78,14 @@ public record RejectionRecorder(RecentRejections recentRefusals) {
   /** Records a rejection while waiting for nodes. Returns the client's error. */
   public Exception recordQueue(RequestContext context, QueueRejection rejection) {
     if (!context.isInternal()) {
-      recentRefusals.add(RequestIdentity.of(context), Rejection.ofQueue(rejection));
+      recentRejections.add(RequestIdentity.of(context), Rejection.ofQueue(rejection));
     }
     return AdmissionRejections.forRejection(rejection);
   }
 
   /** Records a rejected part of a write. Returns the client's error. */
   public Exception recordLateWrite(WriteFlowController.ReservationTimeout rejection) {
-    recentRefusals.add(
+    recentRejections.add(
         RequestIdentity.of(rejection.context()),
         new Rejection(
             Cause.QUEUE, rejection.nodeId(), rejection::message, () -> measurements(rejection)));
@@ -106,10 +106,10 @@ public record RejectionRecorder(RecentRejections recentRefusals) {
   /** Records a rejected allocation of memory. */
   public void recordMemory(RequestMemoryAccount account, MemoryRejection rejection) {
     if (account.taskId() == 0) {
-      account.assignTaskId(recentRefusals.nextNumber());
+      account.assignTaskId(recentRejections.nextNumber());
     }
     String tenant = account.tenant();
-    recentRefusals.add(
+    recentRejections.add(
         new RequestIdentity(
             account.taskId(),
             account.opaqueId(),

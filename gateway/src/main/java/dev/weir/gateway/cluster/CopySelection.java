@@ -52,7 +52,7 @@ public record CopySelection(
             selector,
             System::nanoTime,
             System::currentTimeMillis,
-            shared.limits().rejections().recentRefusals());
+            shared.limits().rejections().recentRejections());
     BudgetedAttemptPolicies attempts =
         new BudgetedAttemptPolicies(loads, sections, System::nanoTime, overloaded);
     follower.addListener((before, now) -> attempts.counts().retainNodes(now.nodes().keySet()));

@@ -5,13 +5,11 @@ import dev.weir.admission.coalesce.CoalescingKeyFactory.CoalescingKey;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.gateway.coalesce.CoalescedSearch.JoinResult;
 import dev.weir.http.error.ErrorBody;
-import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SearchCoalescer implements RequestFilter {
   private static final Logger LOG = LoggerFactory.getLogger(SearchCoalescer.class);
-  private static final int INTERNAL_ERROR = 500;
 
   private final Supplier<?> clusterState;
   private final Function<HttpExchange, String> clientKey;
@@ -177,22 +174,10 @@ public final class SearchCoalescer implements RequestFilter {
       next.handle(run.start());
     } catch (RuntimeException | Error e) {
       forget(key, run);
-      run.fail(failureReply(e));
+      // the leader's caller responds to it; this is for the followers
+      run.fail(ErrorBody.ofUnexpected(e).toReply(Map.of(), false));
       throw e;
     }
-  }
-
-  /**
-   * The response to followers when the leader's search threw; the leader's caller responds to it.
-   */
-  private static BufferedResponse failureReply(Throwable defect) {
-    ErrorBody body = new ErrorBody(INTERNAL_ERROR, "exception", String.valueOf(defect));
-    return new BufferedResponse(
-        INTERNAL_ERROR,
-        "application/json; charset=UTF-8",
-        List.of(),
-        List.of(body.bytes(false)),
-        () -> {});
   }
 
   private void forget(Key key, CoalescedSearch run) {
@@ -238,7 +223,9 @@ public final class SearchCoalescer implements RequestFilter {
         attempt.run();
       } catch (RuntimeException | Error e) {
         LOG.error("handler failed on {} {}", follower.method(), follower.uri(), e);
-        follower.respond(failureReply(e)); // a task of its own: no caller responds instead
+        follower.respond(
+            ErrorBody.ofUnexpected(e)
+                .toReply(Map.of(), false)); // a task of its own: no caller responds instead
       }
     }
   }

@@ -47,7 +47,7 @@ public final class ResponseTrimmer implements SearchTrimmer {
   /**
    * Starts to count profiles that policies name; drops counters of other profiles beyond a bound.
    */
-  public void profileCounts(RequestPolicies named) {
+  public void retainProfiles(RequestPolicies named) {
     Set<String> names =
         named.all().stream()
             .flatMap(policy -> policy.get(section).profileNames().stream())

@@ -37,7 +37,7 @@ public final class DeadlineCounts {
   private LongAdder adder(DeadlineOutcome end) {
     LongAdder adder = counts.get(end);
     if (adder == null) {
-      throw new IllegalStateException("got an end without a count (expected: one for each)");
+      throw new IllegalStateException("got no count of " + end + " (expected: of each outcome)");
     }
     return adder;
   }

@@ -7,6 +7,7 @@ import dev.weir.core.reduce.items.BulkResponseCollector;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ActionNames;
 import dev.weir.rest.ExecutionFilter;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,7 +56,8 @@ public final class DeadlineFilter implements ExecutionFilter {
       next.execute(action, request, context, listener);
       return;
     }
-    DeadlineListener<R> timed = new DeadlineListener<>(context, listener, isWrite(action.name()));
+    DeadlineListener<R> timed =
+        new DeadlineListener<>(context, listener, ActionNames.isWrite(action.name()));
     long left = deadline.remainingNanos(nanoClock.getAsLong());
     if (left <= 0) {
       timed.rejectExpired(request);
@@ -71,11 +73,6 @@ public final class DeadlineFilter implements ExecutionFilter {
         timed.cancelTimer();
       }
     }
-  }
-
-  /** Whether an action of this name changes documents. */
-  static boolean isWrite(String action) {
-    return action.startsWith("indices:data/write/");
   }
 
   /** The response to a request of several parts, all of which failed; null for other requests. */

@@ -41,7 +41,7 @@ public final class CopyScorer {
     int primary = -1;
     for (int i = 0; i < copies.length; i++) {
       ShardCopy copy = ordered.get(i);
-      copies[i] = scoredCount(copy);
+      copies[i] = score(copy);
       if (copy.primary()) {
         primary = i;
       }
@@ -50,7 +50,7 @@ public final class CopyScorer {
         new ShardRoutingDecision(decisions, work, target, scored, copies, primary));
   }
 
-  private ScoredCopy scoredCount(ShardCopy copy) {
+  private ScoredCopy score(ShardCopy copy) {
     for (int i = 0; i < scoredCount; i++) {
       ScoredCopy known = nodes[i];
       boolean initializing = known.copyRank() == CopyRank.INITIALIZING;

@@ -76,7 +76,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
    *
    * @param of the number of all shards
    */
-  public void sampled(int shards, int of, long seed) {
+  public void recordSample(int shards, int of, long seed) {
     sampled = new ShardSample(shards, of, seed);
   }
 
@@ -115,7 +115,7 @@ public final class RequestRoutingDecisions implements RoutingDecisions, RoutingC
   }
 
   /** Records indices that a search pruned. Safe on any thread. */
-  public synchronized void prunedIndices(List<PrunedIndexRecord> more) {
+  public synchronized void recordPrunedIndices(List<PrunedIndexRecord> more) {
     List<PrunedIndexRecord> all = new ArrayList<>(prunedIndices);
     all.addAll(more.subList(0, Math.min(more.size(), Math.max(0, MAX_RECORDED - all.size()))));
     prunedIndices = List.copyOf(all);

@@ -47,7 +47,7 @@ record PruningVerifier(
               if (confirmed) {
                 services.counts().recordPruned(result.skippedShards());
                 if (notes != null) {
-                  notes.prunedIndices(result.prunedIndices());
+                  notes.recordPrunedIndices(result.prunedIndices());
                 }
               } else {
                 services.counts().recordUnconfirmed();

@@ -119,16 +119,16 @@ final class RequestRoutingDecisionsTest {
 
   @Test
   void saysWhatPartOfTheShardsWasSampled() {
-    decisions.sampled(3, 12, 99);
+    decisions.recordSample(3, 12, 99);
     assertThat(decisions.toMap())
         .containsEntry("sampled", Map.of("shards", 3, "total_shards", 12, "seed", 99L));
   }
 
   @Test
   void keepsSomePrunedIndicesAndCountsTheOthers() {
-    decisions.prunedIndices(
+    decisions.recordPrunedIndices(
         IntStream.range(0, 100).mapToObj(RequestRoutingDecisionsTest::pruned).toList());
-    decisions.prunedIndices(
+    decisions.recordPrunedIndices(
         IntStream.range(100, 200).mapToObj(RequestRoutingDecisionsTest::pruned).toList());
     Map<String, Object> map = decisions.toMap();
     assertThat(list(map, "pruned_indices")).hasSize(128);
@@ -143,7 +143,7 @@ final class RequestRoutingDecisionsTest {
 
   @Test
   void forgetsPrunedIndicesThatWereSearchedAfterAll() {
-    decisions.prunedIndices(List.of(pruned(1), pruned(2)));
+    decisions.recordPrunedIndices(List.of(pruned(1), pruned(2)));
     decisions.removePruned(List.of(pruned(1)));
     assertThat(decisions.prunedIndices()).containsExactly(pruned(2));
     assertThat(decisions.omittedPrunedIndices()).isZero();

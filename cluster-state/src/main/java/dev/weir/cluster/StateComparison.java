@@ -1,7 +1,7 @@
 package dev.weir.cluster;
 
 /** The result of comparing one node's state with the newest view. */
-enum NodeInspector {
+enum StateComparison {
   /** The node has not joined a cluster, so it has no state. */
   NOT_JOINED,
   /** The node belongs to another cluster than the followed one. */
@@ -23,7 +23,7 @@ enum NodeInspector {
    *
    * @param uuid the followed cluster; empty before one is followed
    */
-  static NodeInspector compare(StateProbe probe, ClusterView view, String uuid) {
+  static StateComparison compare(StateProbe probe, ClusterView view, String uuid) {
     if (!probe.hasJoined()) {
       return NOT_JOINED;
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class NodeInspectorTest {
+class StateComparisonTest {
   private static final ClusterView VIEW =
       new ClusterView(ClusterStates.ofNodes(2).build(3, 10), java.util.Map.of(), 0, false);
 
@@ -29,10 +29,11 @@ class NodeInspectorTest {
       long term,
       long version,
       StateProbe.ClusterManagerState manager,
-      NodeInspector expected) {
+      StateComparison expected) {
     StateProbe vitals = new StateProbe("test", uuid, new StatePosition(term, version), manager);
 
-    assertThat(NodeInspector.compare(vitals, VIEW, ClusterStates.CLUSTER_UUID)).isEqualTo(expected);
+    assertThat(StateComparison.compare(vitals, VIEW, ClusterStates.CLUSTER_UUID))
+        .isEqualTo(expected);
   }
 
   @Test
@@ -41,9 +42,9 @@ class NodeInspectorTest {
         new StateProbe(
             "any", "any", new StatePosition(1, 1), StateProbe.ClusterManagerState.ELECTED);
 
-    assertThat(NodeInspector.compare(vitals, ClusterView.empty(0), ""))
-        .isEqualTo(NodeInspector.NEWER);
-    assertThat(NodeInspector.compare(vitals, ClusterView.empty(0), "wanted"))
-        .isEqualTo(NodeInspector.FOREIGN);
+    assertThat(StateComparison.compare(vitals, ClusterView.empty(0), ""))
+        .isEqualTo(StateComparison.NEWER);
+    assertThat(StateComparison.compare(vitals, ClusterView.empty(0), "wanted"))
+        .isEqualTo(StateComparison.FOREIGN);
   }
 }
