@@ -23,6 +23,9 @@ final class DrainController {
   /** Rises with each start and each end, so that a delayed drain notices that it was ended. */
   private int generation;
 
+  /** When the delay of the first drain ends, by {@link System#nanoTime()}. */
+  private long delayEndNanos;
+
   private volatile State state = State.SERVING;
 
   /** Legal moves: SERVING to DRAINING and back; both to STOPPING, which is final. */
@@ -49,6 +52,7 @@ final class DrainController {
    */
   synchronized void start() {
     if (state == State.SERVING) {
+      startDelay();
       state = State.DRAINING;
       int own = ++generation;
       LOGGER.info("draining: requested on the admin port; POST /undrain ends it");
@@ -83,20 +87,19 @@ final class DrainController {
   }
 
   /**
-   * Drains before the process ends. Blocks for the drain delay, and until no request is in flight
-   * or the deadline is over.
+   * Drains before the process ends. Blocks for the drain delay, or for what is left of it if the
+   * gateway drains already, and until no request is in flight or the deadline is over.
    */
   void stop(Duration deadline) {
     int own;
-    boolean wait;
     synchronized (this) {
-      wait = state == State.SERVING;
+      if (state == State.SERVING) {
+        startDelay();
+      }
       state = State.STOPPING;
       own = ++generation;
     }
-    if (wait) {
-      awaitDelay(own);
-    }
+    awaitDelay(own);
     server.drain(deadline).toCompletableFuture().join();
   }
 
@@ -106,16 +109,22 @@ final class DrainController {
     generation++;
   }
 
+  private synchronized void startDelay() {
+    delayEndNanos = System.nanoTime() + policy.get().drainDelay().toNanos();
+  }
+
   /** Load balancers notice meanwhile that the gateway is not ready. */
   private void awaitDelay(int own) {
+    long leftNanos;
     synchronized (this) {
       if (own != generation) {
         return;
       }
       listener.stopAccepting();
+      leftNanos = delayEndNanos - System.nanoTime();
     }
     try {
-      Thread.sleep(policy.get().drainDelay());
+      Thread.sleep(Duration.ofNanos(Math.max(0, leftNanos)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

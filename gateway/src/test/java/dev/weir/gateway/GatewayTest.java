@@ -204,6 +204,33 @@ final class GatewayTest {
   }
 
   @Test
+  void keepTheDelayOfADrainThatTheEndOfTheProcessInterrupts() throws Exception {
+    GatewayPolicy delayed =
+        parse(
+            """
+            clusters: {main: {seeds: ["127.0.0.1:1"]}}
+            http: {listen: "127.0.0.1:0", event-loops: 1}
+            admin: {listen: "127.0.0.1:0", drain-delay: 10m}
+            """);
+    try (Gateway gateway = Gateway.start(delayed, REGISTRIES)) {
+      InetSocketAddress rest = gateway.restAddress();
+      assertThat(send(gateway.adminAddress(), "POST", "/drain").statusCode()).isEqualTo(202);
+      Thread stopping = new Thread(() -> gateway.drain(Duration.ofSeconds(5)));
+      stopping.start();
+      long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+      while (stopping.getState() != Thread.State.TIMED_WAITING) {
+        assertThat(System.nanoTime() - end).as("the delay").isNegative();
+        assertThat(stopping.isAlive()).as("the delay goes on").isTrue();
+        Thread.sleep(5);
+      }
+      assertThat(send(rest, "GET", "/i/_search").statusCode()).isEqualTo(503);
+      stopping.interrupt();
+      stopping.join(Duration.ofMinutes(1));
+      assertThatThrownBy(() -> send(rest, "GET", "/")).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
   void stayDrainedWhileTheProcessStops() throws Exception {
     try (Gateway gateway = start()) {
       gateway.drain(Duration.ofSeconds(5));

@@ -49,9 +49,21 @@ public final class HttpServer implements AutoCloseable {
   private final ServerEventLoops eventLoops;
   private final ServerBootstrap bootstrap;
   private final ChannelGroup listeners = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-  private volatile @Nullable CompletableFuture<Void> drained;
+  private @Nullable Drain drain;
   private volatile boolean shared;
   private volatile boolean accepting;
+
+  /** A drain under way. Guarded by its server's monitor. */
+  private static final class Drain {
+    final CompletableFuture<Void> done = new CompletableFuture<>();
+
+    /** The deadline, by the server's clock. Only ever brought forward. */
+    long endNanos;
+
+    Drain(long endNanos) {
+      this.endNanos = endNanos;
+    }
+  }
 
   /**
    * Creates a server that does not listen yet.
@@ -151,26 +163,29 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Drains the server: stops accepting, lets requests in flight finish, tells clients to reconnect
    * elsewhere ({@code Connection: close}, GOAWAY), and closes the remaining connections at the
-   * deadline. Later calls have no effect.
+   * deadline. A later call can only bring the deadline forward.
    *
    * @return completes when no connection is open
    */
   public synchronized CompletionStage<Void> drain(Duration deadline) {
-    CompletableFuture<Void> current = drained;
-    if (current != null) {
-      return current;
-    }
-    CompletableFuture<Void> started = new CompletableFuture<>();
-    drained = started;
-    context.startDraining();
     long endNanos = context.nanoTime() + deadline.toNanos();
+    Drain current = drain;
+    if (current != null) {
+      if (endNanos - current.endNanos < 0) {
+        current.endNanos = endNanos; // the next check, within DRAIN_POLL_MILLIS, sees it
+      }
+      return current.done;
+    }
+    Drain started = new Drain(endNanos);
+    drain = started;
+    context.startDraining();
     LOG.info("draining {} connections within {}", context.openConnections(), deadline);
     stopListening(deadline);
     for (EventLoopConnections loop : context.eventLoops()) {
       loop.eventLoop().execute(loop::drainAll);
     }
-    awaitDrained(started, endNanos, false);
-    return started;
+    awaitDrained(started, false);
+    return started.done;
   }
 
   /**
@@ -179,11 +194,11 @@ public final class HttpServer implements AutoCloseable {
    * Blocks until they are closed.
    */
   public synchronized void resume() {
-    CompletableFuture<Void> ended = drained;
+    Drain ended = drain;
     if (ended == null && !shared) {
       return;
     }
-    drained = null;
+    drain = null;
     context.stopDraining();
     for (Channel channel : List.copyOf(listeners)) {
       if (shared) {
@@ -193,7 +208,7 @@ public final class HttpServer implements AutoCloseable {
     }
     listeners.close().awaitUninterruptibly();
     if (ended != null) {
-      ended.complete(null);
+      ended.done.complete(null);
     }
   }
 
@@ -220,18 +235,17 @@ public final class HttpServer implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void awaitDrained(
-      CompletableFuture<Void> current, long endNanos, boolean forced) {
-    if (current.isDone()) {
+  private synchronized void awaitDrained(Drain current, boolean forced) {
+    if (current.done.isDone()) {
       return; // resumed meanwhile
     }
     if (accepting && listeners.isEmpty()) {
       accepting = false; // the next poll counts the connections accepted last
     } else if (context.openConnections() == 0 && !accepting) {
-      current.complete(null);
+      current.done.complete(null);
       return;
     }
-    boolean late = context.nanoTime() - endNanos >= 0;
+    boolean late = context.nanoTime() - current.endNanos >= 0;
     if (late) {
       accepting = false;
       listeners.close();
@@ -243,7 +257,7 @@ public final class HttpServer implements AutoCloseable {
       LOG.info("closing {} connections that did not finish in time", context.openConnections());
     }
     GlobalEventExecutor.INSTANCE.schedule(
-        () -> awaitDrained(current, endNanos, late), DRAIN_POLL_MILLIS, TimeUnit.MILLISECONDS);
+        () -> awaitDrained(current, late), DRAIN_POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Closes all connections at once. Blocks until the last one is closed. */

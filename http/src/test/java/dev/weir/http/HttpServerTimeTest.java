@@ -132,4 +132,35 @@ class HttpServerTimeTest {
       assertThat(rig.log().status()).isEqualTo(499);
     }
   }
+
+  @Test
+  void bringTheDeadlineOfADrainForward() throws Exception {
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/"));
+      rig.take();
+      CompletableFuture<Void> drained = rig.server.drain(Duration.ofHours(1)).toCompletableFuture();
+      CompletableFuture<Void> sooner =
+          rig.server.drain(Duration.ofMillis(50)).toCompletableFuture();
+      CompletableFuture<Void> later = rig.server.drain(Duration.ofHours(2)).toCompletableFuture();
+      wire.expectClosed();
+      assertThat(rig.log().status()).isEqualTo(499);
+      for (CompletableFuture<Void> each : List.of(drained, sooner, later)) {
+        HttpServerFixture.await(each);
+      }
+    }
+  }
+
+  @Test
+  void closeAtOnceAlthoughALongDrainHasBegun() throws Exception {
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/"));
+      rig.take();
+      rig.server.drain(Duration.ofHours(1));
+      Thread.startVirtualThread(rig.server::close);
+      wire.expectClosed();
+      assertThat(rig.log().status()).isEqualTo(499);
+    }
+  }
 }
