@@ -149,6 +149,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     pipeline
         .addLast(frames)
         .addLast(new Http2ControlFrameLimiter(server, frames))
+        .addLast(new Http2RequestValidator(frames))
         .addLast(newUnreadBytesLimiter(frames))
         .addLast(closer)
         .addLast(newStreamHandler(closer, readTimestamps))
@@ -204,6 +205,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
           new Http2ServerUpgradeCodec(
               frames,
               new Http2ControlFrameLimiter(server, frames),
+              new Http2RequestValidator(frames),
               newUnreadBytesLimiter(frames),
               closer,
               newStreamHandler(closer, readTimestamps));

@@ -6,7 +6,7 @@
  *   HTTP/1.1:  lingering close - [tls] - read timestamps - codec - connection
  *                                                 (one ClientConnection per channel)
  *   HTTP/2:    lingering close - [tls] - read timestamps - frames - control frames -
- *                unread bytes - paused streams - streams - session
+ *                request validator - unread bytes - paused streams - streams - session
  *                                                   `- codec - connection
  *                                                 (one ClientConnection per stream)
  * </pre>

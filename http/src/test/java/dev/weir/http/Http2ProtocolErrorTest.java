@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.RawHttp2Connection.Frame;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,18 +28,21 @@ class Http2ProtocolErrorTest {
     }
   }
 
-  /** Sends a request that ends its stream, and checks that the connection goes on. */
-  private static void assertMalformed(byte[] block) throws Exception {
+  /** Sends a fault on stream 1, and checks that the stream is reset and the connection goes on. */
+  private static void assertReset(int error, Fault fault) throws Exception {
     try (HttpServerFixture rig = HttpServerFixture.echoing().start();
         RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
-      wire.headers(1, true, block);
-      Frame answer =
-          wire.await(frame -> frame.type() == RawHttp2Connection.RST_STREAM || frame.is(1, 1));
-      if (answer.type() == RawHttp2Connection.RST_STREAM) {
-        assertThat(answer.error()).isEqualTo(RawHttp2Connection.PROTOCOL_ERROR);
-      }
+      fault.send(wire);
+      assertThat(wire.awaitReset(1).error()).isEqualTo(error);
       wire.headers(3, true, RawHttp2Connection.request("GET", "/after"));
       assertThat(wire.awaitBody(3)).isEqualTo("GET /after ");
+    }
+  }
+
+  /** Sends a malformed request, which no handler gets. */
+  private static void assertMalformed(byte[] block) throws Exception {
+    for (boolean last : new boolean[] {true, false}) {
+      assertReset(RawHttp2Connection.PROTOCOL_ERROR, wire -> wire.headers(1, last, block));
     }
   }
 
@@ -98,14 +103,8 @@ class Http2ProtocolErrorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/a\r\nx: y", "/a b", "/a\u0000", "/a\u007f"})
-  void neverServeAPathWithControlBytes(String path) throws Exception {
-    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
-        RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
-      wire.headers(1, true, RawHttp2Connection.request("GET", path));
-      wire.headers(3, true, RawHttp2Connection.request("GET", "/after"));
-      assertThat(rig.take().uri()).isEqualTo("/after");
-      assertThat(rig.taken).isEmpty();
-    }
+  void refuseAPathWithControlBytes(String path) throws Exception {
+    assertMalformed(RawHttp2Connection.request("GET", path));
   }
 
   @Test
@@ -121,6 +120,104 @@ class Http2ProtocolErrorTest {
     assertMalformed(RawHttp2Connection.request("GET", "/", ":path", "/twice"));
     assertMalformed(RawHttp2Connection.request("GET", "/", "a", "b", ":scheme", "http"));
     assertMalformed(RawHttp2Connection.request("GET", "/", ":unknown", "x"));
+  }
+
+  @Test
+  void refuseARequestWithoutItsPseudoHeaders() throws Exception {
+    String[] all = {":method", "GET", ":scheme", "http", ":path", "/"};
+    for (int without = 0; without < all.length; without += 2) {
+      List<String> some = new ArrayList<>(List.of(all));
+      some.subList(without, without + 2).clear();
+      assertMalformed(RawHttp2Connection.block(some.toArray(String[]::new)));
+    }
+  }
+
+  @Test
+  void refusePseudoHeadersInTrailers() throws Exception {
+    for (String name : List.of(":method", ":path", ":status", ":unknown")) {
+      assertReset(
+          RawHttp2Connection.PROTOCOL_ERROR,
+          wire -> {
+            wire.headers(1, false, RawHttp2Connection.request("POST", "/"));
+            wire.headers(1, true, RawHttp2Connection.block("a", "b", name, "GET"));
+          });
+    }
+    assertReset(
+        RawHttp2Connection.PROTOCOL_ERROR,
+        wire -> {
+          wire.headers(1, false, RawHttp2Connection.request("POST", "/"));
+          wire.headers(1, true, RawHttp2Connection.request("POST", "/twice"));
+        });
+  }
+
+  @Test
+  void refuseFurtherHeadersThatDoNotEndTheStream() throws Exception {
+    assertReset(
+        RawHttp2Connection.PROTOCOL_ERROR,
+        wire -> {
+          wire.headers(1, false, RawHttp2Connection.request("POST", "/"));
+          wire.headers(1, false, RawHttp2Connection.block("a", "b"));
+        });
+  }
+
+  @Test
+  void takeFurtherHeadersThatEndTheStreamForTrailers() throws Exception {
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
+        RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
+      wire.headers(1, false, RawHttp2Connection.request("POST", "/"));
+      wire.send(RawHttp2Connection.DATA, 0, 1, (byte) 'x');
+      wire.headers(1, true, RawHttp2Connection.block("a", "b"));
+      assertThat(wire.awaitBody(1)).isEqualTo("POST / x");
+    }
+  }
+
+  @Test
+  void refuseABodyAfterTheEndOfTheStream() throws Exception {
+    assertReset(
+        RawHttp2Connection.STREAM_CLOSED,
+        wire -> {
+          wire.headers(1, true, RawHttp2Connection.request("POST", "/"));
+          wire.send(RawHttp2Connection.DATA, RawHttp2Connection.END_STREAM, 1, (byte) 'x');
+        });
+  }
+
+  @Test
+  void refuseHeadersAfterTheEndOfTheStream() throws Exception {
+    byte[] request = RawHttp2Connection.request("POST", "/");
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
+        RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
+      wire.headers(1, true, request);
+      rig.take();
+      wire.headers(1, true, request);
+      // RFC 9113 (5.1) asks for STREAM_CLOSED; Netty chooses the code.
+      assertThat(wire.awaitReset(1).error()).isEqualTo(RawHttp2Connection.PROTOCOL_ERROR);
+      wire.headers(3, true, RawHttp2Connection.request("GET", "/after"));
+      assertThat(rig.take().uri()).isEqualTo("/after");
+    }
+  }
+
+  @Test
+  void refuseHeadersOfAClosedStreamAlone() throws Exception {
+    try (HttpServerFixture rig = HttpServerFixture.echoing().start();
+        RawHttp2Connection wire = new RawHttp2Connection(rig.address)) {
+      byte[] request = RawHttp2Connection.request("GET", "/");
+      for (int stream : new int[] {5, 3, 5}) { // skipping 1, and going back
+        wire.headers(stream, true, request);
+      }
+      assertThat(wire.awaitReset(3).error()).isEqualTo(RawHttp2Connection.STREAM_CLOSED);
+      wire.headers(7, true, RawHttp2Connection.request("GET", "/after"));
+      assertThat(wire.awaitBody(7)).isEqualTo("GET /after ");
+    }
+  }
+
+  @Test
+  void refuseAWindowUpdateOfZeroForAStream() throws Exception {
+    assertReset(
+        RawHttp2Connection.PROTOCOL_ERROR,
+        wire -> {
+          wire.headers(1, false, RawHttp2Connection.request("POST", "/"));
+          wire.send(RawHttp2Connection.WINDOW_UPDATE, 0, 1, new byte[4]);
+        });
   }
 
   @Test
