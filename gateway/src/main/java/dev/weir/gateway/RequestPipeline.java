@@ -66,6 +66,7 @@ final class RequestPipeline {
         new BulkStreamingFilter(policy.get(bulkStreaming)),
         new SecuredClusterFilter(cluster.nodesAuthenticate()),
         new UnknownRulesFilter(cluster.nodeRules()),
+        new StreamingPassThroughFilter(),
         new MetadataRefreshFilter(cluster.connection().nodes().follower()),
         new CoalescingInvalidationFilter(coalescer::isEnabled, coalescer::onRefresh));
   }

@@ -88,17 +88,20 @@ public final class ScriptedNode implements AutoCloseable {
     public byte[] readBody(Request head) throws IOException {
       if (head.header("transfer-encoding").equals("chunked")) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
-        while (true) {
-          int size = Integer.parseInt(line(), 16);
-          body.writeBytes(in.readNBytes(size));
-          line();
-          if (size == 0) {
-            return body.toByteArray();
-          }
+        for (byte[] chunk = readChunk(); chunk.length > 0; chunk = readChunk()) {
+          body.writeBytes(chunk);
         }
+        return body.toByteArray();
       }
       String length = head.header("content-length");
       return length.isEmpty() ? new byte[0] : in.readNBytes(Integer.parseInt(length));
+    }
+
+    /** Reads one chunk of a chunked body; returns an empty one at the end. */
+    byte[] readChunk() throws IOException {
+      byte[] chunk = in.readNBytes(Integer.parseInt(line(), 16));
+      line();
+      return chunk;
     }
 
     int readSome(byte[] into) throws IOException {

@@ -6,11 +6,14 @@ import dev.weir.http.connection.ConnectionCounts.Reason;
 import dev.weir.http.options.HttpTimeouts;
 import dev.weir.http.proxy.ProxyOptions;
 import dev.weir.http.proxy.ProxyStats;
+import dev.weir.model.RequestRouter;
 import dev.weir.testkit.fixtures.RawHttpConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,16 +31,60 @@ class SlowUploadTest {
 
   private static HttpServerFixture.Setup oneConnection(ScriptedNode node) {
     HttpServerFixture.Setup setup = new HttpServerFixture.Setup().passThrough(node.address());
-    ProxyOptions standard = ProxyOptions.standard();
-    setup.proxyOptions =
-        new ProxyOptions(
-            standard.connectTimeout(),
-            standard.responseTimeout(),
-            standard.stallTimeout(),
-            standard.idleTimeout(),
-            1,
-            0);
+    setup.proxyOptions = connections(1, 0, 1);
     return setup;
+  }
+
+  private static ProxyOptions connections(int max, int maxWaiting, double maxAddressRatio) {
+    ProxyOptions standard = ProxyOptions.standard();
+    return new ProxyOptions(
+        standard.connectTimeout(),
+        standard.responseTimeout(),
+        standard.stallTimeout(),
+        standard.idleTimeout(),
+        max,
+        maxWaiting,
+        maxAddressRatio);
+  }
+
+  /** Passes requests through whose clients wait for parts of the response. */
+  private static HttpServerFixture.Setup streaming(
+      HttpServerFixture.Setup setup, ScriptedNode node) {
+    setup.passThrough(node.address());
+    setup.router = (method, uri) -> new RequestRouter.PassThrough("test").streamingBody();
+    return setup;
+  }
+
+  /** A node that sends each chunk of a body back before it reads the next one. */
+  private static ScriptedNode echoingChunks(CountDownLatch ended) throws Exception {
+    return new ScriptedNode(conversation -> {
+      try {
+        conversation.readHead();
+        conversation.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+        byte[] chunk;
+        do {
+          chunk = conversation.readChunk();
+          String text = new String(chunk, StandardCharsets.US_ASCII);
+          conversation.write(chunk(text));
+        } while (chunk.length > 0);
+      } finally {
+        ended.countDown();
+      }
+    });
+  }
+
+  private static String chunk(String text) {
+    return Integer.toHexString(text.length()) + "\r\n" + text + "\r\n";
+  }
+
+  private static void readUntil(RawHttpConnection wire, String awaited) throws Exception {
+    StringBuilder got = new StringBuilder();
+    byte[] some = new byte[1000];
+    while (got.indexOf(awaited) < 0) {
+      int length = wire.readSome(some);
+      assertThat(length).as("bytes after " + got).isPositive();
+      got.append(new String(some, 0, length, StandardCharsets.US_ASCII));
+    }
   }
 
   private static String beginning(int length, String sent) {
@@ -146,26 +193,9 @@ class SlowUploadTest {
   @Test
   void leaveConnectionsToOtherClients() throws Exception {
     BlockingQueue<ScriptedNode.Conversation> held = new LinkedBlockingQueue<>();
-    ProxyOptions standard = ProxyOptions.standard();
     HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
-    setup.proxyOptions =
-        new ProxyOptions(
-            standard.connectTimeout(),
-            standard.responseTimeout(),
-            standard.stallTimeout(),
-            standard.idleTimeout(),
-            4,
-            100,
-            0.75);
-    try (ScriptedNode node =
-            new ScriptedNode(conversation -> {
-              if (conversation.read().line().contains("/hold")) {
-                held.add(conversation);
-                conversation.awaitClose();
-              } else {
-                conversation.answer(200, "served");
-              }
-            });
+    setup.proxyOptions = connections(4, 100, 0.75);
+    try (ScriptedNode node = holding(held);
         HttpServerFixture rig = setup.passThrough(node.address()).start()) {
       List<RawHttpConnection> greedy = new ArrayList<>();
       for (int i = 0; i < 12; i++) { // for two event loops with four connections each
@@ -183,6 +213,115 @@ class SlowUploadTest {
         wire.close();
       }
     }
+  }
+
+  @Test
+  void leaveRoomToWaitToOtherClients() throws Exception {
+    BlockingQueue<ScriptedNode.Conversation> held = new LinkedBlockingQueue<>();
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
+    setup.proxyOptions = connections(1, 4, 0.5);
+    List<RawHttpConnection> greedy = new ArrayList<>();
+    List<RawHttpConnection> others = new ArrayList<>();
+    try (ScriptedNode node = holding(held);
+        HttpServerFixture rig = setup.passThrough(node.address()).start()) {
+      for (int i = 0; i < 6; i++) { // for two event loops: one in flight and two waiting
+        greedy.add(rig.connect().send(RawHttpConnection.get("/hold")));
+      }
+      HttpServerFixture.await("the client's share", () -> rig.proxy.stats().waiting() == 4);
+      for (int i = 0; i < 2; i++) {
+        try (RawHttpConnection further = rig.connect().send(RawHttpConnection.get("/hold"))) {
+          RawHttpConnection.Response refusal = further.read();
+          assertThat(refusal.status()).isEqualTo(429);
+          assertThat(refusal.text())
+              .contains("too many requests of this client wait", "http.max-address-ratio");
+        }
+        others.add(rig.connectFrom("127.0.0.2").send(RawHttpConnection.get("/other")));
+      }
+      HttpServerFixture.await("the others", () -> rig.proxy.stats().waiting() == 6);
+      for (RawHttpConnection wire : greedy) {
+        wire.close();
+      }
+      for (RawHttpConnection wire : others) {
+        assertThat(wire.read().text()).isEqualTo("served");
+        wire.close();
+      }
+    }
+  }
+
+  @Test
+  void leaveConnectionsToCompleteRequests() throws Exception {
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
+    setup.proxyOptions = connections(4, 100, 1);
+    List<RawHttpConnection> slow = new ArrayList<>();
+    try (ScriptedNode node = ScriptedNode.answering(200, "served");
+        HttpServerFixture rig = streaming(setup, node).start()) {
+      for (int i = 0; i < 12; i++) { // for two event loops with four connections each
+        slow.add(rig.connect().send(beginning(100, "x")));
+      }
+      HttpServerFixture.await("half of the connections", () -> rig.proxy.stats().waiting() == 8);
+      assertThat(rig.proxy.stats().connections()).isEqualTo(4);
+      for (int i = 0; i < 2; i++) {
+        try (RawHttpConnection complete = rig.connect()) {
+          complete.send(RawHttpConnection.get("/complete"));
+          assertThat(complete.read().text()).isEqualTo("served");
+        }
+      }
+      for (RawHttpConnection wire : slow) {
+        wire.send("x".repeat(99));
+        assertThat(wire.read().text()).isEqualTo("served");
+        wire.close();
+      }
+    }
+  }
+
+  @Test
+  void sendABulkStreamOnAsItComes() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    try (ScriptedNode node = echoingChunks(ended);
+        HttpServerFixture rig = streaming(new HttpServerFixture.Setup(), node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.request("POST", "/_bulk/stream", "", "Transfer-Encoding: chunked"));
+      wire.send(chunk("first"));
+      assertThat(wire.readHead().status()).isEqualTo(200);
+      readUntil(wire, "first");
+      wire.send(chunk("second"));
+      readUntil(wire, "second");
+      wire.send("0\r\n\r\n");
+      readUntil(wire, "0\r\n\r\n");
+      assertThat(ended.await(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void closeABulkStreamBelowTheMinimumRate() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    try (ScriptedNode node = echoingChunks(ended);
+        HttpServerFixture rig = streaming(patient(new HttpServerFixture.Setup()), node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.request("POST", "/_bulk/stream", "", "Transfer-Encoding: chunked"));
+      wire.send(chunk("first"));
+      assertThat(wire.readHead().status()).isEqualTo(200);
+      readUntil(wire, "first\r\n");
+      skewNanos.addAndGet(TimeUnit.SECONDS.toNanos(31));
+      wire.expectClosed();
+      assertThat(rig.server.counts().count(Reason.SLOW_BODY)).isOne();
+      assertThat(ended.await(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** A node that answers all requests but those to {@code /hold}. */
+  private static ScriptedNode holding(BlockingQueue<ScriptedNode.Conversation> held)
+      throws Exception {
+    return new ScriptedNode(conversation -> {
+      if (conversation.read().line().contains("/hold")) {
+        held.add(conversation);
+        conversation.awaitClose();
+      } else {
+        conversation.answer(200, "served");
+      }
+    });
   }
 
   private static ScriptedNode recording(BlockingQueue<String> bodies) throws Exception {

@@ -45,24 +45,27 @@ public interface RequestRouter {
    * @param onUncertainOutcome called likewise when the request may have been executed without a
    *     confirmation; null for none
    * @param observer observes the request and its response; null for none
+   * @param streamsBody whether a node gets the body as it arrives, because the client may wait for
+   *     a part of the response before it sends more; other bodies are gathered first
    */
   record PassThrough(
       String reason,
       @Nullable Supplier<CompletionStage<?>> onSuccess,
       @Nullable UncertainOutcomeHandler onUncertainOutcome,
-      @Nullable PassThroughObserver observer)
+      @Nullable PassThroughObserver observer,
+      boolean streamsBody)
       implements Decision {
     /** The reason of a request whose body is too large to be buffered. */
     public static final String LARGE_BODY = "large-body";
 
     /** A response that waits for nothing. */
     public PassThrough(String reason) {
-      this(reason, null, null, null);
+      this(reason, null, null, null, false);
     }
 
     /** Without a handler of uncertain outcomes. */
     public PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> onSuccess) {
-      this(reason, onSuccess, null, null);
+      this(reason, onSuccess, null, null, false);
     }
 
     /** Without an observer. */
@@ -70,12 +73,17 @@ public interface RequestRouter {
         String reason,
         @Nullable Supplier<CompletionStage<?>> onSuccess,
         @Nullable UncertainOutcomeHandler onUncertainOutcome) {
-      this(reason, onSuccess, onUncertainOutcome, null);
+      this(reason, onSuccess, onUncertainOutcome, null, false);
     }
 
     /** Returns a copy with an observer. */
     public PassThrough withObserver(PassThroughObserver added) {
-      return new PassThrough(reason, onSuccess, onUncertainOutcome, added);
+      return new PassThrough(reason, onSuccess, onUncertainOutcome, added, streamsBody);
+    }
+
+    /** Returns a copy whose body a node gets as it arrives. */
+    public PassThrough streamingBody() {
+      return new PassThrough(reason, onSuccess, onUncertainOutcome, observer, true);
     }
 
     /**
@@ -89,7 +97,8 @@ public interface RequestRouter {
           reason,
           first == null ? action : () -> inSequence(first.get(), action),
           onUncertainOutcome,
-          observer);
+          observer,
+          streamsBody);
     }
 
     /**
@@ -104,7 +113,8 @@ public interface RequestRouter {
           first == null
               ? handler
               : status -> inSequence(first.handle(status), () -> handler.handle(status)),
-          observer);
+          observer,
+          streamsBody);
     }
 
     private static CompletionStage<?> inSequence(

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers the body of a request that passes through before the request takes a connection to a
  * node, so that slow clients hold none. A body that ends within the limit goes on whole; a longer
- * one, and one that memory lacks room for, streams from there on. Owned by the exchange, which
- * calls {@link #release} at its end. Confined to its event loop.
+ * one, and one that memory lacks room for, streams from there on. A body whose client waits for
+ * parts of the response streams from its first byte. Owned by the exchange, which calls {@link
+ * #release} at its end. Confined to its event loop.
  */
 final class GatheredBody implements BodySink {
   /** Bodies up to this size are written at once; a longer one at the pace of the node. */
@@ -58,7 +59,8 @@ final class GatheredBody implements BodySink {
     this.transformer = transformer;
     this.gathered =
         new GatheringBuffer(
-            channel.connection().gatheredBodies(), channel.options().clients().maxGatheredBytes());
+            channel.connection().gatheredBodies(),
+            decision.streamsBody() ? 0 : channel.options().clients().maxGatheredBytes());
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.weir.http.proxy;
 
-import dev.weir.http.connection.ClientNetwork;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -11,10 +10,8 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,39 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The keep-alive connections of one event loop to nodes' REST ports. Confined to that loop. */
 final class EventLoopConnectionPool {
-
-  private static final class NodePool {
-    final ArrayDeque<RestNodeConnection> idle = new ArrayDeque<>();
-    final ArrayDeque<ProxiedRequest> waiting = new ArrayDeque<>();
-
-    /** The clients of the requests that use a connection or open one. */
-    final Map<ProxiedRequest, ClientNetwork> using = new HashMap<>();
-
-    final Map<ClientNetwork, Integer> usedByClient = new HashMap<>();
-    int open;
-
-    /** Lets a request use a connection; returns false when its client uses its share. */
-    boolean tryEnter(ProxiedRequest request, int maxPerClient) {
-      ClientNetwork client = request.client();
-      if (client == null) {
-        return true;
-      }
-      int before = usedByClient.getOrDefault(client, 0);
-      if (before >= maxPerClient) {
-        return false;
-      }
-      usedByClient.put(client, before + 1);
-      using.put(request, client);
-      return true;
-    }
-
-    void leave(ProxiedRequest request) {
-      ClientNetwork client = using.remove(request);
-      if (client != null) {
-        usedByClient.computeIfPresent(client, (_, before) -> before == 1 ? null : before - 1);
-      }
-    }
-  }
 
   /** A node's response may have larger headers than a client's request (Warning headers). */
   private static final int MAX_HEAD_BYTES = 1 << 20;
@@ -106,8 +70,8 @@ final class EventLoopConnectionPool {
    */
   void acquire(InetSocketAddress address, ProxiedRequest request, boolean fresh) {
     assert eventLoop.inEventLoop();
-    NodePool node = nodes.computeIfAbsent(address, a -> new NodePool());
-    if (!node.tryEnter(request, context.options().maxConnectionsPerClient())) {
+    NodePool node = nodes.computeIfAbsent(address, _ -> new NodePool(context.options()));
+    if (!node.tryEnter(request)) {
       awaitConnection(address, node, request);
       return;
     }
@@ -134,11 +98,12 @@ final class EventLoopConnectionPool {
   }
 
   private void awaitConnection(InetSocketAddress address, NodePool node, ProxiedRequest request) {
-    if (node.waiting.size() < context.options().maxWaitingPerNode()) {
-      node.waiting.add(request);
+    if (node.waiting() >= context.options().maxWaitingPerNode()) {
+      request.onPoolExhausted(address, node.open, node.waiting());
+    } else if (node.tryAwait(request)) {
       context.waiting().increment();
     } else {
-      request.onPoolExhausted(address, node.open, node.waiting.size());
+      request.onClientShareExhausted(context.options().maxWaitingPerClient());
     }
   }
 
@@ -227,18 +192,12 @@ final class EventLoopConnectionPool {
     }
   }
 
-  /** Takes the request that has waited longest, of those whose clients have room in their share. */
   private @Nullable ProxiedRequest pollWaiting(NodePool node) {
-    int maxPerClient = context.options().maxConnectionsPerClient();
-    for (Iterator<ProxiedRequest> all = node.waiting.iterator(); all.hasNext(); ) {
-      ProxiedRequest next = all.next();
-      if (node.tryEnter(next, maxPerClient)) {
-        all.remove();
-        context.waiting().decrement();
-        return next;
-      }
+    ProxiedRequest next = node.pollWaiting();
+    if (next != null) {
+      context.waiting().decrement();
     }
-    return null;
+    return next;
   }
 
   /** Removes a closed connection. */
@@ -253,7 +212,7 @@ final class EventLoopConnectionPool {
     ProxiedRequest next = pollWaiting(node);
     if (next != null) {
       connect(connection.address(), node, next);
-    } else if (node.open == 0 && node.waiting.isEmpty()) {
+    } else if (node.open == 0 && node.waiting() == 0) {
       nodes.remove(connection.address());
     }
   }
@@ -261,7 +220,7 @@ final class EventLoopConnectionPool {
   /** Removes a request that no longer waits for a connection. */
   void removeWaiting(InetSocketAddress address, ProxiedRequest request) {
     NodePool node = nodes.get(address);
-    if (node != null && node.waiting.remove(request)) {
+    if (node != null && node.removeWaiting(request)) {
       context.waiting().decrement();
     }
   }

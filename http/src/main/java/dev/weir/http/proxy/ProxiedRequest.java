@@ -117,6 +117,11 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     return request.client();
   }
 
+  /** Returns whether the body was not complete when the request began. */
+  boolean isStreaming() {
+    return request.isStreaming();
+  }
+
   void start() {
     pool.register(this);
     if (request.isStreaming()) {
@@ -231,6 +236,18 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
             + queued
             + " requests waiting for one"
             + RetryAdvice.retry(Duration.ofSeconds(1), "rest-connections.max-pending"),
+        null);
+  }
+
+  /** Called when too many requests of the client wait for a connection. */
+  void onClientShareExhausted(int queued) {
+    state = State.SELECTING;
+    fail(
+        429,
+        "rejected_execution_exception",
+        "too many requests of this client wait for a connection to the node: "
+            + queued
+            + RetryAdvice.retry(Duration.ofSeconds(1), "http.max-address-ratio"),
         null);
   }
 
@@ -425,7 +442,9 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
         }
       }
       case RECEIVING, RECEIVING_LAST -> {
-        if (quiet > options.stallTimeout().toNanos()) {
+        // While the client sends, the node may wait for more before it goes on.
+        boolean nodesTurn = sent == Sent.COMPLETE || bodyFlow == Flow.PAUSED;
+        if (nodesTurn && quiet > options.stallTimeout().toNanos()) {
           timeout(504, "sent no more of its answer", options.stallTimeout());
         }
       }

@@ -10,10 +10,12 @@ import java.time.Duration;
  * @param responseTimeout from the request's last byte to the first byte of the node's response
  * @param stallTimeout without progress in a started transfer, while the receiving side is ready
  * @param idleTimeout after which an unused connection is closed
- * @param maxConnectionsPerNode connections that one event loop opens to one node
+ * @param maxConnectionsPerNode connections that one event loop opens to one node; requests whose
+ *     bodies still arrive use at most half of them
  * @param maxWaitingPerNode requests of one event loop that wait for a connection to one node;
  *     further ones get 429
- * @param maxAddressRatio the part of these connections that one client may use, from 0 to 1
+ * @param maxAddressRatio the part of these connections, and of the waiting requests, that one
+ *     client may have, from 0 to 1
  */
 public record ProxyOptions(
     Duration connectTimeout,
@@ -45,6 +47,19 @@ public record ProxyOptions(
   /** Returns how many of an event loop's connections to one node a client may use. */
   int maxConnectionsPerClient() {
     return Math.max(1, (int) Math.ceil(maxConnectionsPerNode * maxAddressRatio));
+  }
+
+  /** Returns how many requests of a client may wait for a connection to a node. */
+  int maxWaitingPerClient() {
+    return (int) Math.ceil(maxWaitingPerNode * maxAddressRatio);
+  }
+
+  /**
+   * Returns how many of an event loop's connections to one node may serve requests whose bodies
+   * were not complete at their start: the client decides how long those take.
+   */
+  int maxStreamingConnections() {
+    return Math.max(1, maxConnectionsPerNode / 2);
   }
 
   /**
