@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -21,6 +22,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The keep-alive connections of one event loop to nodes' REST ports. Confined to that loop. */
 final class EventLoopConnectionPool {
+
+  private static final class NodePool {
+    final ArrayDeque<RestNodeConnection> idle = new ArrayDeque<>();
+    final RequestShares<ProxiedRequest> requests;
+    int open;
+
+    NodePool(ProxyOptions options) {
+      requests = new RequestShares<>(options);
+    }
+  }
 
   /** A node's response may have larger headers than a client's request (Warning headers). */
   private static final int MAX_HEAD_BYTES = 1 << 20;
@@ -71,7 +82,7 @@ final class EventLoopConnectionPool {
   void acquire(InetSocketAddress address, ProxiedRequest request, boolean fresh) {
     assert eventLoop.inEventLoop();
     NodePool node = nodes.computeIfAbsent(address, _ -> new NodePool(context.options()));
-    if (!node.tryEnter(request)) {
+    if (!node.requests.tryEnter(request)) {
       awaitConnection(address, node, request);
       return;
     }
@@ -92,18 +103,28 @@ final class EventLoopConnectionPool {
       node.idle.pollFirst().close();
       connect(address, node, request);
     } else {
-      node.leave(request);
+      node.requests.leave(request);
       awaitConnection(address, node, request);
     }
   }
 
   private void awaitConnection(InetSocketAddress address, NodePool node, ProxiedRequest request) {
-    if (node.waiting() >= context.options().maxWaitingPerNode()) {
-      request.onPoolExhausted(address, node.open, node.waiting());
-    } else if (node.tryAwait(request)) {
+    int waiting = node.requests.waiting();
+    if (waiting >= context.options().maxWaitingPerNode()) {
+      request.onPoolExhausted(
+          "too many requests are in flight to the node: "
+              + node.open
+              + " connections in use and "
+              + waiting
+              + " requests waiting for one",
+          "rest-connections.max-pending");
+    } else if (node.requests.tryAwait(request)) {
       context.waiting().increment();
     } else {
-      request.onClientShareExhausted(context.options().maxWaitingPerClient());
+      request.onPoolExhausted(
+          "too many requests of this client wait for a connection to the node: "
+              + context.options().maxWaitingPerClient(),
+          "http.max-address-ratio");
     }
   }
 
@@ -113,7 +134,7 @@ final class EventLoopConnectionPool {
     if (node == null) {
       return;
     }
-    node.leave(request);
+    node.requests.leave(request);
     if (node.open == 0) { // no connection will close, or become free, and serve the next request
       ProxiedRequest next = pollWaiting(node);
       if (next != null) {
@@ -193,7 +214,7 @@ final class EventLoopConnectionPool {
   }
 
   private @Nullable ProxiedRequest pollWaiting(NodePool node) {
-    ProxiedRequest next = node.pollWaiting();
+    ProxiedRequest next = node.requests.pollWaiting();
     if (next != null) {
       context.waiting().decrement();
     }
@@ -212,7 +233,7 @@ final class EventLoopConnectionPool {
     ProxiedRequest next = pollWaiting(node);
     if (next != null) {
       connect(connection.address(), node, next);
-    } else if (node.open == 0 && node.waiting() == 0) {
+    } else if (node.open == 0 && node.requests.waiting() == 0) {
       nodes.remove(connection.address());
     }
   }
@@ -220,7 +241,7 @@ final class EventLoopConnectionPool {
   /** Removes a request that no longer waits for a connection. */
   void removeWaiting(InetSocketAddress address, ProxiedRequest request) {
     NodePool node = nodes.get(address);
-    if (node != null && node.removeWaiting(request)) {
+    if (node != null && node.requests.removeWaiting(request)) {
       context.waiting().decrement();
     }
   }

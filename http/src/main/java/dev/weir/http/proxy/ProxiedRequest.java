@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  *      `---- write of the head failed, or retry
  * </pre>
  */
-public final class ProxiedRequest implements BodySink, ChannelFutureListener {
+public final class ProxiedRequest implements BodySink, ChannelFutureListener, RequestShares.Member {
   private static final Logger LOG = LoggerFactory.getLogger(ProxiedRequest.class);
 
   private enum State {
@@ -112,13 +112,13 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     this.client = client;
   }
 
-  /** Returns whose share of the connections the request uses; null for the gateway's own. */
-  @Nullable ClientNetwork client() {
+  @Override
+  public @Nullable ClientNetwork client() {
     return request.client();
   }
 
-  /** Returns whether the body was not complete when the request began. */
-  boolean isStreaming() {
+  @Override
+  public boolean isStreaming() {
     return request.isStreaming();
   }
 
@@ -225,30 +225,15 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener {
     tryNextNode(false, cause);
   }
 
-  void onPoolExhausted(InetSocketAddress node, int connections, int queued) {
+  /**
+   * Called when the request may not even wait for a connection.
+   *
+   * @param limit the configuration key of the limit
+   */
+  void onPoolExhausted(String what, String limit) {
     state = State.SELECTING;
-    fail(
-        429,
-        "rejected_execution_exception",
-        "too many requests are in flight to the node: "
-            + connections
-            + " connections in use and "
-            + queued
-            + " requests waiting for one"
-            + RetryAdvice.retry(Duration.ofSeconds(1), "rest-connections.max-pending"),
-        null);
-  }
-
-  /** Called when too many requests of the client wait for a connection. */
-  void onClientShareExhausted(int queued) {
-    state = State.SELECTING;
-    fail(
-        429,
-        "rejected_execution_exception",
-        "too many requests of this client wait for a connection to the node: "
-            + queued
-            + RetryAdvice.retry(Duration.ofSeconds(1), "http.max-address-ratio"),
-        null);
+    String advice = RetryAdvice.retry(Duration.ofSeconds(1), limit);
+    fail(429, "rejected_execution_exception", what + advice, null);
   }
 
   void onNodeClosed(@Nullable Throwable cause) {

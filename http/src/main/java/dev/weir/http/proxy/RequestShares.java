@@ -10,9 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to one node, the requests that use them, and those that wait for
- * one. Confined to that event loop. Bounds three shares, so that none of these keeps other requests
- * out:
+ * The requests that use one event loop's connections to one node, and those that wait for one.
+ * Confined to that event loop. Bounds three shares, so that none of these keeps other requests out:
  *
  * <ul>
  *   <li>the connections that one client's requests use;
@@ -20,26 +19,32 @@ import org.jspecify.annotations.Nullable;
  *   <li>the requests of one client that wait.
  * </ul>
  */
-final class NodePool {
-  final ArrayDeque<RestNodeConnection> idle = new ArrayDeque<>();
-  int open;
+final class RequestShares<R extends RequestShares.Member> {
+  /** A request that shares are counted for. */
+  interface Member {
+    /** Returns whose share the request uses; null for the gateway's own. */
+    @Nullable ClientNetwork client();
+
+    /** Returns whether the body was not complete when the request began. */
+    boolean isStreaming();
+  }
 
   private final ProxyOptions options;
-  private final ArrayDeque<ProxiedRequest> waiting = new ArrayDeque<>();
+  private final ArrayDeque<R> waiting = new ArrayDeque<>();
 
   /** The requests that use a connection or open one. */
-  private final Set<ProxiedRequest> using = new HashSet<>();
+  private final Set<R> using = new HashSet<>();
 
   private final Map<ClientNetwork, Integer> usedByClient = new HashMap<>();
   private final Map<ClientNetwork, Integer> waitingByClient = new HashMap<>();
   private int streaming;
 
-  NodePool(ProxyOptions options) {
+  RequestShares(ProxyOptions options) {
     this.options = options;
   }
 
   /** Lets a request use a connection; returns false when a share is used up. */
-  boolean tryEnter(ProxiedRequest request) {
+  boolean tryEnter(R request) {
     if (request.isStreaming() && streaming >= options.maxStreamingConnections()) {
       return false;
     }
@@ -52,7 +57,7 @@ final class NodePool {
   }
 
   /** Ends a request's use of a connection. */
-  void leave(ProxiedRequest request) {
+  void leave(R request) {
     if (using.remove(request)) {
       subtract(usedByClient, request.client());
       streaming -= request.isStreaming() ? 1 : 0;
@@ -65,7 +70,7 @@ final class NodePool {
   }
 
   /** Lets a request wait for a connection; returns false when its client's share is used up. */
-  boolean tryAwait(ProxiedRequest request) {
+  boolean tryAwait(R request) {
     if (!tryAdd(waitingByClient, request.client(), options.maxWaitingPerClient())) {
       return false;
     }
@@ -74,7 +79,7 @@ final class NodePool {
   }
 
   /** Removes a request that no longer waits; returns whether it did. */
-  boolean removeWaiting(ProxiedRequest request) {
+  boolean removeWaiting(R request) {
     boolean removed = waiting.remove(request);
     if (removed) {
       subtract(waitingByClient, request.client());
@@ -85,9 +90,9 @@ final class NodePool {
   /**
    * Takes the request that has waited longest, of those that may use a connection; null for none.
    */
-  @Nullable ProxiedRequest pollWaiting() {
-    for (Iterator<ProxiedRequest> all = waiting.iterator(); all.hasNext(); ) {
-      ProxiedRequest next = all.next();
+  @Nullable R pollWaiting() {
+    for (Iterator<R> all = waiting.iterator(); all.hasNext(); ) {
+      R next = all.next();
       if (tryEnter(next)) {
         all.remove();
         subtract(waitingByClient, next.client());
