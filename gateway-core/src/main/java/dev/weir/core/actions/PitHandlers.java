@@ -68,6 +68,10 @@ final class PitHandlers {
       SearchResponse opened,
       RequestContext context,
       ActionListener<CreatePitResponse> listener) {
+    if (opened.getTotalShards() == 0 && !(request instanceof InternalPitRequest)) {
+      listener.onFailure(missingIdFailure());
+      return;
+    }
     CreatePitResponse created =
         new CreatePitResponse(
             opened.pointInTimeId(),
@@ -99,6 +103,17 @@ final class PitHandlers {
             listener.onFailure(failure);
           }
         });
+  }
+
+  /** A node makes no id for a point in time of no shard, and fails when it then reads the id. */
+  @SuppressWarnings("NullAway") // null is what a node reads
+  private Exception missingIdFailure() {
+    try {
+      SearchContextId.decode(setup.registries().writeables(), null);
+    } catch (IllegalArgumentException e) {
+      return e;
+    }
+    return new IllegalStateException("got a point in time of no shard (expected: an error)");
   }
 
   private void cleanUp(String pitId, SearchContextId contexts, RequestContext context) {

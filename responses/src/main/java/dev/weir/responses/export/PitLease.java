@@ -1,5 +1,6 @@
 package dev.weir.responses.export;
 
+import dev.weir.core.actions.InternalPitRequest;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.StreamingResponseSession;
@@ -71,7 +72,7 @@ final class PitLease {
     } else if (!isOwned) {
       onPitId(search.source().pointInTimeBuilder().getId(), opened, failed);
     } else {
-      CreatePitRequest create = new CreatePitRequest(spec.keepAlive(), false, search.indices());
+      CreatePitRequest create = new InternalPitRequest(spec.keepAlive(), search.indices());
       create.setIndicesOptions(search.indicesOptions());
       create.setRouting(search.routing());
       create.setPreference(search.preference());
