@@ -19,10 +19,13 @@ import picocli.CommandLine.Option;
     name = "mutate",
     description = "mutated requests through the gateway, compared with a node by status class")
 public final class MutateBench implements Callable<Integer> {
-  private static final Duration NO_END = Duration.ofDays(1);
-
   @Option(names = "--requests", description = "mutated requests (default: ${DEFAULT-VALUE})")
   private int requests = 100_000;
+
+  @Option(
+      names = "--minutes",
+      description = "ends earlier after this time (default: ${DEFAULT-VALUE})")
+  private int minutes = 60;
 
   @Option(names = "--lanes", description = "requests at once (default: ${DEFAULT-VALUE})")
   private int lanes = 4;
@@ -45,8 +48,9 @@ public final class MutateBench implements Callable<Integer> {
         MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
         RestClient node = new RestClient(lease.cluster().node(3).httpUri())) {
       MutationReport report =
-          new MutationRun(node, gateway.address()).run(seed, lanes, requests, NO_END);
+          new MutationRun(node, gateway.address(), out::println).run(seed, lanes, requests, Duration.ofMinutes(minutes));
       report.refused().forEach(out::println);
+      report.slow().forEach(out::println);
       out.println(report);
       String title = report.requests() + " mutated requests";
       checks.checkAtMost(title, "refused", (double) report.refused().size(), 0);

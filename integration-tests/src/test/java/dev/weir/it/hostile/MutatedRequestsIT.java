@@ -23,7 +23,10 @@ class MutatedRequestsIT {
     try (SmallGateway gateway = SmallGateway.inFrontOf(SharedCluster.get().seeds());
         RestClient node = new RestClient(SharedCluster.get().node(0).httpUri())) {
       MutationRun run =
-          new MutationRun(node, new InetSocketAddress("127.0.0.1", gateway.uri().getPort()));
+          new MutationRun(
+              node,
+              new InetSocketAddress("127.0.0.1", gateway.uri().getPort()),
+              System.out::println);
       MutationReport report =
           run.run(TestSeed.random(MutatedRequestsIT.class).nextInt(), LANES, MOST_REQUESTS, TIME);
 

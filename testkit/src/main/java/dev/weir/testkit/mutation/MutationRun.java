@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +31,8 @@ public final class MutationRun {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNAVAILABLE = 503;
   private static final int MOST_KEPT = 200;
+  private static final int PROGRESS_AFTER = 10_000;
+  private static final long SLOW_NANOS = 2_000_000_000;
 
   private final RestClient admin;
   private final HostileClient node;
@@ -39,13 +42,17 @@ public final class MutationRun {
   private final Map<Integer, Integer> statuses = Collections.synchronizedMap(new TreeMap<>());
   private final List<String> refused = Collections.synchronizedList(new ArrayList<>());
   private final List<String> differences = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> slow = Collections.synchronizedList(new ArrayList<>());
+  private final Consumer<String> progress;
 
   /**
    * A run against one pair of endpoints of the same cluster.
    *
    * @param admin a client of the node, which makes and deletes indices
+   * @param progress receives a line now and then
    */
-  public MutationRun(RestClient admin, InetSocketAddress gateway) {
+  public MutationRun(RestClient admin, InetSocketAddress gateway, Consumer<String> progress) {
+    this.progress = progress;
     this.admin = admin;
     this.node =
         new HostileClient(new InetSocketAddress("127.0.0.1", admin.base().getPort()), TIMEOUT);
@@ -75,7 +82,7 @@ public final class MutationRun {
       made.removeAll(before);
       made.forEach(index -> admin.send("DELETE", "/" + index));
     }
-    return new MutationReport(seed, requests.get(), statuses, refused, differences);
+    return new MutationReport(seed, requests.get(), statuses, refused, differences, slow);
   }
 
   private void runLane(int lane, Random random, int most, long end) {
@@ -88,7 +95,10 @@ public final class MutationRun {
         makeAfresh(right);
       }
       SeedRequest request = mutator.mutate(seeds.get(random.nextInt(seeds.size())));
-      requests.incrementAndGet();
+      int number = requests.incrementAndGet();
+      if (number % PROGRESS_AFTER == 0) {
+        progress.accept(number + " requests");
+      }
       compare(request, left, right);
     }
   }
@@ -97,7 +107,12 @@ public final class MutationRun {
     HostileOutcome expected = send(node, request, left);
     statuses.merge(expected.status(), 1, Integer::sum);
     HostileOutcome got = send(gateway, request, right);
-    if (got.statusClass() == expected.statusClass()) {
+    if (Math.max(expected.nanos(), got.nanos()) > SLOW_NANOS && slow.size() < MOST_KEPT) {
+      slow.add(
+          "node %.0f ms, gateway %.0f ms for %s"
+              .formatted(expected.millis(), got.millis(), request));
+    }
+    if (got.statusClass() == expected.statusClass() || !differsAgain(request, right)) {
       return;
     }
     String line =
@@ -113,6 +128,15 @@ public final class MutationRun {
     if (kept.size() < MOST_KEPT) {
       kept.add(line);
     }
+  }
+
+  /**
+   * A request may change what the next one finds, and a pattern may find indices that another lane
+   * is about to delete.
+   */
+  private boolean differsAgain(SeedRequest request, String index) {
+    int expected = send(node, request, index).statusClass();
+    return send(gateway, request, index).statusClass() != expected;
   }
 
   private static HostileOutcome send(HostileClient client, SeedRequest request, String index) {

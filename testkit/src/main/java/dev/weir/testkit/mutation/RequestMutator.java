@@ -88,7 +88,7 @@ final class RequestMutator {
           "_source=",
           "stored_fields=n",
           "realtime=false",
-          "wait_for_active_shards=9",
+          "wait_for_active_shards=9&timeout=1ms",
           "wait_for_active_shards=x",
           "pipeline=none",
           "require_alias=true",
