@@ -22,6 +22,10 @@
 {{- if .Values.adminToken.secretName }}
 {{- $_ := set $policy.admin "token" "${file:/etc/weir-admin/token}" }}
 {{- end }}
+{{- if .Values.cursorSecret.secretName }}
+{{- $export := dict "cursor-secret" "${file:/etc/weir-cursor/secret}" }}
+{{- $policy = mergeOverwrite $policy (dict "responses" (dict "export" $export)) }}
+{{- end }}
 {{- toYaml $policy }}
 {{- end }}
 {{- end }}

@@ -63,7 +63,7 @@ final class ClusterFeatures implements AutoCloseable {
             connection.nodes().follower(),
             cluster.registries().writeables(),
             shared.scheduler()::scheduleCancellable,
-            features.exports(),
+            features.exportCounts(),
             policy.responses().export());
     reloadableParts.add(
         ReloadablePart.ofSection(next -> next.responses().export(), exports::setPolicy));

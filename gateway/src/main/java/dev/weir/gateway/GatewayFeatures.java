@@ -148,7 +148,7 @@ final class GatewayFeatures {
     return sampling;
   }
 
-  ExportCounts exports() {
+  ExportCounts exportCounts() {
     return exports;
   }
 

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,6 @@ public final class RepairLog implements AutoCloseable {
   static final Duration FAILURE_BACKOFF = Duration.ofSeconds(1);
 
   private final LinkedBlockingQueue<Batch> queue = new LinkedBlockingQueue<>();
-  private final LongAdder failures = new LongAdder();
   private final RollingRepairLogFile files;
   private final LongSupplier nanoClock;
   private final Thread writer;
@@ -106,11 +104,6 @@ public final class RepairLog implements AutoCloseable {
     reportFailure(new IOException(refused), done);
   }
 
-  /** The number of failed appends; the entries of each are lost to a repair. */
-  public long failures() {
-    return failures.sum();
-  }
-
   private void write() {
     List<Batch> batches = new ArrayList<>();
     while (true) {
@@ -142,9 +135,6 @@ public final class RepairLog implements AutoCloseable {
     }
     for (Batch batch : batches) {
       try {
-        if (failure != null) {
-          failures.increment();
-        }
         batch.callback().accept(failure);
       } catch (Throwable e) { // the thread must continue: all appends depend on it
         LOG.error("the callback of a repair log append failed", e);
@@ -170,7 +160,6 @@ public final class RepairLog implements AutoCloseable {
   }
 
   private void reportFailure(IOException why, Consumer<@Nullable IOException> done) {
-    failures.increment();
     logFailure(why);
     done.accept(why);
   }

@@ -186,7 +186,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
     MultiSearchHandler runner = expansionHandler;
     if (runner == null) {
       throw new IllegalStateException(
-          "got an expansion before it was said who expands (expected: expandWith first)");
+          "got a search with collapsed hits and no handler (expected: setExpansionHandler first)");
     }
     runner.handleExpansion(inner, context, answers);
   }

@@ -65,10 +65,15 @@ class DeployToolsTest {
                 SEEDS,
                 "autoscaling.enabled=true,serviceMonitor.enabled=true",
                 "restartOnPolicyChange=true,preStopSeconds=5,podLabels.a=b,podAnnotations.c=d",
-                "policy.http.max-connections=1000000")
+                "policy.http.max-connections=1000000,image.digest=sha256:0a",
+                "adminToken.secretName=admin,cursorSecret.secretName=cursor")
             .orThrow();
     assertThat(kinds(all)).contains("HorizontalPodAutoscaler", "ServiceMonitor");
-    assertThat(all).contains("max-connections: 1000000\n");
+    assertThat(all)
+        .contains("max-connections: 1000000\n", "@sha256:0a\"\n")
+        .contains("token: ${file:/etc/weir-admin/token}\n", "mountPath: /etc/weir-admin\n")
+        .contains("cursor-secret: ${file:/etc/weir-cursor/secret}\n")
+        .contains("mountPath: /etc/weir-cursor\n", "secretName: cursor\n");
     assertThat(template("policyText=# mine\nb: 1\na: 2").orThrow())
         .contains("    # mine\n    b: 1\n    a: 2\n");
   }
