@@ -51,8 +51,14 @@ class RestDeadlineTest {
   }
 
   @Test
-  void limitTheWaitByDefault() {
+  void limitReadsButNotWritesAndScrollsByDefault() {
     send(TestExchange.queued("GET", "/a/_search"));
+    assertThat(deadline()).hasToString("600000ms set by admission.deadline.default-read-timeout");
+    executor.forget();
+    send(TestExchange.queued("PUT", "/a/_doc/1").json("{}"));
+    assertThat(deadline().isSet()).isFalse();
+    executor.forget();
+    send(TestExchange.queued("GET", "/a/_search?scroll=1m"));
     assertThat(deadline().isSet()).isFalse();
   }
 

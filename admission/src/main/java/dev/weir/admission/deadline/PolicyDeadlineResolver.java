@@ -71,7 +71,23 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
   @Override
   public Deadline resolveDefault(HttpExchange exchange, boolean write) {
     RequestPolicy policy = exchange.policy();
-    return defaultDeadline(policy.get(section), policy, write, exchange.arrivedNanos());
+    return !write && isScroll(exchange.uri())
+        ? Deadline.NONE
+        : defaultDeadline(policy.get(section), policy, write, exchange.arrivedNanos());
+  }
+
+  /**
+   * Returns whether a request starts or continues a scroll, which loses a page when it is cut off.
+   */
+  private static boolean isScroll(String uri) {
+    if (!uri.contains("scroll")) {
+      return false;
+    }
+    int query = uri.indexOf('?');
+    int path = uri.indexOf("/_search/scroll");
+    return (path >= 0 && (query < 0 || path < query))
+        || (query >= 0
+            && (uri.startsWith("scroll=", query + 1) || uri.indexOf("&scroll=", query) >= 0));
   }
 
   private Deadline defaultDeadline(
@@ -103,9 +119,13 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     } catch (IllegalArgumentException unreadable) {
       return Deadline.NONE;
     }
-    return earliest.isSet()
-        ? earliest
-        : defaultDeadline(rules, policy, isWrite(head), head.arrivedNanos());
+    if (earliest.isSet()) {
+      return earliest;
+    }
+    boolean write = isWrite(head);
+    return !write && isScroll(head.uri())
+        ? Deadline.NONE
+        : defaultDeadline(rules, policy, write, head.arrivedNanos());
   }
 
   private static boolean isWrite(RequestHead head) {

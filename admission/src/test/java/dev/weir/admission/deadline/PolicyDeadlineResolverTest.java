@@ -11,6 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deadlines that are known before the request's body has arrived. */
 class PolicyDeadlineResolverTest {
@@ -61,6 +62,32 @@ class PolicyDeadlineResolverTest {
                 .resolve(TestRequestHead.of(method, uri).arrivedAt(50), RequestPolicy.NONE)
                 .timeout())
         .isEqualTo(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/_search/scroll",
+        "/_search/scroll/DnF1ZXJ5",
+        "/a/_search?scroll=1m",
+        "/a/_search?size=10&scroll=1m"
+      })
+  void cutNoScrollOffUnasked(String uri) {
+    TestRequestHead scroll = TestRequestHead.of("POST", uri).arrivedAt(50);
+    assertThat(deadlines.resolve(scroll, RequestPolicy.NONE).isSet()).isFalse();
+    assertThat(deadlines.resolve(scroll.with("X-Weir-Timeout", "1s"), RequestPolicy.NONE).timeout())
+        .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"/scrolls/_search", "/a/_search?q=scroll", "/a/_search?x=/_search/scroll"})
+  void takeNoOtherReadForAScroll(String uri) {
+    assertThat(
+            deadlines
+                .resolve(TestRequestHead.of("POST", uri).arrivedAt(50), RequestPolicy.NONE)
+                .timeout())
+        .isEqualTo(Duration.ofMillis(300));
   }
 
   @Test

@@ -12,11 +12,12 @@ public record DeadlinePolicy(
                     + " header.")
         String timeoutHeader,
     @ConfigKey(
-            value = "0s",
+            value = "10m",
             min = "0s",
             max = "24h",
             doc =
-                "Deadline of reads whose client does not give one. 0s: no deadline, as on a node.")
+                "Deadline of reads whose client does not give one, except for scrolls. 0s: no"
+                    + " deadline, as on a node.")
         Duration defaultReadTimeout,
     @ConfigKey(
             value = "0s",
@@ -41,5 +42,6 @@ public record DeadlinePolicy(
         boolean allowPartialResults) {
 
   public static final DeadlinePolicy DEFAULT =
-      new DeadlinePolicy("X-Weir-Timeout", Duration.ZERO, Duration.ZERO, Duration.ZERO, true);
+      new DeadlinePolicy(
+          "X-Weir-Timeout", Duration.ofMinutes(10), Duration.ZERO, Duration.ZERO, true);
 }

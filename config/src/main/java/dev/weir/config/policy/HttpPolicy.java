@@ -46,10 +46,11 @@ public record HttpPolicy(
             min = "0.01",
             max = "1",
             doc =
-                "The part of the open connections, of the connections to nodes and of the memory"
-                    + " for gathered bodies that one client address may use; the rest stays for"
-                    + " others. An IPv6 client counts by its first 64 bits. Set 1 behind a"
-                    + " proxy, whose address stands for all clients.")
+                "The part of the open connections, of the connections to nodes and the requests"
+                    + " that wait for one, and of the memory for gathered bodies and for responses"
+                    + " that one client address may use; the rest stays for others. An IPv6 client"
+                    + " counts by its first 64 bits. Set 1 behind a proxy, whose address stands for"
+                    + " all clients.")
         double maxAddressRatio,
     @ConfigKey(
             value = "1h",

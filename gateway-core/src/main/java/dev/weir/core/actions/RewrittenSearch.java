@@ -194,7 +194,7 @@ final class RewrittenSearch implements PlannableSearch {
   private void setShardTimeout(ClusterView view) {
     Deadline deadline = spec.context().deadline();
     SearchSourceBuilder source = request.source();
-    if (!deadline.isSet()
+    if (!DeadlineTimeouts.hasShardTimeout(deadline, setup.coordination().nanoClock())
         || source == null
         || !request.allowPartialSearchResults()
         || request.scroll() != null

@@ -16,6 +16,13 @@ public final class DeadlineTimeouts {
    */
   private static final int SIGNIFICANT_BITS = 5;
 
+  /**
+   * The longest remaining time with which shards get a timeout, in nanoseconds. A search that may
+   * take longer ends with all hits, or with an error: so the default deadline changes no search
+   * that a node would carry out.
+   */
+  private static final long MAX_SHARD_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(5);
+
   private DeadlineTimeouts() {}
 
   /** The request's own timeout, or the remaining time of its deadline where that is less. */
@@ -25,6 +32,12 @@ public final class DeadlineTimeouts {
     }
     long millis = remainingMillis(deadline, nanoClock);
     return own.millis() >= 0 && own.millis() <= millis ? own : TimeValue.timeValueMillis(millis);
+  }
+
+  /** Returns whether shards get a timeout, so that they answer before the deadline. */
+  public static boolean hasShardTimeout(Deadline deadline, LongSupplier nanoClock) {
+    return deadline.isSet()
+        && deadline.remainingNanos(nanoClock.getAsLong()) <= MAX_SHARD_TIMEOUT_NANOS;
   }
 
   /** A timeout with which shards answer before the deadline, in milliseconds; 1 or more. */

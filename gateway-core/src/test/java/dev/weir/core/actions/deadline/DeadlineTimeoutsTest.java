@@ -36,6 +36,15 @@ class DeadlineTimeoutsTest {
   }
 
   @Test
+  void shardsGetATimeoutWhenFiveMinutesOrLessRemain() {
+    Deadline tenMinutes = millis(600_000);
+    assertThat(DeadlineTimeouts.hasShardTimeout(Deadline.NONE, () -> 0)).isFalse();
+    assertThat(DeadlineTimeouts.hasShardTimeout(tenMinutes, () -> 0)).isFalse();
+    assertThat(DeadlineTimeouts.hasShardTimeout(tenMinutes, () -> 300_000_000_000L)).isTrue();
+    assertThat(DeadlineTimeouts.hasShardTimeout(millis(500), () -> 0)).isTrue();
+  }
+
+  @Test
   void shardsNeverGetMoreThanIsLeftNorNothing() {
     SplittableRandom random = new SplittableRandom(5);
     for (int i = 0; i < 10_000; i++) {
