@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
   private boolean completed;
   private @Nullable R reply;
   private @Nullable Frame frame;
+  private @Nullable Supplier<@Nullable NodeCallException> pendingRead;
   private @Nullable NodeCallException failure;
 
   ActiveCall(
@@ -119,6 +121,18 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     complete(isOnCallerExecutor());
   }
 
+  /**
+   * Completes the call on the caller's executor, which reads the response first; takes over one
+   * reference on the frame.
+   *
+   * @param read sets the reply; returns the call's failure, or null
+   */
+  void readLater(Frame received, Supplier<@Nullable NodeCallException> read) {
+    frame = received;
+    pendingRead = read;
+    complete(false);
+  }
+
   /** Fails the call. Called on the event loop, but never from within {@code send}. */
   void fail(NodeCallException exception) {
     failure = exception;
@@ -132,7 +146,7 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
   }
 
   @SuppressWarnings("ReferenceEquality") // event loops have identity
-  private boolean isOnCallerExecutor() {
+  boolean isOnCallerExecutor() {
     return dispatcher.loop() == callerExecutor;
   }
 
@@ -165,12 +179,13 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
 
   private void notifyHandler() {
     Frame held = frame;
-    R answer = reply;
     frame = null;
-    reply = null;
     try {
       if (STATE.compareAndSet(this, WAITING, COMPLETED)) {
-        NodeCallException exception = failure;
+        Supplier<@Nullable NodeCallException> read = pendingRead;
+        NodeCallException exception = read == null ? failure : read.get();
+        R answer = reply;
+        reply = null;
         if (exception != null) {
           handler.onFailure(exception);
         } else {
@@ -180,6 +195,8 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     } catch (Throwable e) { // an Error too: it must not close a channel that other calls use
       LOG.error("a reply handler of [{}] threw", action(), e);
     } finally {
+      reply = null;
+      pendingRead = null;
       if (held != null) {
         held.release();
       }

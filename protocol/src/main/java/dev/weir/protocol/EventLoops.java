@@ -4,8 +4,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -21,6 +23,7 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -44,6 +47,12 @@ public final class EventLoops implements AutoCloseable {
     /** The JDK's selector. */
     NIO
   }
+
+  /**
+   * For how long tasks run while sockets wait. Netty's default is a second; a request that reads
+   * from its client and from a node would wait as long each time behind a crowd of tasks.
+   */
+  private static final long MAX_TASKS_MILLIS = 10;
 
   /** The power of two of the pages in a chunk: 64 pages, half a megabyte. */
   private static final int CHUNK_ORDER = 6;
@@ -112,11 +121,25 @@ public final class EventLoops implements AutoCloseable {
           }
           case NIO, AUTO -> NioIoHandler.newFactory();
         };
-    return new EventLoops(
-        io,
-        new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory("weir-loop", true), factory),
-        allocator);
+    return new EventLoops(io, new FairEventLoopGroup(threads, factory), allocator);
+  }
+
+  /** Event loops that turn to their sockets after some milliseconds of tasks at most. */
+  private static final class FairEventLoopGroup extends MultiThreadIoEventLoopGroup {
+    FairEventLoopGroup(int threads, IoHandlerFactory factory) {
+      super(threads, new DefaultThreadFactory("weir-loop", true), factory);
+    }
+
+    @Override
+    protected IoEventLoop newChild(Executor thread, IoHandlerFactory factory, Object... none) {
+      return new SingleThreadIoEventLoop(
+          this,
+          thread,
+          factory,
+          Integer.MAX_VALUE,
+          RejectedExecutionHandlers.reject(),
+          MAX_TASKS_MILLIS);
+    }
   }
 
   private static IoTransport detectBest() {

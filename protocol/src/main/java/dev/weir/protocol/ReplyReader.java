@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
-/** Reads complete frames and completes their calls, on the channel's event loop. */
+/**
+ * Reads complete frames and completes their calls. Works on the channel's event loop; the payload
+ * for a caller elsewhere is read on that caller's executor.
+ */
 final class ReplyReader {
   private static final int DEFLATE_HEADER = ('D' << 24) | ('F' << 16) | ('L' << 8);
   private static final int DEFLATE_HEADER_BYTES = 4;
@@ -50,25 +53,46 @@ final class ReplyReader {
       Exception rejection = frame.hasFlag(FrameLayout.COMPRESSED) ? inflate(frame) : null;
       if (rejection != null) {
         failure = peer.overBudget(rejection, payloadPrefix(frame, true));
+      }
+    } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
+      failure = malformed(call, peer, e);
+    }
+    if (failure == null && !call.isOnCallerExecutor()) {
+      call.readLater(frame, () -> readPayload(call, frame, peer, expected));
+      return;
+    }
+    if (failure == null) {
+      failure = readPayload(call, frame, peer, expected);
+    }
+    if (failure != null) {
+      frame.release();
+      call.fail(failure);
+    } else {
+      call.succeed(frame);
+    }
+  }
+
+  /** Reads the reply, and gives it to the call; returns the call's failure, or null. */
+  private <R> @Nullable NodeCallException readPayload(
+      ActiveCall<R> call, Frame frame, Peer peer, Version expected) {
+    NodeCallException failure = null;
+    try {
+      Version version = frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
+      boolean error = frame.hasFlag(FrameLayout.ERROR);
+      FrameStreamInput in =
+          payload(frame, version, error || call.request().kind() == ChannelKind.CONTROL);
+      if (error) {
+        failure = peer.remote(exception(in));
       } else {
-        Version version =
-            frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
-        boolean error = frame.hasFlag(FrameLayout.ERROR);
-        FrameStreamInput in =
-            payload(frame, version, error || call.request().kind() == ChannelKind.CONTROL);
-        if (error) {
-          failure = peer.remote(exception(in));
-        } else {
-          call.setReply(call.request().reader().read(in));
-        }
-        if (in.available() > 0) {
-          throw new IOException(
-              "answer not read to its end: got "
-                  + in.available()
-                  + " bytes more after "
-                  + in.position()
-                  + " (expected: 0)");
-        }
+        call.setReply(call.request().reader().read(in));
+      }
+      if (in.available() > 0) {
+        throw new IOException(
+            "answer not read to its end: got "
+                + in.available()
+                + " bytes more after "
+                + in.position()
+                + " (expected: 0)");
       }
     } catch (CircuitBreakingException tooLarge) { // for the deserialized response
       failure = peer.overBudget(tooLarge, payloadPrefix(frame, false));
@@ -77,16 +101,14 @@ final class ReplyReader {
         | StackOverflowError
         | AssertionError
         | OutOfMemoryError e) {
-      failure =
-          peer.malformed(
-              "Failed to deserialize response of [" + call.action() + "]: " + e.getMessage(), e);
+      failure = malformed(call, peer, e);
     }
-    if (failure != null) {
-      frame.release();
-      call.fail(failure);
-    } else {
-      call.succeed(frame);
-    }
+    return failure;
+  }
+
+  private static NodeCallException malformed(ActiveCall<?> call, Peer peer, Throwable cause) {
+    return peer.malformed(
+        "Failed to deserialize response of [" + call.action() + "]: " + cause.getMessage(), cause);
   }
 
   /** Returns the first bytes of a response's payload, inflated if necessary. */

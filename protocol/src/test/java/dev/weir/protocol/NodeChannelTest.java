@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
@@ -209,6 +212,39 @@ class NodeChannelTest extends NodeChannelFixture {
           .hasCauseInstanceOf(TransportSerializationException.class);
     }
     assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void readResponsesOnTheCallersExecutor() {
+    Queue<Runnable> tasks = new ArrayDeque<>();
+    List<String> read = new ArrayList<>();
+    NodeCall<String> call =
+        new NodeCall<>(
+            "test/text",
+            out -> {},
+            in -> {
+              read.add(in.readString());
+              return read.getLast();
+            },
+            ChannelKind.READ,
+            Map.of(),
+            Duration.ofSeconds(30));
+    RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
+    long first = sent(call, tasks::add, told).id();
+    ActiveCall<String> abandoned = sent(call, tasks::add, new RecordingReplyHandler<>());
+    RecordingReplyHandler<String> failed = new RecordingReplyHandler<>();
+    long broken = sent(call, tasks::add, failed).id();
+    receive(answer(first, "answer"));
+    receive(answer(abandoned.id(), "late"));
+    receive(NodeFrames.response(broken, out -> out.writeBytes(new byte[] {9, 'x'})));
+    assertThat(read).isEmpty();
+
+    abandoned.abandon();
+    channel.runPendingTasks();
+    tasks.forEach(Runnable::run);
+    assertThat(told.reply()).isEqualTo("answer");
+    assertThat(failed.failure().kind()).isEqualTo(NodeCallException.Kind.MALFORMED);
+    assertThat(read).containsExactly("answer");
   }
 
   @Test
