@@ -2,6 +2,7 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.reduce.items.BulkResponseCollector;
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.routing.write.WriteVolume;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,10 +33,19 @@ final class BulkPlanner {
   private final ClusterView view;
   private final Metadata metadata;
   private final Map<String, IndexNotFoundException> notCreatable;
+  private final Map<MissingIndex, Exception> missingIndexFailures = new HashMap<>(0);
   private final Map<String, BulkTargetIndex> indices = new HashMap<>();
   private final List<BulkTargetIndex> indicesInOrder = new ArrayList<>(2);
   private final WriteVolume amount;
   private @Nullable BulkTargetIndex lastIndex;
+
+  /** What decides whether an item finds its index. */
+  private record MissingIndex(
+      String name, DocWriteRequest.OpType operation, boolean requiresAlias) {
+    static MissingIndex of(DocWriteRequest<?> request) {
+      return new MissingIndex(request.index(), request.opType(), request.isRequireAlias());
+    }
+  }
 
   BulkPlanner(
       DocumentActionServices tools,
@@ -70,7 +80,7 @@ final class BulkPlanner {
         continue;
       }
       DocWriteRequest<?> request = items.request(slot);
-      Exception absent = missingIndexFailure(request);
+      Exception absent = sharedMissingIndexFailure(request);
       if (absent != null) {
         if (cautious) {
           return false;
@@ -81,7 +91,7 @@ final class BulkPlanner {
       BulkTargetIndex index = resolve(request);
       ValidationException refused = index.appendOnlyViolation(request);
       if (refused != null) {
-        items.fail(slot, request.index(), refused);
+        items.fail(slot, request.index(), shorten(refused));
         continue;
       }
       try {
@@ -90,7 +100,7 @@ final class BulkPlanner {
       } catch (OpenSearchParseException
           | IllegalArgumentException
           | RoutingMissingException refusal) {
-        items.fail(slot, index.concreteIndex().getName(), refusal);
+        items.fail(slot, index.concreteIndex().getName(), shorten(refusal));
       }
     }
     return true;
@@ -104,6 +114,29 @@ final class BulkPlanner {
           parts.add(new BulkShardOperation(work, shard, shardItems, view.state().version())));
     }
     return parts;
+  }
+
+  /** Makes the failure of one of many items small. */
+  private Exception shorten(Exception failure) {
+    return work.items().size() < BulkShardOperation.MIN_ITEMS_WITHOUT_STACK_TRACES
+        ? failure
+        : StacklessFailure.of(failure);
+  }
+
+  /** Returns the failure of items without an index, which all that name the same share. */
+  private @Nullable Exception sharedMissingIndexFailure(DocWriteRequest<?> request) {
+    MissingIndex key = missingIndexFailures.isEmpty() ? null : MissingIndex.of(request);
+    Exception known = key == null ? null : missingIndexFailures.get(key);
+    if (known != null) {
+      return known;
+    }
+    Exception failure = missingIndexFailure(request);
+    if (!(failure instanceof IndexNotFoundException)) {
+      return failure == null ? null : shorten(failure);
+    }
+    Exception shared = shorten(failure);
+    missingIndexFailures.put(MissingIndex.of(request), shared);
+    return shared;
   }
 
   private @Nullable Exception missingIndexFailure(DocWriteRequest<?> request) {

@@ -6,6 +6,7 @@ import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteTarget;
+import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.ShardCopy;
 import dev.weir.protocol.ChannelKind;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.UnavailableShardsException;
 import org.opensearch.action.bulk.BulkInternals;
@@ -34,6 +36,7 @@ import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.indices.IndexClosedException;
 
 /**
@@ -44,6 +47,9 @@ import org.opensearch.indices.IndexClosedException;
  * can't make two documents; scripted updates are not sent again: a script may count.
  */
 final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
+  /** With fewer items, all failures together are small. */
+  static final int MIN_ITEMS_WITHOUT_STACK_TRACES = 16;
+
   private final BulkWork work;
   private final ShardId shard;
   private BulkItemRequest[] items;
@@ -132,10 +138,20 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     return new NodeCall<>(
         TransportShardBulkAction.ACTION_NAME,
         request,
-        BulkInternals.shardResponseReader(),
+        items.length < MIN_ITEMS_WITHOUT_STACK_TRACES
+            ? BulkInternals.shardResponseReader()
+            : BulkInternals.shardResponseReader(BulkShardOperation::withoutStackTrace),
         ChannelKind.BULK,
         work.context().transportHeaders(),
         Duration.ZERO);
+  }
+
+  /** Makes a failure small that is the request's own fault, and final. */
+  private static Exception withoutStackTrace(Exception failure) {
+    RestStatus status = ExceptionsHelper.status(failure);
+    return status == RestStatus.BAD_REQUEST || status == RestStatus.CONFLICT
+        ? StacklessFailure.of(failure)
+        : failure;
   }
 
   @Override

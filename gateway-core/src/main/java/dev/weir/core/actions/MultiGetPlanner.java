@@ -34,6 +34,8 @@ final class MultiGetPlanner {
   private final MultiGetResponseCollector items;
   private final Map<String, ResolvedName> names = new HashMap<>();
   private final Map<ShardId, MultiGetShardRequest> shards = new LinkedHashMap<>();
+  private @Nullable String missingIndex;
+  private @Nullable StacklessFailure missingFailure;
   private int next;
 
   /**
@@ -111,6 +113,10 @@ final class MultiGetPlanner {
 
   /** Resolves an item's index, once for all items that name the same. */
   private ResolvedName resolve(MultiGetRequest.Item item) {
+    StacklessFailure alike = failureOfMissing(item.index());
+    if (alike != null) {
+      return new ResolvedName(null, alike, true);
+    }
     try {
       Index index = tools.names().resolveSingle(view, item);
       DocumentReadChecks.requireNonSystemIndex(view.state(), index);
@@ -120,8 +126,36 @@ final class MultiGetPlanner {
     } catch (RuntimeException refused) {
       boolean missing =
           refused instanceof IndexNotFoundException || refused instanceof IndexClosedException;
-      return new ResolvedName(null, StacklessFailure.of(refused), missing);
+      Exception failure = StacklessFailure.of(refused);
+      if (refused instanceof IndexNotFoundException
+          && failure instanceof StacklessFailure plain
+          && isPlainMissingName(item.index())) {
+        missingIndex = item.index();
+        missingFailure = plain;
+      }
+      return new ResolvedName(null, failure, missing);
     }
+  }
+
+  /** Copies the failure of a missing index for another one; null if the name must be resolved. */
+  private @Nullable StacklessFailure failureOfMissing(String name) {
+    StacklessFailure known = missingFailure;
+    String of = missingIndex;
+    return known != null && of != null && isPlainMissingName(name) ? known.ofIndex(of, name) : null;
+  }
+
+  /**
+   * Whether a name stands for nothing: it is no pattern or date math, and there is no such index.
+   */
+  private boolean isPlainMissingName(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean isAlphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+      if (!isAlphanumeric && (i == 0 || (c != '-' && c != '_' && c != '.'))) {
+        return false;
+      }
+    }
+    return !name.isEmpty() && !view.state().metadata().getIndicesLookup().containsKey(name);
   }
 
   private void resolveRouting(MultiGetRequest.Item item, Index index) {

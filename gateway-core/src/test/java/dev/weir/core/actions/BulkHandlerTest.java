@@ -9,6 +9,7 @@ import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -342,6 +343,27 @@ class BulkHandlerTest {
     world.bulk(new BulkRequest().add(new DeleteRequest("logs", "1")));
     assertThat(world.sent).isEmpty();
     assertThat(items(world)[0].getFailure().getCause()).isInstanceOf(IndexNotFoundException.class);
+  }
+
+  @Test
+  void shareTheFailureOfManyItemsOfAMissingAlias() {
+    DocumentActionsFixture world = world(LOGS);
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 100; i++) {
+      bulk.add(document("alias" + i % 2).setRequireAlias(true));
+    }
+    world.bulk(bulk);
+    assertThat(items(world))
+        .allSatisfy(item -> {
+          assertThat(item.getFailure().getCause().getStackTrace()).isEmpty();
+          assertThat(item.getFailure().getStatus().getStatus()).isEqualTo(404);
+        });
+    assertThat(
+            Arrays.stream(items(world))
+                .map(item -> System.identityHashCode(item.getFailure().getCause()))
+                .distinct())
+        .hasSize(2);
+    assertThat(items(world)[99].getFailure().getMessage()).contains("alias1", "require_alias");
   }
 
   @Test

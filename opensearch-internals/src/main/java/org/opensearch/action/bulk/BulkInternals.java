@@ -1,5 +1,6 @@
 package org.opensearch.action.bulk;
 
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.NullMarked;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.cluster.metadata.Metadata;
@@ -13,6 +14,38 @@ public final class BulkInternals {
   /** Returns a reader of the response to a shard-level bulk. */
   public static Writeable.Reader<BulkShardResponse> shardResponseReader() {
     return BulkShardResponse::new;
+  }
+
+  /**
+   * Returns a reader of the response to a shard-level bulk.
+   *
+   * @param failures replaces the failure of each item once the response is read
+   */
+  public static Writeable.Reader<BulkShardResponse> shardResponseReader(
+      UnaryOperator<Exception> failures) {
+    return in -> {
+      BulkShardResponse response = new BulkShardResponse(in);
+      BulkItemResponse[] items = response.getResponses();
+      for (int i = 0; i < items.length; i++) {
+        items[i] = withFailure(items[i], failures);
+      }
+      return response;
+    };
+  }
+
+  private static BulkItemResponse withFailure(
+      BulkItemResponse item, UnaryOperator<Exception> failures) {
+    if (!item.isFailed()) {
+      return item;
+    }
+    BulkItemResponse.Failure read = item.getFailure();
+    Exception replaced = failures.apply(read.getCause());
+    return replaced.equals(read.getCause())
+        ? item
+        : new BulkItemResponse(
+            item.getItemId(),
+            item.getOpType(),
+            new BulkItemResponse.Failure(read.getIndex(), read.getId(), replaced));
   }
 
   /** Sets the version of the cluster state that a shard-level bulk was routed by. */

@@ -31,12 +31,16 @@ public final class MultiGetResponseCollector {
         new MultiGetItemResponse(null, new MultiGetResponse.Failure(index, id, cause));
   }
 
-  /** Completes the items of one shard with a failure. */
+  /**
+   * Completes the items of one shard with a failure. The first item has the failure itself, which
+   * says whether a node was lost; the others share one that is quick to write.
+   */
   public void fail(MultiGetShardRequest shard, Exception cause) {
     List<Integer> places = MultiGetInternals.locations(shard);
     List<MultiGetRequest.Item> items = MultiGetInternals.items(shard);
+    Exception shared = places.size() > 1 ? StacklessFailure.of(cause) : cause;
     for (int i = 0; i < places.size(); i++) {
-      fail(places.get(i), shard.index(), items.get(i).id(), cause);
+      fail(places.get(i), shard.index(), items.get(i).id(), i == 0 ? cause : shared);
     }
   }
 

@@ -67,6 +67,33 @@ public final class StacklessFailure extends OpenSearchException {
     plain.getHeaderKeys().forEach(key -> addHeader(key, plain.getHeader(key)));
   }
 
+  /** Copies a plain failure for another index. */
+  private StacklessFailure(StacklessFailure plain, String index, String other) {
+    super("");
+    this.text =
+        plain.text == null ? null : plain.text.replace("[" + index + "]", "[" + other + "]");
+    this.status = plain.status;
+    this.name = plain.name;
+    this.json = null;
+    this.rootCauses = new StacklessFailure[] {this};
+    plain
+        .getMetadataKeys()
+        .forEach(key ->
+            addMetadata(
+                key,
+                plain.getMetadata(key).stream()
+                    .map(value -> value.equals(index) ? other : value)
+                    .toList()));
+  }
+
+  /**
+   * Returns the same failure of another index, without the cost of a new exception; null if this
+   * failure may say more than the name of its index.
+   */
+  public @Nullable StacklessFailure ofIndex(String index, String other) {
+    return json == null ? new StacklessFailure(this, index, other) : null;
+  }
+
   /** Returns a failure that is written like this one; the failure itself if it can't be written. */
   public static Exception of(Exception failure) {
     if (failure instanceof StacklessFailure) {

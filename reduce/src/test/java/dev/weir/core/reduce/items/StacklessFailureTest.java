@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -90,5 +92,22 @@ class StacklessFailureTest {
     Exception once = StacklessFailure.of(new IndexNotFoundException("a"));
     assertThat(StacklessFailure.of(once)).isSameAs(once);
     assertThat(write(once, type)).isNotEmpty();
+  }
+
+  @Test
+  void nameAnotherIndexAsOpenSearchDoes() throws IOException {
+    StacklessFailure known = (StacklessFailure) StacklessFailure.of(missing("some.index"));
+    assertThat(write(Objects.requireNonNull(known.ofIndex("some.index", "b-2")), XContentType.JSON))
+        .isEqualTo(write(missing("b-2"), XContentType.JSON));
+    StacklessFailure caused =
+        (StacklessFailure)
+            StacklessFailure.of(new IndexNotFoundException("a", new IOException("of a")));
+    assertThat(caused.ofIndex("a", "b")).isNull();
+  }
+
+  private static IndexNotFoundException missing(String index) {
+    IndexNotFoundException failure = new IndexNotFoundException(index);
+    failure.setResources("index_expression", index);
+    return failure;
   }
 }
