@@ -101,7 +101,7 @@ record CoordinationPipeline(
             new RequestServices(
                 deadlines.policies(),
                 connection.selection().recentDecisions()::nextNumber,
-                shared.bodyParsing()));
+                shared.longRequests()));
     return new CoordinationPipeline(context, built, dispatcher);
   }
 

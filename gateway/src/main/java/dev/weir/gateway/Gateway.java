@@ -257,11 +257,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
   }
 
   private Consumer<CompletedRequest> requestLog(ObservabilityPolicy observability) {
+    Consumer<CompletedRequest> always =
+        metrics.requests().andThen(sharedServices.longRequests().turns());
     if (!observability.accessLogEnabled()) {
-      return metrics.requests();
+      return always;
     }
     boolean json = observability.logFormat() == ObservabilityPolicy.LogFormat.JSON;
-    return metrics.requests().andThen(new AccessLogWriter(json));
+    return always.andThen(new AccessLogWriter(json));
   }
 
   /** The reporters of the whole gateway, in the order of {@code /stats}. */
@@ -298,7 +300,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
         new LogStatsReporter(),
         new ProcessStatsReporter(resources.memory(), resources.eventLoops()),
         sharedServices.reductions()::bind,
-        sharedServices.bodyParsing()::bind,
+        sharedServices.longRequests()::bind,
         new RequestMemoryStatsReporter(
             requestMemory,
             bodyMemory,

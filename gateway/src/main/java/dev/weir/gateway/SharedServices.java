@@ -22,13 +22,13 @@ import dev.weir.protocol.TransportMemory;
  *
  * @param resources threads, limits and memory
  * @param reductions runs large reductions
- * @param bodyParsing parses long request bodies
+ * @param longRequests runs long requests
  * @param features the features that all clusters share
  */
 record SharedServices(
     SharedResources resources,
     ReductionThreadPool reductions,
-    BodyParsingThreadPool bodyParsing,
+    LongRequestThreadPool longRequests,
     GatewayFeatures features) {
 
   /**
@@ -56,7 +56,7 @@ record SharedServices(
     return new SharedServices(
         resources,
         closers.add(new ReductionThreadPool(searches)),
-        closers.add(new BodyParsingThreadPool(resources.scheduler())),
+        closers.add(new LongRequestThreadPool(resources.scheduler())),
         new GatewayFeatures(policy, resources, shadowHost, closers));
   }
 

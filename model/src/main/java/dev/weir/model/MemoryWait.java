@@ -37,6 +37,15 @@ public interface MemoryWait {
   boolean start(Runnable onGranted);
 
   /**
+   * Waits until the request could hold these bytes beside what it holds, and then reserves them for
+   * it. The request reserves them as usual afterwards.
+   *
+   * @param onGranted as for {@link #start}
+   * @return false if the request can never hold the bytes, or if too many requests wait already
+   */
+  boolean startFor(RequestMemory.Category item, long bytes, Runnable onGranted);
+
+  /**
    * Stops waiting.
    *
    * @return false if the bytes are reserved already, or nothing waited

@@ -6,13 +6,17 @@ import dev.weir.model.RequestMemory.Category;
 import dev.weir.protocol.RequestFrameBudget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.CheckedConsumer;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;
@@ -26,8 +30,9 @@ import org.opensearch.transport.client.node.NodeClient;
  * requests hold the memory, the request waits. What is too large, or waits too long, passes through
  * to a node.
  *
- * <p>Starts and ends on the request's event loop. A long body is estimated and parsed on a thread
- * of the {@link BodyParsingExecutor}; nothing else of the request runs meanwhile.
+ * <p>Starts on the request's event loop. A long read leaves it: from its parsing to its response it
+ * runs on an executor of its own from {@link LongRequestPool}. A long write is only parsed there,
+ * because its calls refer to the body, which belongs to the event loop.
  */
 final class AccountedBodyParser {
   /** A shorter body is covered by what every small request takes. */
@@ -36,8 +41,11 @@ final class AccountedBodyParser {
   /** OpenSearch parses 20 to 200 MB of a body each second: up to here for 6 ms at most. */
   static final int MIN_LONG_BODY_BYTES = 128 << 10;
 
-  /** For how long a request waits for memory at most, in nanoseconds. */
-  static final long MAX_WAIT_NANOS = 5_000_000_000L;
+  /**
+   * A body that takes as much heap has about 800 documents or 500 searches, each of which costs
+   * some 10 µs until the end of the response.
+   */
+  static final int MIN_LONG_HEAP_BYTES = 512 << 10;
 
   private final CoordinatedRestHandler action;
   private final BaseRestHandler handler;
@@ -46,7 +54,7 @@ final class AccountedBodyParser {
   private final NodeClient client;
   private final RestExchange exchange;
   private @Nullable ParsedBodyEstimate estimate;
-  private long waitUntilNanos;
+  private LongRequestPool.@Nullable RequestExecutor parser;
 
   AccountedBodyParser(
       CoordinatedRestHandler action,
@@ -67,70 +75,83 @@ final class AccountedBodyParser {
     int length = request.content().length();
     if (length < MIN_ACCOUNTED_BYTES) {
       handler.handleRequest(request, channel, client);
+    } else if (length < MIN_LONG_BODY_BYTES && estimate().heapBytes() < MIN_LONG_HEAP_BYTES) {
+      attempt(this::handle).run();
     } else {
-      parseAccounted(length);
+      leaveEventLoop(length);
     }
   }
 
-  private void parseAccounted(int length) {
-    if (length < MIN_LONG_BODY_BYTES) {
-      attempt(this::handleHere).run();
-    } else {
-      parseElsewhere(length);
-    }
-  }
-
-  private void parseElsewhere(int length) {
-    ThreadContext contexts = exchange.threadContext();
-    StoredContext ofRequest = contexts.newStoredContext(false);
+  private void leaveEventLoop(int length) {
+    LongRequestPool.RequestExecutor own;
     try {
-      exchange
-          .bodyParsing()
-          .execute(
-              length,
-              () -> {
-                StoredContext ofThread = contexts.newStoredContext(false);
-                ofRequest.restore();
-                Runnable next;
-                StoredContext parsed;
-                try {
-                  next = attempt(this::parse);
-                } finally {
-                  parsed = contexts.newStoredContext(false);
-                  ofThread.restore();
-                }
-                resume(parsed, next);
-              });
+      own = exchange.longRequests().open(length);
     } catch (RejectedExecutionException full) {
       sendToNode(null);
+      return;
     }
-  }
-
-  /** Continues on the event loop, in the thread context that parsing left. */
-  private void resume(StoredContext parsed, Runnable next) {
-    exchange
-        .http()
-        .eventLoop()
-        .execute(() ->
-            exchange.run(() -> {
-              parsed.restore();
-              next.run();
-            }));
+    if (own == null) {
+      attempt(this::handle).run();
+      return;
+    }
+    exchange.onEnd(own::close);
+    if (action.isRead()) {
+      StoredContext ofRequest = exchange.threadContext().newStoredContext(false);
+      exchange.moveTo(
+          own,
+          () -> {
+            ofRequest.restore();
+            unlessClientGone(() -> attempt(this::handle).run());
+          });
+    } else {
+      parser = own;
+      parseOn(own, () -> attempt(this::parse));
+    }
   }
 
   /**
-   * Reserves memory, on any thread; returns what follows on the event loop.
+   * Parses on another thread while nothing else of the request runs, and then returns.
+   *
+   * @param step parses, and returns what follows on the request's executor
+   */
+  private void parseOn(Executor other, Supplier<Runnable> step) {
+    ThreadContext contexts = exchange.threadContext();
+    StoredContext ofRequest = contexts.newStoredContext(false);
+    other.execute(() -> {
+      StoredContext ofThread = contexts.newStoredContext(false);
+      ofRequest.restore();
+      Runnable next;
+      StoredContext parsed;
+      try {
+        next = step.get();
+      } finally {
+        parsed = contexts.newStoredContext(false);
+        ofThread.restore();
+      }
+      exchange.runLater(() -> {
+        parsed.restore();
+        next.run();
+      });
+    });
+  }
+
+  private ParsedBodyEstimate estimate() {
+    ParsedBodyEstimate known = estimate;
+    if (known == null) {
+      known = ParsedBodyEstimate.of(action.action(), request.getMediaType(), request.content());
+      estimate = known;
+    }
+    return known;
+  }
+
+  /**
+   * Reserves memory, on any thread; returns what follows on the request's executor.
    *
    * @param onReserved continues with the reserved bytes on this thread
    */
   private Runnable attempt(LongFunction<Runnable> onReserved) {
     try {
-      ParsedBodyEstimate expected = estimate;
-      if (expected == null) {
-        expected =
-            ParsedBodyEstimate.of(action.action(), request.getMediaType(), request.content());
-        estimate = expected;
-      }
+      ParsedBodyEstimate expected = estimate();
       ParsedBodyLimits limits = exchange.memory().parsedBodyLimits();
       long bytes = expected.heapBytes();
       if (bytes > limits.maxBytes() || expected.items() > limits.maxItems()) {
@@ -141,13 +162,13 @@ final class AccountedBodyParser {
         return onReserved.apply(bytes);
       }
       return rejection.permanent() ? () -> sendToNode(rejection) : () -> waitForMemory(bytes);
-    } catch (Throwable defect) { // the event loop handles it, as one of its own
+    } catch (Throwable defect) { // the request's executor handles it, as one of its own
       return () -> rethrow(defect);
     }
   }
 
-  /** Lets the handler do all on the event loop: a short body is not worth a change of threads. */
-  private Runnable handleHere(long reservedBytes) {
+  /** Parses and carries out on the request's executor. */
+  private Runnable handle(long reservedBytes) {
     return () -> {
       releaseAtEnd(reservedBytes);
       try {
@@ -184,35 +205,35 @@ final class AccountedBodyParser {
   }
 
   private void releaseAtEnd(long bytes) {
+    if (estimate().items() > 0) {
+      exchange.memory().prepayResponse();
+    }
     exchange.onEnd(() -> exchange.memory().release(Category.PARSED_BODY, bytes));
   }
 
   private void waitForMemory(long bytes) {
-    long now = System.nanoTime();
-    if (waitUntilNanos == 0) {
-      waitUntilNanos = now + MAX_WAIT_NANOS;
+    unlessClientGone(() -> {
+      if (!ParsedBodyWait.start(
+          exchange, bytes, () -> onReserved(bytes), () -> giveUpWaiting(bytes))) {
+        giveUpWaiting(bytes);
+      }
+    });
+  }
+
+  private void unlessClientGone(Runnable step) {
+    if (exchange.isClientGone()) {
+      exchange.cancel("the client left before the request was parsed");
+    } else {
+      step.run();
     }
-    if (!exchange.channel().isOpen()) {
-      exchange.cancel("the client left before there was memory to parse the request");
-      return;
-    }
-    if (now - waitUntilNanos >= 0) {
-      giveUpWaiting(bytes);
-      return;
-    }
-    StoredContext ofRequest = exchange.threadContext().newStoredContext(false);
-    try {
-      exchange
-          .bodyParsing()
-          .executeLater(
-              exchange.http().eventLoop(),
-              () ->
-                  exchange.run(() -> {
-                    ofRequest.restore();
-                    parseAccounted(request.content().length());
-                  }));
-    } catch (RejectedExecutionException none) {
-      giveUpWaiting(bytes);
+  }
+
+  private void onReserved(long bytes) {
+    LongRequestPool.RequestExecutor other = parser;
+    if (other == null) {
+      handle(bytes).run();
+    } else {
+      parseOn(other, () -> parse(bytes));
     }
   }
 
@@ -223,7 +244,7 @@ final class AccountedBodyParser {
     }
     MemoryRejection rejection = exchange.memory().reserve(Category.PARSED_BODY, bytes);
     if (rejection == null) {
-      handleHere(bytes).run();
+      handle(bytes).run();
     } else {
       sendFailure(RequestFrameBudget.exception(rejection));
     }
@@ -232,10 +253,27 @@ final class AccountedBodyParser {
   /** Lets a node answer, or rejects what no node can answer. */
   private void sendToNode(@Nullable MemoryRejection rejection) {
     if (action.canPassThrough(request) || rejection == null) {
-      exchange.passThrough(PassThroughReasons.COSTLY_BODY);
+      passThroughInTurn();
     } else {
       sendFailure(RequestFrameBudget.exception(rejection));
     }
+  }
+
+  private void passThroughInTurn() {
+    exchange
+        .channel()
+        .addCloseListener(
+            ActionListener.wrap(() -> exchange.cancel("the client left before its turn")));
+    String client =
+        exchange.remoteAddress() instanceof InetSocketAddress address
+            ? address.getHostString()
+            : "";
+    exchange
+        .longRequests()
+        .awaitPassThrough(
+            exchange.number(),
+            client,
+            () -> exchange.runLater(() -> exchange.passThrough(PassThroughReasons.COSTLY_BODY)));
   }
 
   private static MemoryRejection overLimit(long bytes, ParsedBodyLimits limits) {

@@ -24,6 +24,15 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
   private static final Set<String> UNPARSED =
       Set.of(BulkStreamingOptions.ACTION, "index", "create", CoordinatedRestHandlers.NODES_INFO);
 
+  private static final Set<String> READS =
+      Set.of(
+          "search",
+          "count",
+          "scroll",
+          "clear_scroll",
+          CoordinatedRestHandlers.MULTI_SEARCH,
+          CoordinatedRestHandlers.MULTI_GET);
+
   private final String action;
   private final RestHandler handler;
 
@@ -41,6 +50,11 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
   /** Returns the action's name in metrics and logs. */
   String action() {
     return action;
+  }
+
+  /** Returns whether the request changes nothing, and its response is sent as a whole. */
+  boolean isRead() {
+    return READS.contains(action);
   }
 
   /** Returns whether a node can answer the request, too. */

@@ -13,7 +13,8 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
  * ParsedBodyEstimateTest} repeats them), on heaps with compact object headers: a clause of a {@code
  * bool} takes 20 to 140 bytes, its rewritten copy as much again; an aggregation 460 to 600; an id
  * of a multi-get 92, and with its place in a shard's request and its response 280; a search of a
- * multi-search 270, and with its response about 1000; a long string three times its bytes.
+ * multi-search 270, and with its response about 1000; a long string three times its bytes. Half of
+ * the bytes of a document or a search is meant for the written response: a failure has about 300.
  *
  * @param heapBytes of the parsed request and of what the gateway makes of each item
  * @param items of a multi-get or multi-search; 0 for other requests
@@ -21,7 +22,7 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 record ParsedBodyEstimate(long heapBytes, long items) {
   private static final int BYTES_PER_BYTE = 5;
   private static final int BYTES_PER_VALUE = 128;
-  private static final int BYTES_PER_DOCUMENT = 320;
+  private static final int BYTES_PER_DOCUMENT = 640;
   private static final int BYTES_PER_SEARCH = 1024;
 
   /** In binary formats and YAML, where a value may take one or two bytes of the body. */

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  *
  * @param deadlines resolves the request's deadline
  * @param numbers returns a new number for each request
- * @param bodyParsing parses long bodies
+ * @param longRequests runs long requests on other threads
  */
 public record RequestServices(
-    DeadlineResolver deadlines, LongSupplier numbers, BodyParsingExecutor bodyParsing) {}
+    DeadlineResolver deadlines, LongSupplier numbers, LongRequestPool longRequests) {}

@@ -108,7 +108,7 @@ public final class RestDispatcher implements RequestHandler {
         threadContext,
         executor,
         extensions,
-        new RequestServices(deadlines, numbers, BodyParsingExecutor.DIRECT));
+        new RequestServices(deadlines, numbers, LongRequestPool.NONE));
   }
 
   /**

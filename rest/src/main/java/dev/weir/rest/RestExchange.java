@@ -3,7 +3,6 @@ package dev.weir.rest;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.Deadline;
 import dev.weir.model.DeadlineResolver;
-import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
@@ -13,12 +12,11 @@ import dev.weir.model.RoutingDecisions;
 import dev.weir.model.StreamingResponse;
 import dev.weir.protocol.RequestFrameBudget;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,8 @@ import org.slf4j.MDC;
 /**
  * One request in OpenSearch's REST layer. It keeps the request's thread context between tasks, and
  * ensures that the request gets one response or one pass-through, and ends once. Confined to the
- * exchange's event loop unless a method says otherwise.
+ * request's executor unless a method says otherwise: the exchange's event loop, or, for a long
+ * read, an executor of its own.
  */
 final class RestExchange {
   private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
@@ -42,13 +41,13 @@ final class RestExchange {
 
   private final HttpExchange exchange;
   private final ThreadContext threadContext;
-  private final Thread homeThread = Thread.currentThread();
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
   private final List<Runnable> endListeners = new ArrayList<>(2);
   private final DeadlineResolver deadlines;
   private final WriteMemoryAccount memory;
-  private final BodyParsingExecutor bodyParsing;
+  private final LongRequestPool longRequests;
   private final long number;
+  private final RequestTasks tasks;
   private StoredContext stored;
   private Deadline requestedDeadline = Deadline.NONE;
   private final RequestedContent content = new RequestedContent();
@@ -58,7 +57,7 @@ final class RestExchange {
   private @Nullable ExchangeRestChannel restChannel;
   private @Nullable Consumer<Throwable> onDefect;
   private boolean answered;
-  private boolean clientGone;
+  private volatile boolean clientGone;
   private boolean failing;
   private boolean ended;
 
@@ -71,13 +70,17 @@ final class RestExchange {
       HttpExchange exchange, RestThreadContext contexts, RequestServices services, long number) {
     this.number = number;
     this.deadlines = services.deadlines();
-    this.bodyParsing = services.bodyParsing();
+    this.longRequests = services.longRequests();
     this.exchange = exchange;
+    this.tasks = new RequestTasks(exchange);
     this.memory = new WriteMemoryAccount(exchange.memory());
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
     exchange.assignTaskId(number);
-    exchange.onDisconnect(() -> run(this::onClientGone));
+    exchange.onDisconnect(() -> {
+      clientGone = true;
+      tasks.fromEventLoop(() -> run(this::onClientGone));
+    });
   }
 
   /** Returns the exchange of the code that is running. */
@@ -109,9 +112,34 @@ final class RestExchange {
     return memory;
   }
 
-  /** Returns the threads that parse long bodies. */
-  BodyParsingExecutor bodyParsing() {
-    return bodyParsing;
+  /** Returns where long requests run. */
+  LongRequestPool longRequests() {
+    return longRequests;
+  }
+
+  /** Returns the gateway's own number of the request. */
+  long number() {
+    return number;
+  }
+
+  /** Returns what runs the request's tasks: the event loop, unless the request has moved. */
+  Executor executor() {
+    return tasks.executor();
+  }
+
+  /** Queues a task of the request, within its thread context. Safe on any thread. */
+  void runLater(Runnable task) {
+    executor().execute(() -> run(task));
+  }
+
+  /**
+   * Moves the request from its event loop to another executor, where it stays. Called on the event
+   * loop, before the request has a context.
+   *
+   * @param first runs there, within the request's thread context, after the present task
+   */
+  void moveTo(Executor other, Runnable first) {
+    tasks.moveTo(other, () -> run(first));
   }
 
   /** Returns the number of the next task; the first task has the request's own number. */
@@ -202,7 +230,7 @@ final class RestExchange {
     if (!(failure instanceof TooDeepRequestException)) {
       LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
     }
-    exchange.retainBody();
+    tasks.onEventLoop(exchange::retainBody);
     stopWork();
     Consumer<Throwable> breaking = onDefect;
     if (breaking != null) {
@@ -216,7 +244,7 @@ final class RestExchange {
         restChannel.sendFailure(failure);
       } catch (Throwable again) {
         LOG.error("can't write the failure of {} {}", exchange.method(), exchange.uri(), again);
-        respond(minimalErrorReply());
+        respond(MinimalErrorResponse.create(this::onReleased));
       }
     }
   }
@@ -236,18 +264,6 @@ final class RestExchange {
     }
   }
 
-  /** Returns an error response that needs no memory to write. */
-  private BufferedResponse minimalErrorReply() {
-    String cause = "\"type\":\"exception\",\"reason\":\"the gateway can't write the failure\"";
-    String body = "{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":500}";
-    return new BufferedResponse(
-        500,
-        "application/json; charset=UTF-8",
-        List.of(),
-        List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
-        this::onReleased);
-  }
-
   /**
    * Returns the request's context. The first call creates it, with the headers in the current
    * thread context.
@@ -258,11 +274,7 @@ final class RestExchange {
     if (context == null) {
       context =
           new RequestContext(
-              exchange.eventLoop(),
-              this::run,
-              taskId,
-              threadContext.getHeaders(),
-              exchange.tenant());
+              executor(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       context.resources().setPolicy(exchange.policy());
       if (exchange.isInternal()) {
         context.markInternal();
@@ -299,7 +311,7 @@ final class RestExchange {
   RequestContext createPartContext(long taskId, long nowNanos) {
     RequestContext part =
         new RequestContext(
-            exchange.eventLoop(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+            executor(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
     part.resources().setPolicy(exchange.policy());
     part.limitDeadline(
         requestedDeadline.isSet()
@@ -318,28 +330,13 @@ final class RestExchange {
   RequestContext createDetachedContext(long taskId) {
     RequestContext aside =
         new RequestContext(
-            exchange.eventLoop(),
+            executor(),
             Runnable::run,
             taskId,
             context == null ? Map.of() : context.transportHeaders(),
             exchange.tenant());
     aside.resources().setPolicy(exchange.policy());
     return aside;
-  }
-
-  /** An exchange with another arrival time. */
-  private static final class ArrivalTimeOverride extends ForwardingExchange {
-    private final long arrivalNanos;
-
-    ArrivalTimeOverride(HttpExchange exchange, long nanos) {
-      super(exchange);
-      this.arrivalNanos = nanos;
-    }
-
-    @Override
-    public long arrivedNanos() {
-      return arrivalNanos;
-    }
   }
 
   private static boolean wantsExplanation(HttpExchange exchange) {
@@ -383,6 +380,11 @@ final class RestExchange {
     }
   }
 
+  /** Returns whether the client has disconnected, if only just now. Safe on any thread. */
+  boolean isClientGone() {
+    return clientGone;
+  }
+
   /** Returns true if a response would be ignored. */
   boolean isClosed() {
     return answered || ended || failing;
@@ -394,19 +396,23 @@ final class RestExchange {
     if (clientGone && context != null) {
       context.abandon();
     }
-    if (context != null && context.resources().isBodyRetained()) {
-      exchange.retainBody();
-    }
-    if (context != null && context.response().isIncomplete()) {
-      exchange.markIncomplete();
-    }
-    exchange.respond(reply);
+    boolean retained = context != null && context.resources().isBodyRetained();
+    boolean incomplete = context != null && context.response().isIncomplete();
+    tasks.onEventLoop(() -> {
+      if (retained) {
+        exchange.retainBody();
+      }
+      if (incomplete) {
+        exchange.markIncomplete();
+      }
+      exchange.respond(reply);
+    });
   }
 
   /** Responds with a stream. Its end calls {@code reply}'s {@code onReleased}. */
   void respond(StreamingResponse reply) {
     answered = true;
-    exchange.respond(reply);
+    tasks.onEventLoop(() -> exchange.respond(reply));
   }
 
   /** Registers the handler that aborts a started response when a part of the request fails. */
@@ -438,7 +444,7 @@ final class RestExchange {
       return;
     }
     if (!isClosed()) {
-      exchange.passThrough(reason);
+      tasks.onEventLoop(() -> exchange.passThrough(reason));
       end();
     }
   }
@@ -450,13 +456,12 @@ final class RestExchange {
         context.cancel(reason);
       }
       end();
-      exchange.drop();
+      tasks.onEventLoop(exchange::drop);
     }
   }
 
   /** Handles a disconnect, which may happen during the response. */
   private void onClientGone() {
-    clientGone = true;
     channel.close();
     if (answered && context != null) {
       context.abandon();
@@ -465,11 +470,7 @@ final class RestExchange {
 
   /** Ends the request after its last byte was sent. Called on any thread. */
   void onReleased() {
-    if (Thread.currentThread().equals(homeThread)) {
-      end();
-    } else {
-      exchange.eventLoop().execute(this::end);
-    }
+    tasks.fromAnyThread(this::end);
   }
 
   private void end() {

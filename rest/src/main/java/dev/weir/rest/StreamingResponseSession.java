@@ -65,7 +65,7 @@ public final class StreamingResponseSession {
    * Returns the request's event loop: its tasks run one at a time, in the request's thread context.
    */
   public Executor eventLoop() {
-    return task -> exchange.http().eventLoop().execute(() -> exchange.run(task));
+    return task -> exchange.executor().execute(() -> exchange.run(task));
   }
 
   /** Returns the time of the monotonic clock in nanoseconds. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * its client: a client that gets 429 instead would write again. Therefore the reservation for the
  * items, half of which is meant for responses, also covers the nodes' responses and the response to
  * the client. Beyond it, nodes' responses are reserved as usual, and the response to the client is
- * never rejected. Safe on any thread.
+ * never rejected. A read of many items may prepay its response in the same way. Safe on any thread.
  */
 final class WriteMemoryAccount implements RequestMemory {
   /**
@@ -26,6 +26,7 @@ final class WriteMemoryAccount implements RequestMemory {
   private final @Nullable WriteMemoryAccount parent;
   private volatile boolean isRetryable;
   private boolean markedAsWrite;
+  private boolean hasPrepaidResponse;
   private long freeBytesLeft = FREE_BYTES;
   private long prepaidAnswerBytes;
   private long prepaidOutputBytes;
@@ -49,6 +50,14 @@ final class WriteMemoryAccount implements RequestMemory {
   /** Marks the request as a write. */
   synchronized void markAsWrite() {
     markedAsWrite = true;
+  }
+
+  /**
+   * Lets the reservation for the parsed body of a read cover the response to the client, up to half
+   * of it: a read of many items that has its memory is not rejected at its very end.
+   */
+  synchronized void prepayResponse() {
+    hasPrepaidResponse = true;
   }
 
   /** Returns true if a retry by the client may find enough memory. */
@@ -125,7 +134,8 @@ final class WriteMemoryAccount implements RequestMemory {
   }
 
   private synchronized boolean takePrepaid(Category item, long bytes) {
-    if (!markedAsWrite || bytes > freeBytesLeft) {
+    boolean isPrepaid = markedAsWrite || (hasPrepaidResponse && item == Category.CLIENT_RESPONSE);
+    if (!isPrepaid || bytes > freeBytesLeft) {
       return false;
     }
     freeBytesLeft -= bytes;

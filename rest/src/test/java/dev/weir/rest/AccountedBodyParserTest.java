@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.get.MultiGetRequest;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.index.query.TermsQueryBuilder;
 
 /** Bodies are paid for before they are parsed, and long ones leave the event loop. */
@@ -39,47 +41,73 @@ class AccountedBodyParserTest {
               0.8,
               new ByteSize(4 * MB),
               1000,
-              Duration.ZERO,
+              Duration.ofSeconds(10),
               false),
           new GatewayMemory.Pools(new MemoryPool(MB), responses, new MemoryPool(MB)),
           () -> 0);
   private final RestThreadContext threadContext =
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
-  private final Queue<Runnable> parses = new ArrayDeque<>();
-  private final Queue<Runnable> attempts = new ArrayDeque<>();
+  private final Queue<Runnable> longTasks = new ArrayDeque<>();
+  private final List<Runnable> timeouts = new ArrayList<>();
   private final List<TestExchange> sent = new ArrayList<>();
   private boolean full;
+  private int openRequests;
   private final RestDispatcher dispatcher =
       new RestDispatcher(
           RestDispatcherFixture.REGISTRIES,
           threadContext,
           executor,
           RestDispatcher.RestExtensions.NONE,
-          new RequestServices(DeadlineResolver.NONE, () -> 1, new QueuedParsing()));
+          new RequestServices(
+              DeadlineResolver.NONE, new AtomicLong()::incrementAndGet, new QueuedRequests()));
 
-  /** Parses and repeats when the test says so. */
-  private final class QueuedParsing implements BodyParsingExecutor {
+  /** Runs tasks and timers when the test says so. */
+  private final class QueuedRequests implements LongRequestPool {
     @Override
-    public void execute(int bodyBytes, Runnable parse) {
+    public RequestExecutor open(int bodyBytes) {
       if (full) {
         throw new RejectedExecutionException("full");
       }
-      parses.add(parse);
+      openRequests++;
+      return new RequestExecutor() {
+        @Override
+        public void execute(Runnable task) {
+          longTasks.add(task);
+        }
+
+        @Override
+        public void close() {
+          openRequests--;
+        }
+      };
     }
 
     @Override
-    public void executeLater(Executor eventLoop, Runnable attempt) {
-      attempts.add(() -> eventLoop.execute(attempt));
+    public Runnable schedule(Duration delay, Executor runner, Runnable action) {
+      Runnable timeout = () -> runner.execute(action);
+      timeouts.add(timeout);
+      return () -> timeouts.remove(timeout);
+    }
+
+    @Override
+    public void awaitPassThrough(long number, String client, Runnable pass) {
+      pass.run();
     }
   }
 
   @AfterEach
   void releaseAll() {
+    sent.forEach(TestExchange::runEventLoop);
     sent.forEach(TestExchange::readToEnd);
+    runLongTasks();
     sent.forEach(TestExchange::disconnect);
+    runLongTasks();
     threadContext.close();
     assertThat(memory.usedBytes()).isZero();
+    assertThat(memory.waitingRequests()).isZero();
+    assertThat(openRequests).isZero();
+    assertThat(timeouts).isEmpty();
   }
 
   private TestExchange send(String uri, String body) {
@@ -91,6 +119,14 @@ class AccountedBodyParserTest {
     dispatcher.handle(exchange);
     exchange.runEventLoop();
     return exchange;
+  }
+
+  /** Runs the tasks of long requests, and the event loops, until none is left. */
+  private void runLongTasks() {
+    while (!longTasks.isEmpty()) {
+      longTasks.remove().run();
+      sent.forEach(TestExchange::runEventLoop);
+    }
   }
 
   /** A body of about four bytes for each value. */
@@ -124,18 +160,78 @@ class AccountedBodyParserTest {
   }
 
   @Test
-  void parseLongBodiesOffTheEventLoop() {
+  void runLongReadsOffTheEventLoop() {
     TestExchange exchange = send("/a/_search", "  ".repeat(100_000) + terms(5000));
     assertThat(executor.wasCalled()).isFalse();
     assertThat(parsedBytes()).as("while it waits it holds its bytes alone").isZero();
 
-    parses.remove().run();
-    assertThat(executor.wasCalled()).as("it is carried out on the event loop").isFalse();
-    exchange.runEventLoop();
-
+    longTasks.remove().run();
     SearchRequest search = (SearchRequest) executor.only().request();
     assertThat(((TermsQueryBuilder) search.source().query()).values()).hasSize(5000);
     assertThat(parsedBytes()).isPositive();
+    boolean[] ran = {false};
+    executor.only().context().runLater(() -> ran[0] = true);
+    exchange.runEventLoop();
+    assertThat(ran[0]).as("its tasks follow it").isFalse();
+    longTasks.remove().run();
+    assertThat(ran[0]).isTrue();
+  }
+
+  @Test
+  void respondToLongReadsOnTheEventLoop() {
+    TestExchange exchange = send("/a/_search", "  ".repeat(100_000) + terms(10));
+    longTasks.remove().run();
+    executor.only().fail(new IllegalArgumentException("no such field"));
+    assertThat(exchange.isAnswered()).isFalse();
+    exchange.runEventLoop();
+    assertThat(exchange.reply().status()).isEqualTo(400);
+    assertThat(parsedBytes()).as("until the client has read the response").isPositive();
+    exchange.readToEnd();
+    runLongTasks();
+    assertThat(parsedBytes()).isZero();
+  }
+
+  @Test
+  void runReadsOfManyItemsOffTheEventLoop() {
+    send("/a/_mget", ids(1000));
+    assertThat(executor.wasCalled()).isFalse();
+    longTasks.remove().run();
+    assertThat(((MultiGetRequest) executor.only().request()).getItems()).hasSize(1000);
+    executor.only().fail(new IllegalStateException("ends the request"));
+  }
+
+  @Test
+  void parseLongWritesOffTheEventLoop() {
+    TestExchange exchange =
+        send("/a/_update/1", "{\"doc\":{\"f\":\"" + "x".repeat(200_000) + "\"}}");
+    longTasks.remove().run();
+    assertThat(executor.wasCalled()).as("it is carried out on the event loop").isFalse();
+    exchange.runEventLoop();
+    assertThat(executor.only().request()).isInstanceOf(UpdateRequest.class);
+    executor.only().fail(new IllegalStateException("ends the request"));
+    exchange.runEventLoop();
+    assertThat(exchange.isAnswered()).isTrue();
+    assertThat(longTasks).isEmpty();
+  }
+
+  @Test
+  void endWhenTheClientLeavesBeforeALongReadStarts() {
+    TestExchange exchange = send("/a/_search", "  ".repeat(100_000) + terms(5000));
+    exchange.disconnect();
+    runLongTasks();
+    assertThat(exchange.isDropped()).isTrue();
+    assertThat(executor.wasCalled()).isFalse();
+  }
+
+  @Test
+  void cancelALongReadWhenItsClientLeaves() {
+    TestExchange exchange = send("/a/_search", "  ".repeat(100_000) + terms(5000));
+    longTasks.remove().run();
+    exchange.disconnect();
+    assertThat(executor.only().context().cancelReason()).isNull();
+    runLongTasks();
+    assertThat(executor.only().context().cancelReason()).isNotNull();
+    assertThat(exchange.isDropped()).isTrue();
   }
 
   @Test
@@ -143,8 +239,7 @@ class AccountedBodyParserTest {
     String wrong = "{\"query\":{\"terms\":{\"f\":[1],\"g\":[1]}}}";
     TestExchange expected = send("/a/_search", wrong);
     TestExchange exchange = send("/a/_search", " ".repeat(200_000) + wrong);
-    parses.remove().run();
-    exchange.runEventLoop();
+    runLongTasks();
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text().replaceAll("\\[?1[:,]\\d+\\]?|\"col\":\\d+", ""))
@@ -155,8 +250,7 @@ class AccountedBodyParserTest {
   @Test
   void answerUnknownParametersOfLongBodies() {
     TestExchange exchange = send("/a/_search?sizes=1", " ".repeat(200_000) + terms(10));
-    parses.remove().run();
-    exchange.runEventLoop();
+    runLongTasks();
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text()).contains("unrecognized parameter: [sizes]");
   }
@@ -165,38 +259,32 @@ class AccountedBodyParserTest {
   void passUnknownQueriesOfLongBodiesThrough() {
     TestExchange exchange =
         send("/a/_search", " ".repeat(200_000) + "{\"query\":{\"of_a_plugin\":{}}}");
-    parses.remove().run();
-    exchange.runEventLoop();
+    runLongTasks();
     assertThat(exchange.passedThrough()).isEqualTo(PassThroughReasons.UNKNOWN_NAME);
   }
 
   @Test
   void passThroughBeforeParsingWhatIsTooLarge() {
     TestExchange search = send("/a/_search", terms(60_000));
-    parses.remove().run();
-    search.runEventLoop();
+    runLongTasks();
     assertThat(search.passedThrough()).isEqualTo(PassThroughReasons.COSTLY_BODY);
     assertThat(executor.wasCalled()).isFalse();
   }
 
   @Test
   void passThroughWithTooManyItems() {
-    assertThat(send("/a/_mget", ids(1001)).passedThrough())
-        .isEqualTo(PassThroughReasons.COSTLY_BODY);
-    assertThat(send("/_msearch", "{}\n{}\n".repeat(1001)).passedThrough())
-        .isEqualTo(PassThroughReasons.COSTLY_BODY);
+    TestExchange documents = send("/a/_mget", ids(1001));
+    TestExchange searches = send("/_msearch", "{}\n{}\n".repeat(1001));
+    runLongTasks();
+    assertThat(documents.passedThrough()).isEqualTo(PassThroughReasons.COSTLY_BODY);
+    assertThat(searches.passedThrough()).isEqualTo(PassThroughReasons.COSTLY_BODY);
     assertThat(executor.wasCalled()).isFalse();
-
-    send("/a/_mget", ids(1000));
-    assertThat(((MultiGetRequest) executor.only().request()).getItems()).hasSize(1000);
-    executor.only().fail(new IllegalStateException("ends the request"));
   }
 
   @Test
   void rejectWhatIsTooLargeAndNoNodeCanAnswer() {
     TestExchange export = send("/a/_weir/export", terms(60_000));
-    parses.remove().run();
-    export.runEventLoop();
+    runLongTasks();
     assertThat(export.reply().status()).isEqualTo(429);
     assertThat(export.text())
         .contains("circuit_breaking_exception", "max-parsed-bytes", "4194304/4mb", "PERMANENT");
@@ -206,34 +294,64 @@ class AccountedBodyParserTest {
   void waitForMemoryOfOtherRequests() {
     RequestMemory other = memory.openAccount("GET", "/", null);
     other.forceReserve(Category.NODE_RESPONSES, 8 * MB);
-    TestExchange waiting = send("/a/_search", terms(5000));
-    attempts.remove().run();
-    waiting.runEventLoop();
+    TestExchange shorter = send("/a/_search", terms(1000));
+    TestExchange longer = send("/a/_search", terms(5000));
+    runLongTasks();
     assertThat(executor.wasCalled()).isFalse();
+    assertThat(memory.waitingRequests()).isEqualTo(2);
     assertThat(memory.rejections(MemoryLimitScope.POOL)).isZero();
 
     other.release(Category.NODE_RESPONSES, 8 * MB);
-    attempts.remove().run();
-    waiting.runEventLoop();
+    shorter.runEventLoop();
     assertThat(executor.only().request()).isInstanceOf(SearchRequest.class);
-    assertThat(attempts).isEmpty();
+    executor.forget();
+    longer.runEventLoop();
+    runLongTasks();
+    assertThat(executor.only().request()).isInstanceOf(SearchRequest.class);
+    assertThat(timeouts).isEmpty();
+  }
+
+  @Test
+  void waitForMemoryToParseLongWrites() {
+    RequestMemory other = memory.openAccount("GET", "/", null);
+    other.forceReserve(Category.NODE_RESPONSES, 8 * MB);
+    TestExchange waiting =
+        send("/a/_update/1", "{\"doc\":{\"f\":\"" + "x".repeat(200_000) + "\"}}");
+    runLongTasks();
+    other.release(Category.NODE_RESPONSES, 8 * MB);
+    waiting.runEventLoop();
+    assertThat(executor.wasCalled()).isFalse();
+    runLongTasks();
+    assertThat(executor.only().request()).isInstanceOf(UpdateRequest.class);
+    executor.only().fail(new IllegalStateException("ends the request"));
+  }
+
+  @Test
+  void passThroughAfterTheWait() {
+    RequestMemory other = memory.openAccount("GET", "/", null);
+    other.forceReserve(Category.NODE_RESPONSES, 8 * MB);
+    TestExchange waiting = send("/a/_search", terms(1000));
+    timeouts.removeFirst().run();
+    waiting.runEventLoop();
+    assertThat(waiting.passedThrough()).isEqualTo(PassThroughReasons.COSTLY_BODY);
+    assertThat(memory.waitingRequests()).isZero();
+    other.release(Category.NODE_RESPONSES, 8 * MB);
   }
 
   @Test
   void endWhenTheClientLeavesWhileItWaits() {
     RequestMemory other = memory.openAccount("GET", "/", null);
     other.forceReserve(Category.NODE_RESPONSES, 8 * MB);
-    TestExchange waiting = send("/a/_search", terms(5000));
+    TestExchange waiting = send("/a/_search", terms(1000));
     waiting.disconnect();
-    attempts.remove().run();
-    waiting.runEventLoop();
-    other.release(Category.NODE_RESPONSES, 8 * MB);
     assertThat(waiting.isDropped()).isTrue();
+    other.release(Category.NODE_RESPONSES, 8 * MB);
+    waiting.runEventLoop();
     assertThat(executor.wasCalled()).isFalse();
   }
 
   @Test
-  void passThroughWhenTooManyBodiesWait() {
+  void passThroughWhenTooManyLongRequestsRun() {
     full = true;
     assertThat(send("/a/_search", " ".repeat(200_000) + terms(10)).passedThrough())
         .isEqualTo(PassThroughReasons.COSTLY_BODY);

@@ -55,6 +55,20 @@ class WriteMemoryAccountTest {
   }
 
   @Test
+  void coverTheResponseOfAReadThatPrepaysIt() {
+    assertThat(memory.tryReserve(Category.PARSED_BODY, 100_000)).isNull();
+    assertThat(memory.reserve(Category.CLIENT_RESPONSE, 1)).isNotNull();
+    memory.prepayResponse();
+    assertThat(memory.reserve(Category.NODE_RESPONSES, 1)).isNotNull();
+    assertThat(memory.reserve(Category.CLIENT_RESPONSE, 50_000)).isNull();
+    assertThat(memory.reserve(Category.CLIENT_RESPONSE, WriteMemoryAccount.FREE_BYTES)).isNull();
+    assertThat(memory.reserve(Category.CLIENT_RESPONSE, 1)).isNotNull();
+    memory.release(Category.PARSED_BODY, 100_000);
+    memory.release(Category.CLIENT_RESPONSE, 50_000 + WriteMemoryAccount.FREE_BYTES);
+    assertThat(all.held).isZero();
+  }
+
+  @Test
   void doNotReuseReleasedReservations() {
     memory.markAsWrite();
     for (int attempt = 0; attempt < 100; attempt++) {

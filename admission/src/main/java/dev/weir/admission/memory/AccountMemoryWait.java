@@ -3,13 +3,15 @@ package dev.weir.admission.memory;
 import dev.weir.admission.memory.RequestMemoryAccount.ScopedRejection;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.MemoryWait;
+import dev.weir.model.RequestMemory.Category;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of one account. The first wait is for twice the bytes that were refused, because the
- * request would have gone on to ask for more; the next is for as much as one request may hold. So a
- * request runs three times at most. Safe on any thread.
+ * The wait of one account. After a refusal, the first wait is for twice the refused bytes, because
+ * the request would have gone on to ask for more; the next is for as much as one request may hold.
+ * So a request runs three times at most. A request that knows what it needs waits for just that.
+ * Safe on any thread.
  */
 final class AccountMemoryWait implements MemoryWait, MemoryWaitQueue.Waiter {
   private final RequestMemoryAccount account;
@@ -17,6 +19,7 @@ final class AccountMemoryWait implements MemoryWait, MemoryWaitQueue.Waiter {
   private volatile @Nullable ScopedRejection last;
   private volatile @Nullable Runnable onGranted;
   private volatile @Nullable MemoryWaitQueue queue;
+  private volatile Category wantedItem = Category.REDUCTION;
   private volatile long wantedBytes;
   private boolean waitedBefore;
 
@@ -69,13 +72,27 @@ final class AccountMemoryWait implements MemoryWait, MemoryWaitQueue.Waiter {
     if (kept == null || kept.rejection().permanent()) {
       return false;
     }
-    MemoryWaitQueue waits = account.waitQueue(kept.rejection().category());
     long wanted = bytesToWaitFor(kept);
-    if (waits == null || wanted < kept.rejection().requestedBytes()) {
+    if (wanted < kept.rejection().requestedBytes()) {
       return false;
     }
-    wantedBytes = wanted;
     waitedBefore = true;
+    return enqueue(kept.rejection().category(), wanted, granted);
+  }
+
+  @Override
+  public boolean startFor(Category item, long bytes, Runnable granted) {
+    return bytes <= account.maxBytesAlone(item) - account.usedInPoolOf(item)
+        && enqueue(item, bytes, granted);
+  }
+
+  private boolean enqueue(Category item, long bytes, Runnable granted) {
+    MemoryWaitQueue waits = account.waitQueue(item);
+    if (waits == null) {
+      return false;
+    }
+    wantedItem = item;
+    wantedBytes = bytes;
     onGranted = granted;
     queue = waits;
     return waits.add(this);
@@ -90,8 +107,7 @@ final class AccountMemoryWait implements MemoryWait, MemoryWaitQueue.Waiter {
 
   @Override
   public @Nullable MemoryLimitScope tryGrant() {
-    ScopedRejection kept = last;
-    return kept == null ? null : account.grant(kept.rejection().category(), wantedBytes);
+    return account.grant(wantedItem, wantedBytes);
   }
 
   @Override

@@ -109,6 +109,28 @@ class AccountMemoryWaitTest {
   }
 
   @Test
+  void waitForJustWhatIsNeededInTheSameQueue() {
+    RequestMemoryAccount holder = holding(70 * MB);
+    MemoryWait search = waiting("search", open(), 28 * MB);
+    RequestMemoryAccount account = gateway.openAccount("POST", "/_search", null);
+    MemoryWait body = account.memoryWait();
+    assertThat(body.startFor(Category.REDUCTION, 10 * MB, () -> granted.add("body"))).isTrue();
+    assertThat(granted).as("it does not overtake").isEmpty();
+
+    holder.release(Category.REDUCTION, 70 * MB);
+    assertThat(granted).containsExactly("search", "body");
+    assertThat(reduce.usedBytes()).isEqualTo(66 * MB);
+    assertThat(account.reserve(Category.REDUCTION, 10 * MB)).isNull();
+    body.releaseUnused();
+    assertThat(reduce.usedBytes()).isEqualTo(66 * MB);
+    search.releaseUnused();
+    account.release(Category.REDUCTION, 10 * MB);
+
+    assertThat(body.startFor(Category.REDUCTION, 81 * MB, () -> granted.add("never"))).isFalse();
+    assertThat(body.startFor(Category.BODY, MB, () -> granted.add("never"))).isFalse();
+  }
+
+  @Test
   void refuseToWaitForWhatItCanNeverHold() {
     RequestMemoryAccount account = open();
     assertThat(account.reserve(Category.REDUCTION, 81 * MB)).isNotNull();

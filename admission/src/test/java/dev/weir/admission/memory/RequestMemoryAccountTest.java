@@ -125,13 +125,14 @@ final class RequestMemoryAccountTest {
     assertThat(gateway.rejections(MemoryLimitScope.POOL_SHARE)).isEqualTo(1);
 
     RequestMemoryAccount other = open();
-    assertThat(other.reserve(Category.NODE_RESPONSES, 16 * MB)).isNull();
+    assertThat(other.reserve(Category.NODE_RESPONSES, 13 * MB)).isNull();
     MemoryRejection beside = refused(other, Category.NODE_RESPONSES, 1 * MB);
     assertThat(beside.limitDescription())
-        .as("16 is four times what is left")
         .startsWith("one request beside the others (80 % of what they leave of");
-    assertThat(beside.resultingBytes()).isEqualTo(17 * MB);
-    assertThat(beside.limitBytes()).isEqualTo(16 * MB);
+    assertThat(beside.resultingBytes()).isEqualTo(14 * MB);
+    assertThat(beside.limitBytes())
+        .as("a 16th stays free for small requests")
+        .isEqualTo(20 * MB - 100 * MB / 16);
     assertThat(beside.permanent()).isFalse();
     assertThat(open().reserve(Category.NODE_RESPONSES, 3 * MB))
         .as("a small one has what is left")

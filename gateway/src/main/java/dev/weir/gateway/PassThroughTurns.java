@@ -1,0 +1,113 @@
+package dev.weir.gateway;
+
+import dev.weir.model.CompletedRequest;
+import dev.weir.observe.MetricRegistry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Lets only a few costly requests pass through to the nodes at once: a node parses their bodies on
+ * the event loops with which it serves everybody. The others wait, one client after the other. A
+ * request's turn ends when its response has been sent. Safe on any thread; runs callbacks without
+ * its lock.
+ */
+final class PassThroughTurns implements Consumer<CompletedRequest> {
+  private final int maxAtOnce;
+
+  /** By client, in the order of their turns. */
+  private final LinkedHashMap<String, ArrayDeque<Waiting>> waiting = new LinkedHashMap<>();
+
+  private final Set<Long> running = new HashSet<>();
+  private volatile boolean isIdle = true;
+
+  private record Waiting(long number, Runnable start) {}
+
+  PassThroughTurns(int maxAtOnce) {
+    this.maxAtOnce = maxAtOnce;
+  }
+
+  /**
+   * Waits for a turn.
+   *
+   * @param number of the request, as in its {@link CompletedRequest}
+   * @param start runs once, at once or on the thread that ends another turn
+   */
+  void await(long number, String client, Runnable start) {
+    synchronized (waiting) {
+      waiting.computeIfAbsent(client, _ -> new ArrayDeque<>(1)).add(new Waiting(number, start));
+      isIdle = false;
+    }
+    startNext();
+  }
+
+  /** Ends the turn, or the wait, of a request. */
+  @Override
+  public void accept(CompletedRequest completed) {
+    if (isIdle) {
+      return;
+    }
+    synchronized (waiting) {
+      if (!running.remove(completed.taskId())) {
+        removeWaiting(completed.taskId());
+      }
+      isIdle = running.isEmpty() && waiting.isEmpty();
+    }
+    startNext();
+  }
+
+  private void removeWaiting(long number) {
+    for (ArrayDeque<Waiting> ofClient : waiting.values()) {
+      if (ofClient.removeIf(one -> one.number == number)) {
+        break;
+      }
+    }
+    waiting.values().removeIf(ArrayDeque::isEmpty);
+  }
+
+  private void startNext() {
+    List<Runnable> starting = new ArrayList<>(1);
+    synchronized (waiting) {
+      while (running.size() < maxAtOnce && !waiting.isEmpty()) {
+        Map.Entry<String, ArrayDeque<Waiting>> first = waiting.pollFirstEntry();
+        Waiting next = first.getValue().remove();
+        if (!first.getValue().isEmpty()) {
+          waiting.putLast(first.getKey(), first.getValue());
+        }
+        running.add(next.number);
+        starting.add(next.start);
+      }
+    }
+    starting.forEach(Runnable::run);
+  }
+
+  /** Registers the metrics. */
+  void bind(MetricRegistry registry) {
+    registry
+        .gauge(
+            "weir_costly_pass_throughs_waiting",
+            "Costly requests that wait for their turn to pass through",
+            this::waitingCount)
+        .gauge(
+            "weir_costly_pass_throughs_running",
+            "Costly requests that pass through now",
+            this::runningCount);
+  }
+
+  private int waitingCount() {
+    synchronized (waiting) {
+      return waiting.values().stream().mapToInt(ArrayDeque::size).sum();
+    }
+  }
+
+  private int runningCount() {
+    synchronized (waiting) {
+      return running.size();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.CompletedRequest;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Two costly requests pass through at once, one client after the other. */
+class PassThroughTurnsTest {
+  private final PassThroughTurns turns = new PassThroughTurns(2);
+  private final List<Long> started = new ArrayList<>();
+
+  private void await(long number, String client) {
+    turns.await(number, client, () -> started.add(number));
+  }
+
+  private void complete(long number) {
+    turns.accept(
+        new CompletedRequest(
+            0,
+            "a",
+            "POST",
+            "/",
+            "HTTP/1.1",
+            "passthrough",
+            "other",
+            "",
+            200,
+            0,
+            0,
+            0,
+            "",
+            number,
+            "main",
+            ""));
+  }
+
+  @Test
+  void startTheNextOneWhenAnotherEnds() {
+    for (long number = 1; number <= 4; number++) {
+      await(number, "a");
+    }
+    assertThat(started).containsExactly(1L, 2L);
+    complete(2);
+    assertThat(started).containsExactly(1L, 2L, 3L);
+    complete(99);
+    complete(2);
+    assertThat(started).hasSize(3);
+    complete(1);
+    complete(3);
+    complete(4);
+    await(5, "a");
+    await(6, "a");
+    assertThat(started).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+  }
+
+  @Test
+  void takeTurnsAmongClients() {
+    for (long number = 1; number <= 5; number++) {
+      await(number, "crowd");
+    }
+    await(6, "neighbour");
+    await(7, "neighbour");
+    complete(1);
+    complete(2);
+    complete(3);
+    assertThat(started).containsExactly(1L, 2L, 3L, 6L, 4L);
+  }
+
+  @Test
+  void forgetRequestsThatEndWhileTheyWait() {
+    for (long number = 1; number <= 4; number++) {
+      await(number, "a");
+    }
+    complete(3);
+    complete(1);
+    assertThat(started).containsExactly(1L, 2L, 4L);
+  }
+}
