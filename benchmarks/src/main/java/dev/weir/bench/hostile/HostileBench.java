@@ -14,11 +14,13 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,6 +30,7 @@ import picocli.CommandLine.Option;
     description = "hostile requests from 1 KB to 100 MB and slow clients, beside a neighbour")
 public final class HostileBench implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private static final int BYTES_PER_KILOBYTE = 1_000;
 
   @Option(
       names = "--kilobytes",
@@ -39,15 +42,22 @@ public final class HostileBench implements Callable<Integer> {
   private int atOnce = 50;
 
   @Option(
+      names = "--megabytes-at-once",
+      description =
+          "the bodies of requests at once, if there are more than two requests (default:"
+              + " ${DEFAULT-VALUE})")
+  private int megabytesAtOnce = 100;
+
+  @Option(
       names = "--connections",
       description = "connections of each hostile kind (default: ${DEFAULT-VALUE})")
   private int connections = 1_000;
 
   @Option(names = "--hold", description = "seconds that they stay open (default: ${DEFAULT-VALUE})")
-  private double hold = 30;
+  private double hold = 8;
 
   @Option(names = "--calm", description = "seconds of calm before (default: ${DEFAULT-VALUE})")
-  private double calm = 30;
+  private double calm = 10;
 
   @Option(names = "--only", description = "only requests and connections whose name contains this")
   private String only = "";
@@ -66,52 +76,70 @@ public final class HostileBench implements Callable<Integer> {
         MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
         RestClient node = new RestClient(lease.cluster().node(3).httpUri())) {
       HostileCorpus.load(node);
-      HostileJudge judge = new HostileJudge(out, checks, gateway);
+      HostileJudge judge =
+          new HostileJudge(
+              out,
+              checks,
+              gateway,
+              new InetSocketAddress("127.0.0.1", lease.cluster().node(3).httpPort()));
       judge.measureCalm(calm);
       for (int size : kilobytes) {
-        sendAll(judge, gateway, size * 1_000, 1);
-        sendAll(judge, gateway, size * 1_000, atOnce);
+        judge.judge("%d KB, alone".formatted(size), requests(size, 1));
+        int times = Math.clamp(megabytesAtOnce * 1_000L / size, 2, atOnce);
+        judge.judge("%d KB, %d at once".formatted(size, times), requests(size, times));
       }
-      sendScripts(judge, gateway);
-      connectAll(judge, gateway.address());
+      judge.judge("scripts", scripts());
+      judge.judge(connections + " connections", connections());
       judge.checkAtRest();
     }
     checks.print();
     return checks.exitCode();
   }
 
-  private void sendAll(HostileJudge judge, MeasuredGateway gateway, int size, int times) {
-    HostileClient client = new HostileClient(gateway.address(), TIMEOUT);
+  /** Returns the requests of a size; those that have one size only are sent first and not again. */
+  private List<HostileCase> requests(int size, int times) {
+    List<HostileCase> cases = new ArrayList<>();
     for (HostileRequest request : HostileCorpus.requests()) {
-      if (request.name().contains(only)) {
-        String title = "%s of %d KB, %d at once".formatted(request.name(), size / 1_000, times);
-        judge.run(title, () -> statuses(client.sendAtOnce(request, size, times)));
+      if (request.name().contains(only) && (size == kilobytes.getFirst() || hasSizes(request))) {
+        cases.add(
+            new HostileCase(
+                request.name(),
+                target ->
+                    statuses(
+                        new HostileClient(target, TIMEOUT)
+                            .sendAtOnce(request, size * BYTES_PER_KILOBYTE, times))));
       }
     }
+    return cases;
   }
 
-  /** Sends scripts one at a time: a crowd of them ends any node that runs them. */
-  private void sendScripts(HostileJudge judge, MeasuredGateway gateway) {
-    HostileClient client = new HostileClient(gateway.address(), TIMEOUT);
-    for (HostileRequest request : HostileCorpus.scripts()) {
-      if (request.name().contains(only)) {
-        judge.run(request.name(), () -> statuses(List.of(client.send(request, 0))));
-      }
-    }
+  private static boolean hasSizes(HostileRequest request) {
+    return request.body().apply(BYTES_PER_KILOBYTE).length
+        != request.body().apply(2 * BYTES_PER_KILOBYTE).length;
   }
 
-  private void connectAll(HostileJudge judge, InetSocketAddress address) {
-    for (HostileConnections.Kind kind : HostileConnections.Kind.values()) {
-      if (kind.name().contains(only)) {
-        judge.run(
-            connections + " connections: " + kind,
-            () -> {
-              try (HostileConnections open = HostileConnections.open(address, kind, connections)) {
-                LockSupport.parkNanos((long) (hold * 1e9));
-                return Map.of(HostileOutcome.CLOSED, open.refused());
-              }
-            });
-      }
+  /** Returns the scripts, one at a time: a crowd of them ends any node that runs them. */
+  private List<HostileCase> scripts() {
+    return HostileCorpus.scripts().stream()
+        .filter(request -> request.name().contains(only))
+        .map(request ->
+            new HostileCase(
+                request.name(),
+                target -> statuses(List.of(new HostileClient(target, TIMEOUT).send(request, 0)))))
+        .toList();
+  }
+
+  private List<HostileCase> connections() {
+    return Stream.of(HostileConnections.Kind.values())
+        .filter(kind -> kind.name().contains(only))
+        .map(kind -> new HostileCase(kind.name(), target -> connect(target, kind)))
+        .toList();
+  }
+
+  private Map<Integer, Integer> connect(InetSocketAddress target, HostileConnections.Kind kind) {
+    try (HostileConnections open = HostileConnections.open(target, kind, connections)) {
+      LockSupport.parkNanos((long) (hold * 1e9));
+      return Map.of(HostileOutcome.CLOSED, open.refused());
     }
   }
 

@@ -14,6 +14,12 @@ public final class HostileCorpus {
          "d": {"type": "date"}, "large": {"type": "keyword", "index": false, "doc_values": false}}}}
       """;
 
+  private static final String UNALLOCATED_BODY =
+      """
+      {"settings": {"number_of_shards": 2, "number_of_replicas": 0,
+         "routing.allocation.require._name": "none"}}
+      """;
+
   private static final int SMALL_DOCUMENTS = 120;
   private static final int LARGE_DOCUMENTS = 40;
   private static final int LARGE_BYTES = 100_000;
@@ -41,6 +47,11 @@ public final class HostileCorpus {
   public static void load(RestClient node) {
     load(node, HostileRequest.INDEX);
     node.send("PUT", "/" + HostileRequest.LARGE_INDEX, INDEX_BODY).orThrow();
+    node.send(
+            "PUT",
+            "/" + HostileRequest.INDEX_WITHOUT_SHARDS + "?wait_for_active_shards=0",
+            UNALLOCATED_BODY)
+        .orThrow();
     String document = "{\"index\":{}}\n{\"n\":1,\"large\":\"" + "x".repeat(LARGE_BYTES) + "\"}\n";
     bulk(node, HostileRequest.LARGE_INDEX, document.repeat(LARGE_DOCUMENTS));
   }
@@ -60,6 +71,7 @@ public final class HostileCorpus {
   public static void delete(RestClient node) {
     node.send("DELETE", "/" + HostileRequest.INDEX);
     node.send("DELETE", "/" + HostileRequest.LARGE_INDEX);
+    node.send("DELETE", "/" + HostileRequest.INDEX_WITHOUT_SHARDS);
   }
 
   private static void bulk(RestClient node, String index, String lines) {

@@ -25,6 +25,9 @@ public record HostileRequest(
   /** The index whose search has a response of four megabytes. */
   static final String LARGE_INDEX = "hostile-large";
 
+  /** The index whose shards are allocated to no node. */
+  static final String INDEX_WITHOUT_SHARDS = "hostile-without-shards";
+
   /** Returns a POST request with a JSON body. */
   static HostileRequest json(String name, String path, IntFunction<byte[]> body) {
     return new HostileRequest(name, "POST", path, JSON, body);

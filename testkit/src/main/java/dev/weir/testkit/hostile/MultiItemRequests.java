@@ -1,6 +1,7 @@
 package dev.weir.testkit.hostile;
 
 import static dev.weir.testkit.hostile.HostileRequest.INDEX;
+import static dev.weir.testkit.hostile.HostileRequest.INDEX_WITHOUT_SHARDS;
 import static dev.weir.testkit.hostile.HostileRequest.json;
 import static dev.weir.testkit.hostile.HostileRequest.lines;
 import static dev.weir.testkit.hostile.HostileRequest.repeated;
@@ -28,6 +29,10 @@ final class MultiItemRequests {
                 ",",
                 "]}")),
         json(
+            "mget of documents of as many missing indices",
+            "/_mget",
+            repeated("{\"docs\":[", i -> "{\"_index\":\"m" + i + "\",\"_id\":\"1\"}", ",", "]}")),
+        json(
             "mget of missing ids",
             "/" + INDEX + "/_mget",
             repeated("{\"ids\":[", i -> "\"x" + i + "\"", ",", "]}")),
@@ -48,6 +53,18 @@ final class MultiItemRequests {
             "msearch of unknown queries",
             "/" + INDEX + "/_msearch",
             repeated("", "{}\n{\"query\":{\"nope\":{}}}\n", "")),
+        lines(
+            "msearch of an index without shards",
+            "/" + INDEX_WITHOUT_SHARDS + "/_msearch",
+            repeated("", "{}\n" + ANY, "")),
+        json(
+            "mget of an index without shards",
+            "/" + INDEX_WITHOUT_SHARDS + "/_mget",
+            repeated("{\"ids\":[", i -> "\"" + i + "\"", ",", "]}")),
+        json(
+            "search of an index without shards",
+            "/" + INDEX_WITHOUT_SHARDS + "/_search",
+            HostileRequest.fixed("{\"size\":0}")),
         lines("msearch without bodies", "/_msearch", repeated("", "\n", "")),
         lines(
             "msearch of many indices",

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.DoubleAccumulator;
 
 /**
  * A client of good will that searches every 50 ms, whether or not earlier searches have been
@@ -24,6 +25,8 @@ public final class NeighbourSearches implements AutoCloseable {
   private static final long PERIOD_MILLIS = 50;
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int NO_ANSWER = 0;
+  private static final int SUCCESS = 200;
+  private static final int EXCERPT = 700;
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -33,6 +36,33 @@ public final class NeighbourSearches implements AutoCloseable {
       Collections.synchronizedList(new ArrayList<>());
   private final List<Double> millis = Collections.synchronizedList(new ArrayList<>());
   private final Map<Integer, Integer> statuses = Collections.synchronizedMap(new TreeMap<>());
+  private volatile String failure = "";
+  private final DoubleAccumulator longestMillis = new DoubleAccumulator(Math::max, 0);
+
+  /**
+   * How the searches went.
+   *
+   * @param statuses the counts by status, with 0 for searches without an answer
+   * @param sortedMillis the response times, the shortest first
+   * @param failure the beginning of the first failed response; empty for none
+   */
+  public record Figures(Map<Integer, Integer> statuses, List<Double> sortedMillis, String failure) {
+    /** Returns a percentile of the response times in milliseconds; 100 is the longest. */
+    public double millis(double percentile) {
+      int count = sortedMillis.size();
+      return count == 0
+          ? Double.NaN
+          : sortedMillis.get((int) Math.min(count - 1L, (long) (count * percentile / 100)));
+    }
+
+    /** Returns the number of searches without a result. */
+    public int failed() {
+      return statuses.entrySet().stream()
+          .filter(entry -> entry.getKey() != SUCCESS)
+          .mapToInt(Map.Entry::getValue)
+          .sum();
+    }
+  }
 
   private NeighbourSearches(InetSocketAddress address) {
     this.request =
@@ -58,16 +88,26 @@ public final class NeighbourSearches implements AutoCloseable {
     long began = System.nanoTime();
     sent.add(
         client
-            .sendAsync(request, BodyHandlers.discarding())
+            .sendAsync(request, BodyHandlers.ofString())
             .handle((response, error) -> {
-              millis.add((System.nanoTime() - began) / 1e6);
-              statuses.merge(error == null ? response.statusCode() : NO_ANSWER, 1, Integer::sum);
+              double took = (System.nanoTime() - began) / 1e6;
+              millis.add(took);
+              longestMillis.accumulate(took);
+              int status = error == null ? response.statusCode() : NO_ANSWER;
+              statuses.merge(status, 1, Integer::sum);
+              if (status != SUCCESS && failure.isEmpty()) {
+                failure = excerpt(error == null ? response.body() : error.toString());
+              }
               return null;
             }));
   }
 
-  /** Ends the searches; returns the counts by status, with 0 for those without an answer. */
-  public Map<Integer, Integer> stop() {
+  private static String excerpt(String text) {
+    return text.substring(0, Math.min(EXCERPT, text.length()));
+  }
+
+  /** Ends the searches after the last response. */
+  public Figures stop() {
     clock.shutdown();
     try {
       clock.awaitTermination(1, TimeUnit.MINUTES);
@@ -76,16 +116,12 @@ public final class NeighbourSearches implements AutoCloseable {
       throw new IllegalStateException("interrupted", e);
     }
     List.copyOf(sent).forEach(CompletableFuture::join);
-    return Map.copyOf(statuses);
+    return new Figures(Map.copyOf(statuses), millis.stream().sorted().toList(), failure);
   }
 
-  /** Returns a percentile of the response times in milliseconds; 100 is the longest. */
-  public double millis(double percentile) {
-    List<Double> sorted = new ArrayList<>(millis);
-    Collections.sort(sorted);
-    return sorted.isEmpty()
-        ? Double.NaN
-        : sorted.get((int) Math.min(sorted.size() - 1L, (long) (sorted.size() * percentile / 100)));
+  /** Returns the longest response time in milliseconds since the last call; 0 for none. */
+  public double takeLongestMillis() {
+    return longestMillis.getThenReset();
   }
 
   @Override
