@@ -43,7 +43,7 @@ final class LongRequestThreadPool implements LongRequestPool, AutoCloseable {
 
   LongRequestThreadPool(DelayScheduler delays, int threads) {
     this.delays = delays;
-    this.turns = new PassThroughTurns(Math.max(MIN_PASS_THROUGHS, threads / 2));
+    this.turns = new PassThroughTurns(Math.max(MIN_PASS_THROUGHS, threads / 2), delays);
     this.pool =
         new ThreadPoolExecutor(
             threads,

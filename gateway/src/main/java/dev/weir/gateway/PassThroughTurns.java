@@ -1,7 +1,9 @@
 package dev.weir.gateway;
 
+import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.model.CompletedRequest;
 import dev.weir.observe.MetricRegistry;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,11 +16,14 @@ import java.util.function.Consumer;
 /**
  * Lets only a few costly requests pass through to the nodes at once: a node parses their bodies on
  * the event loops with which it serves everybody. The others wait, one client after the other. A
- * request's turn ends when its response has been sent. Safe on any thread; runs callbacks without
- * its lock.
+ * request's turn ends when its response has been sent, and after ten seconds at most: a slow reader
+ * must not hold up the others. Safe on any thread; runs callbacks without its lock.
  */
 final class PassThroughTurns implements Consumer<CompletedRequest> {
+  static final Duration MAX_TURN = Duration.ofSeconds(10);
+
   private final int maxAtOnce;
+  private final DelayScheduler delays;
 
   /** By client, in the order of their turns. */
   private final LinkedHashMap<String, ArrayDeque<Waiting>> waiting = new LinkedHashMap<>();
@@ -28,8 +33,9 @@ final class PassThroughTurns implements Consumer<CompletedRequest> {
 
   private record Waiting(long number, Runnable start) {}
 
-  PassThroughTurns(int maxAtOnce) {
+  PassThroughTurns(int maxAtOnce, DelayScheduler delays) {
     this.maxAtOnce = maxAtOnce;
+    this.delays = delays;
   }
 
   /**
@@ -49,12 +55,15 @@ final class PassThroughTurns implements Consumer<CompletedRequest> {
   /** Ends the turn, or the wait, of a request. */
   @Override
   public void accept(CompletedRequest completed) {
-    if (isIdle) {
-      return;
+    if (!isIdle) {
+      end(completed.taskId());
     }
+  }
+
+  private void end(long number) {
     synchronized (waiting) {
-      if (!running.remove(completed.taskId())) {
-        removeWaiting(completed.taskId());
+      if (!running.remove(number)) {
+        removeWaiting(number);
       }
       isIdle = running.isEmpty() && waiting.isEmpty();
     }
@@ -71,7 +80,7 @@ final class PassThroughTurns implements Consumer<CompletedRequest> {
   }
 
   private void startNext() {
-    List<Runnable> starting = new ArrayList<>(1);
+    List<Waiting> starting = new ArrayList<>(1);
     synchronized (waiting) {
       while (running.size() < maxAtOnce && !waiting.isEmpty()) {
         Map.Entry<String, ArrayDeque<Waiting>> first = waiting.pollFirstEntry();
@@ -80,10 +89,13 @@ final class PassThroughTurns implements Consumer<CompletedRequest> {
           waiting.putLast(first.getKey(), first.getValue());
         }
         running.add(next.number);
-        starting.add(next.start);
+        starting.add(next);
       }
     }
-    starting.forEach(Runnable::run);
+    for (Waiting next : starting) {
+      delays.schedule(MAX_TURN, Runnable::run, () -> end(next.number));
+      next.start.run();
+    }
   }
 
   /** Registers the metrics. */

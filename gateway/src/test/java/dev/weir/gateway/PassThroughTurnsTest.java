@@ -9,8 +9,10 @@ import org.junit.jupiter.api.Test;
 
 /** Two costly requests pass through at once, one client after the other. */
 class PassThroughTurnsTest {
-  private final PassThroughTurns turns = new PassThroughTurns(2);
   private final List<Long> started = new ArrayList<>();
+  private final List<Runnable> timers = new ArrayList<>();
+  private final PassThroughTurns turns =
+      new PassThroughTurns(2, (delay, executor, end) -> timers.add(end));
 
   private void await(long number, String client) {
     turns.await(number, client, () -> started.add(number));
@@ -67,6 +69,20 @@ class PassThroughTurnsTest {
     complete(2);
     complete(3);
     assertThat(started).containsExactly(1L, 2L, 3L, 6L, 4L);
+  }
+
+  @Test
+  void endATurnThatTakesTooLong() {
+    for (long number = 1; number <= 4; number++) {
+      await(number, "a");
+    }
+    timers.get(0).run();
+    assertThat(started).containsExactly(1L, 2L, 3L);
+    complete(1);
+    assertThat(started).as("its turn has ended before").hasSize(3);
+    complete(2);
+    timers.get(1).run();
+    assertThat(started).containsExactly(1L, 2L, 3L, 4L);
   }
 
   @Test
