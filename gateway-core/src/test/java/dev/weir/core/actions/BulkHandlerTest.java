@@ -367,6 +367,21 @@ class BulkHandlerTest {
   }
 
   @Test
+  void failOnlyTheItemsThatRequireAnAliasOfTheirIndex() {
+    DocumentActionsFixture world = world(LOGS);
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 40; i++) {
+      bulk.add(document("logs").id("d" + i).setRequireAlias(i % 2 == 0));
+    }
+    world.bulk(bulk);
+    List.copyOf(world.sent).forEach(sent -> sent.created());
+    assertThat(items(world)).hasSize(40);
+    for (int i = 0; i < 40; i++) {
+      assertThat(items(world)[i].isFailed()).isEqualTo(i % 2 == 0);
+    }
+  }
+
+  @Test
   void refreshTheViewBeforeReportingAMissingIndex() {
     DocumentActionsFixture world = world();
     world.comes(DocumentActionsFixture.view(2, LOGS));
