@@ -33,7 +33,8 @@ final class SmokeRun {
           "hot-node --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --settle 0.2"
               + " --warm-up 0.2",
           "dashboards --days 1 --shards 1 --lines 200 --rounds 1 --warm-up 0.1 --viewers 2",
-          "hostile --kilobytes 1 --at-once 2 --connections 4 --hold 0.1 --calm 0.1 --only mget",
+          "hostile --kilobytes 1 --crowd-kilobytes 1 --at-once 2 --connections 4 --hold 0.1 --calm"
+              + " 0.1 --only mget",
           "mutate --requests 20 --lanes 2",
           "h2spec --no-build --section http2/4.1 --seconds 1",
           "traffic --seconds 0.5 --rounds 1 --rate 20 --documents 1000 --warm-up 0.2");

@@ -35,18 +35,27 @@ public final class HostileBench implements Callable<Integer> {
   @Option(
       names = "--kilobytes",
       split = ",",
-      description = "sizes of the requests (default: ${DEFAULT-VALUE})")
-  private List<Integer> kilobytes = List.of(1, 32, 1_000, 10_000, 99_000);
+      description = "sizes of the requests that are sent alone (default: ${DEFAULT-VALUE})")
+  private List<Integer> kilobytes = List.of(1, 32, 1_000, 99_000);
+
+  @Option(
+      names = "--crowd-kilobytes",
+      split = ",",
+      description = "sizes of the requests that are sent at once (default: ${DEFAULT-VALUE})")
+  private List<Integer> crowdKilobytes = List.of(1, 32, 300);
+
+  @Option(
+      names = "--crowd-timeout",
+      description = "seconds after which clients of a crowd give up (default: ${DEFAULT-VALUE})")
+  private int crowdTimeout = 10;
+
+  @Option(
+      names = "--minutes",
+      description = "what is not sent by then is not sent (default: ${DEFAULT-VALUE})")
+  private double minutes = 12;
 
   @Option(names = "--at-once", description = "the same request at once (default: ${DEFAULT-VALUE})")
   private int atOnce = 50;
-
-  @Option(
-      names = "--megabytes-at-once",
-      description =
-          "the bodies of requests at once, if there are more than two requests (default:"
-              + " ${DEFAULT-VALUE})")
-  private int megabytesAtOnce = 100;
 
   @Option(
       names = "--connections",
@@ -81,33 +90,43 @@ public final class HostileBench implements Callable<Integer> {
               out,
               checks,
               gateway,
-              new InetSocketAddress("127.0.0.1", lease.cluster().node(3).httpPort()));
+              new InetSocketAddress("127.0.0.1", lease.cluster().node(3).httpPort()),
+              System.nanoTime() + (long) (minutes * 60e9));
       judge.measureCalm(calm);
       for (int size : kilobytes) {
-        judge.judge("%d KB, alone".formatted(size), requests(size, 1));
-        int times = Math.clamp(megabytesAtOnce * 1_000L / size, 2, atOnce);
-        judge.judge("%d KB, %d at once".formatted(size, times), requests(size, times));
+        boolean isFirst = size == kilobytes.getFirst();
+        judge.judge("%d KB, alone".formatted(size), requests(size, 1, isFirst));
       }
       judge.judge("scripts", scripts());
       judge.judge(connections + " connections", connections());
+      for (int size : crowdKilobytes) {
+        boolean isFirst = size == crowdKilobytes.getFirst();
+        judge.judge("%d KB, %d at once".formatted(size, atOnce), requests(size, atOnce, isFirst));
+      }
       judge.checkAtRest();
     }
     checks.print();
     return checks.exitCode();
   }
 
-  /** Returns the requests of a size; those that have one size only are sent first and not again. */
-  private List<HostileCase> requests(int size, int times) {
+  /**
+   * Returns the requests of a size.
+   *
+   * @param all also those that have one size only
+   */
+  private List<HostileCase> requests(int size, int times, boolean all) {
+    Duration timeout = times == 1 ? TIMEOUT : Duration.ofSeconds(crowdTimeout);
     List<HostileCase> cases = new ArrayList<>();
     for (HostileRequest request : HostileCorpus.requests()) {
-      if (request.name().contains(only) && (size == kilobytes.getFirst() || hasSizes(request))) {
+      if (request.name().contains(only) && (all || hasSizes(request))) {
         cases.add(
             new HostileCase(
                 request.name(),
                 target ->
                     statuses(
-                        new HostileClient(target, TIMEOUT)
-                            .sendAtOnce(request, size * BYTES_PER_KILOBYTE, times))));
+                        new HostileClient(target, timeout)
+                            .sendAtOnce(request, size * BYTES_PER_KILOBYTE, times)),
+                times == 1));
       }
     }
     return cases;
@@ -125,14 +144,15 @@ public final class HostileBench implements Callable<Integer> {
         .map(request ->
             new HostileCase(
                 request.name(),
-                target -> statuses(List.of(new HostileClient(target, TIMEOUT).send(request, 0)))))
+                target -> statuses(List.of(new HostileClient(target, TIMEOUT).send(request, 0))),
+                true))
         .toList();
   }
 
   private List<HostileCase> connections() {
     return Stream.of(HostileConnections.Kind.values())
         .filter(kind -> kind.name().contains(only))
-        .map(kind -> new HostileCase(kind.name(), target -> connect(target, kind)))
+        .map(kind -> new HostileCase(kind.name(), target -> connect(target, kind), true))
         .toList();
   }
 

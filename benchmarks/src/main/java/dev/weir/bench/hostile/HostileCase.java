@@ -9,5 +9,7 @@ import java.util.function.Function;
  *
  * @param title for people
  * @param attack sends to an endpoint; returns the statuses that the clients got, with their counts
+ * @param mustAnswer whether each client must get a response; one of a crowd may give up before
  */
-record HostileCase(String title, Function<InetSocketAddress, Map<Integer, Integer>> attack) {}
+record HostileCase(
+    String title, Function<InetSocketAddress, Map<Integer, Integer>> attack, boolean mustAnswer) {}

@@ -43,22 +43,30 @@ final class HostileJudge {
   private final ResultChecks checks;
   private final MeasuredGateway gateway;
   private final InetSocketAddress node;
+  private final long deadlineNanos;
   private double calmMillis = Double.NaN;
   private ProcessFootprint footprint = new ProcessFootprint(0, 0);
   private long heapBytes;
   private long lost;
+  private int leftOut;
 
   /**
    * Creates a judge.
    *
    * @param node the REST endpoint of the coordinating node to compare with
+   * @param deadlineNanos sends no more from then on, by {@link System#nanoTime}
    */
   HostileJudge(
-      PrintStream out, ResultChecks checks, MeasuredGateway gateway, InetSocketAddress node) {
+      PrintStream out,
+      ResultChecks checks,
+      MeasuredGateway gateway,
+      InetSocketAddress node,
+      long deadlineNanos) {
     this.out = out;
     this.checks = checks;
     this.gateway = gateway;
     this.node = node;
+    this.deadlineNanos = deadlineNanos;
   }
 
   /** Measures the neighbour and the process before any hostile client. */
@@ -82,7 +90,10 @@ final class HostileJudge {
     if (!isAlive() || cases.isEmpty()) {
       return;
     }
+    int leftOutBefore = leftOut;
     Figures got = attack(gateway.address(), cases, true);
+    checks.checkAtMost(
+        title, "kinds of requests left out for lack of time", leftOut - leftOutBefore, 0);
     print(title, "the gateway", got);
     if (!isAlive()) {
       checks.checkTrue(title, "the gateway's process lives", false);
@@ -109,12 +120,16 @@ final class HostileJudge {
         if (isGateway && !isAlive()) {
           break;
         }
+        if (System.nanoTime() - deadlineNanos > 0) {
+          leftOut += isGateway ? 1 : 0;
+          continue;
+        }
         neighbour.takeLongestMillis();
         long began = System.nanoTime();
         Map<Integer, Integer> statuses = one.attack().apply(target);
         double seconds = (System.nanoTime() - began) / 1e9;
         LockSupport.parkNanos(CASE_END_NANOS);
-        if (isGateway) {
+        if (isGateway && one.mustAnswer()) {
           lost += statuses.getOrDefault(HostileOutcome.TIMED_OUT, 0);
         }
         out.printf(
