@@ -90,6 +90,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final ClusterRuntimes clusters;
   private final ClusterRouter clusterRouter;
   private final HttpServer server;
+  private final SlowReaderEviction slowReaders;
   private final ClientListener listener;
   private final DrainController drain;
   private final AdminListeners adminPorts;
@@ -142,7 +143,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
               .reloadableParts());
       this.activePolicy = closers.add(new ActivePolicy(loaded, reloadableParts, Gateway::runLater));
       this.server = closers.add(server(loops));
+      this.slowReaders =
+          new SlowReaderEviction(
+              server::evictSlowReaders,
+              requestMemory::isAwaitingResponseMemory,
+              sharedServices.resources().scheduler());
       requestMemory.setRejectionListener(this::onMemoryRejected);
+      requestMemory.setResponseWaitListener(slowReaders::onWait);
       StatsReporters reporters =
           new StatsReporters(
               gatewayReporters(),
@@ -235,7 +242,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private void onMemoryRejected(RequestMemoryAccount account, MemoryRejection rejection) {
     sharedServices.resources().limits().rejections().recordMemory(account, rejection);
     if (requestMemory.isResponseMemory(rejection.category()) && !rejection.permanent()) {
-      server.evictSlowReaders();
+      slowReaders.onRejection();
     }
   }
 
@@ -250,7 +257,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
             System::nanoTime);
     return new HttpServer(
         HttpOptionsFactory.serverOptions(
-            policy.http(), clusters.defaultCluster().connection().nodes().serverVersion(), tracing),
+            policy, clusters.defaultCluster().connection().nodes().serverVersion(), tracing),
         new ServerEventLoops(
             loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         environment);

@@ -3,6 +3,7 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.http.connection.ConnectionCounts.Reason;
+import dev.weir.http.options.ClientLimits;
 import dev.weir.http.options.HttpTimeouts;
 import dev.weir.model.BufferedResponse;
 import dev.weir.testkit.fixtures.RawHttpConnection;
@@ -80,6 +81,32 @@ class SlowReaderTest {
       assertThat(rig.server.counts().count(Reason.EVICTED_READER)).isOne();
       idle.send(RawHttpConnection.get("/small"));
       assertThat(idle.read().text()).isEqualTo("small");
+    }
+  }
+
+  @Test
+  void evictAReaderWhoseAddressHoldsMoreThanItsShare() throws Exception {
+    long twoResponses = 2L * RESPONSE_BYTES; // of which one address may hold three quarters
+    HttpServerFixture.Setup setup =
+        setup().clients(ClientLimits.standard().withMaxHeldResponseBytes(twoResponses));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection first = rig.connect();
+        RawHttpConnection second = rig.connect();
+        RawHttpConnection other = rig.connectFrom("127.0.0.2")) {
+      for (RawHttpConnection stalled : List.of(first, second, other)) {
+        stalled.send(RawHttpConnection.get("/"));
+      }
+      HttpServerFixture.await("the responses", () -> held.get() == 3);
+      HttpServerFixture.await(
+          "the release",
+          () -> {
+            skewNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+            return held.get() < 3;
+          });
+      assertThat(rig.server.counts().count(Reason.EVICTED_READER)).isOne();
+      assertThat(rig.log().status()).isEqualTo(499);
+      assertThat(held).hasValue(2);
+      assertThat(other.readHead().status()).isEqualTo(200);
     }
   }
 }

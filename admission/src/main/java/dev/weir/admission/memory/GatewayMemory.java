@@ -43,6 +43,7 @@ public final class GatewayMemory {
   private volatile RequestMemoryLimits limits;
   private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener =
       (account, rejection) -> {};
+  private volatile Runnable onResponseWait = () -> {};
 
   /**
    * The pools that all requests share.
@@ -130,6 +131,20 @@ public final class GatewayMemory {
 
   void notifyRejection(RequestMemoryAccount account, MemoryRejection rejection) {
     listener.accept(account, rejection);
+  }
+
+  /**
+   * Sets a listener that runs when a request is about to wait for memory for responses. Called on
+   * any thread, without a lock.
+   */
+  public void setResponseWaitListener(Runnable to) {
+    onResponseWait = to;
+  }
+
+  void notifyWait(MemoryRejection deferred) {
+    if (isResponseMemory(deferred.category()) && !deferred.permanent()) {
+      onResponseWait.run();
+    }
   }
 
   /** Applies another policy to requests that start later. Bytes that are already held stay held. */
@@ -221,6 +236,11 @@ public final class GatewayMemory {
       case PARSED_BODY, NODE_RESPONSES, CLIENT_RESPONSE -> "admission.max-total-response-bytes";
       case DECODED_RESPONSES, REDUCTION -> "admission.request-memory.max-total-reduce-bytes";
     };
+  }
+
+  /** Returns whether requests wait for memory for responses. */
+  public boolean isAwaitingResponseMemory() {
+    return responseWaits.waiting() > 0;
   }
 
   /** Returns the number of requests that wait for memory. */

@@ -100,7 +100,9 @@ public final class RequestMemoryAccount implements RequestMemory {
       return null;
     }
     AccountMemoryWait waiting = currentWait();
-    if (waiting == null || !waiting.keep(refused)) {
+    if (waiting != null && waiting.keep(refused)) {
+      gateway.notifyWait(refused.rejection);
+    } else {
       record(refused);
     }
     return refused.rejection;

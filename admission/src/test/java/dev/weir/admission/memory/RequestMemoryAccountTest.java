@@ -11,6 +11,7 @@ import dev.weir.model.RequestMemory.Category;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class RequestMemoryAccountTest {
@@ -88,6 +89,29 @@ final class RequestMemoryAccountTest {
     assertThat(answers.rejections()).isOne();
     assertThat(gateway.recentRejections()).hasSize(1);
     assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void reportAWaitForMemoryThatReadersOfResponsesHold() {
+    AtomicInteger waits = new AtomicInteger();
+    gateway.setResponseWaitListener(waits::incrementAndGet);
+    RequestMemoryAccount reader = open();
+    assertThat(reader.reserve(Category.CLIENT_RESPONSE, 70 * MB)).isNull();
+    refused(open(), Category.NODE_RESPONSES, 40 * MB); // rejected at once
+    assertThat(waits).hasValue(0);
+    RequestMemoryAccount waiting = open();
+    waiting.memoryWait().deferRejections();
+    refused(waiting, Category.NODE_RESPONSES, 40 * MB);
+    assertThat(waits).hasValue(1);
+    assertThat(gateway.isAwaitingResponseMemory()).isFalse();
+    assertThat(waiting.memoryWait().start(() -> {})).isTrue();
+    assertThat(gateway.isAwaitingResponseMemory()).isTrue();
+    assertThat(waiting.memoryWait().stop()).isTrue();
+
+    refused(waiting, Category.NODE_RESPONSES, 90 * MB); // more than it may ever have
+    assertThat(reader.reserve(Category.REDUCTION, 60 * MB)).isNull();
+    refused(waiting, Category.REDUCTION, 50 * MB); // not held by readers
+    assertThat(waits).hasValue(1);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weir.gateway.network;
 
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.CompressionPolicy;
+import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.SlowClientsPolicy;
 import dev.weir.http.options.ClientLimits;
@@ -25,7 +26,9 @@ public final class HttpOptionsFactory {
    * @param traces decides which requests are traced
    */
   public static HttpOptions serverOptions(
-      HttpPolicy policy, Supplier<String> serverVersion, RequestTracer traces) throws IOException {
+      GatewayPolicy whole, Supplier<String> serverVersion, RequestTracer traces)
+      throws IOException {
+    HttpPolicy policy = whole.http();
     HttpLimits limits = HttpLimits.standard();
     HttpTimeouts timeouts = HttpTimeouts.standard();
     return new HttpOptions(
@@ -41,10 +44,10 @@ public final class HttpOptionsFactory {
         TlsContextFactory.serverContext(policy.tls()),
         serverVersion,
         traces,
-        clientLimits(policy));
+        clientLimits(policy, whole.admission().maxTotalResponseBytes().bytes()));
   }
 
-  private static ClientLimits clientLimits(HttpPolicy policy) {
+  private static ClientLimits clientLimits(HttpPolicy policy, long maxHeldResponseBytes) {
     SlowClientsPolicy slow = policy.slowClients();
     return new ClientLimits(
         policy.maxAddressRatio(),
@@ -52,7 +55,8 @@ public final class HttpOptionsFactory {
         slow.bodyTimeout(),
         Math.toIntExact(slow.maxGatheredBytes().bytes()),
         slow.minResponseRate().bytes(),
-        slow.responseTimeout());
+        slow.responseTimeout(),
+        maxHeldResponseBytes);
   }
 
   private static HttpCompression compression(CompressionPolicy policy) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class EventLoopConnections {
   private final EventLoop eventLoop;
   private final LongSupplier nanoClock;
   private final long periodMillis;
+  private final Consumer<EventLoopConnections> afterCheck;
   private final LinkedHashSet<MonitoredConnection> all = new LinkedHashSet<>();
 
   /** Connections without complete request headers yet, with the time they opened; oldest first. */
@@ -34,10 +36,20 @@ public final class EventLoopConnections {
 
   private @Nullable Future<?> timer;
 
-  EventLoopConnections(EventLoop loop, LongSupplier nanoClock, long periodMillis) {
+  /**
+   * Creates the connections of a loop, without any.
+   *
+   * @param afterCheck runs after each check of all timeouts
+   */
+  EventLoopConnections(
+      EventLoop loop,
+      LongSupplier nanoClock,
+      long periodMillis,
+      Consumer<EventLoopConnections> afterCheck) {
     this.eventLoop = loop;
     this.nanoClock = nanoClock;
     this.periodMillis = periodMillis;
+    this.afterCheck = afterCheck;
   }
 
   public EventLoop eventLoop() {
@@ -121,16 +133,20 @@ public final class EventLoopConnections {
    * Closes the connection or stream whose client reads a response that holds memory slower than all
    * others of this event loop. Clients that hold more than half of what all hold come first.
    *
+   * @param candidates the clients whose connections may be closed
    * @param maxBytesPerSecond faster clients are left alone
    * @return whether one was closed
    */
-  boolean closeSlowestReader(Predicate<ClientNetwork> holdsMost, long maxBytesPerSecond) {
+  boolean closeSlowestReader(
+      Predicate<ClientNetwork> candidates,
+      Predicate<ClientNetwork> holdsMost,
+      long maxBytesPerSecond) {
     MonitoredConnection slowest = null;
     long slowestRate = 0;
     boolean slowestHoldsMost = false;
     for (MonitoredConnection connection : all) {
       long rate = connection.readRate();
-      if (rate > maxBytesPerSecond) {
+      if (rate > maxBytesPerSecond || !candidates.test(connection.network())) {
         continue;
       }
       boolean most = holdsMost.test(connection.network());
@@ -159,6 +175,7 @@ public final class EventLoopConnections {
     for (MonitoredConnection connection : List.copyOf(all)) {
       connection.checkTimeouts(now);
     }
+    afterCheck.accept(this);
   }
 
   public void drainAll() {

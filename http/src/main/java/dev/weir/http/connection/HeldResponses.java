@@ -20,6 +20,11 @@ final class HeldResponses {
     byClient.subtract(client, bytes);
   }
 
+  /** Returns whether a client holds more than a number of bytes. */
+  boolean isMoreHeldBy(ClientNetwork client, long bytes) {
+    return byClient.of(client) > bytes;
+  }
+
   /** Returns whether a client holds more than half of what all clients hold. */
   boolean isMostHeldBy(ClientNetwork client) {
     return byClient.of(client) > all.get() / 2;

@@ -39,6 +39,7 @@ public final class ServerContext {
   private final BoundedBodyBudget unreadStreams;
   private final BoundedBodyBudget gatheredBodies;
   private final HeldResponses heldResponses = new HeldResponses();
+  private final long maxHeldByClient;
   private final NetworkUsage gatheredByClient = new NetworkUsage();
   private final ConnectionCounts counts = new ConnectionCounts();
   private final BoundedCounter openConnections = new BoundedCounter();
@@ -60,6 +61,7 @@ public final class ServerContext {
     this.pendingBodies = new PendingBodyTracker(bodies.limit() / PENDING_DIVISOR);
     this.gatheredBodies = new BoundedBodyBudget(bodies, bodies.limit() / GATHERED_DIVISOR);
     this.unreadStreams = new BoundedBodyBudget(bodies, bodies.limit() / UNREAD_DIVISOR);
+    this.maxHeldByClient = options.clients().shareOf(options.clients().maxHeldResponseBytes());
     HttpTimeouts timeouts = options.timeouts();
     long shortest =
         Math.min(
@@ -110,13 +112,22 @@ public final class ServerContext {
   /** Closes the slowest reader of each event loop: others need the memory of its response. */
   public void evictSlowReaders() {
     for (EventLoopConnections loop : eventLoops.values()) {
-      loop.eventLoop()
-          .execute(() -> {
-            if (loop.closeSlowestReader(
-                heldResponses::isMostHeldBy, MAX_EVICTED_BYTES_PER_SECOND)) {
-              counts.increment(ConnectionCounts.Reason.EVICTED_READER);
-            }
-          });
+      loop.eventLoop().execute(() -> evictSlowestReader(loop, _ -> true));
+    }
+  }
+
+  /**
+   * Closes the slowest reader of an event loop among those whose clients hold more than their share
+   * of the memory for responses. Call on that event loop.
+   */
+  private void evictGreedyReader(EventLoopConnections loop) {
+    evictSlowestReader(loop, client -> heldResponses.isMoreHeldBy(client, maxHeldByClient));
+  }
+
+  private void evictSlowestReader(EventLoopConnections loop, Predicate<ClientNetwork> candidates) {
+    if (loop.closeSlowestReader(
+        candidates, heldResponses::isMostHeldBy, MAX_EVICTED_BYTES_PER_SECOND)) {
+      counts.increment(ConnectionCounts.Reason.EVICTED_READER);
     }
   }
 
@@ -224,7 +235,10 @@ public final class ServerContext {
     return known != null
         ? known
         : eventLoops.computeIfAbsent(
-            loop, l -> new EventLoopConnections(l, nanoClock, checkIntervalMillis));
+            loop,
+            l ->
+                new EventLoopConnections(
+                    l, nanoClock, checkIntervalMillis, this::evictGreedyReader));
   }
 
   public Collection<EventLoopConnections> eventLoops() {

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param minResponseBytesPerSecond the slowest that a client may read a response on average
  * @param maxResponseDuration how long a client may take to read a response that the gateway holds
  *     in memory
+ * @param maxHeldResponseBytes the memory for responses that clients have not read, of all clients
  */
 public record ClientLimits(
     double maxAddressRatio,
@@ -21,12 +22,19 @@ public record ClientLimits(
     Duration maxBodyDuration,
     int maxGatheredBytes,
     long minResponseBytesPerSecond,
-    Duration maxResponseDuration) {
+    Duration maxResponseDuration,
+    long maxHeldResponseBytes) {
 
   /** Returns limits that leave a quarter to other clients. */
   public static ClientLimits standard() {
     return new ClientLimits(
-        0.75, 1 << 10, Duration.ofHours(1), 1 << 20, 8 << 10, Duration.ofMinutes(30));
+        0.75,
+        1 << 10,
+        Duration.ofHours(1),
+        1 << 20,
+        8 << 10,
+        Duration.ofMinutes(30),
+        Long.MAX_VALUE);
   }
 
   /** Returns these limits with another ratio. */
@@ -37,7 +45,20 @@ public record ClientLimits(
         maxBodyDuration,
         maxGatheredBytes,
         minResponseBytesPerSecond,
-        maxResponseDuration);
+        maxResponseDuration,
+        maxHeldResponseBytes);
+  }
+
+  /** Returns these limits with other memory for responses that clients have not read. */
+  public ClientLimits withMaxHeldResponseBytes(long bytes) {
+    return new ClientLimits(
+        maxAddressRatio,
+        minBodyBytesPerSecond,
+        maxBodyDuration,
+        maxGatheredBytes,
+        minResponseBytesPerSecond,
+        maxResponseDuration,
+        bytes);
   }
 
   /** Returns how much of something shared one client may use; at least one. */

@@ -283,7 +283,8 @@ public final class SearchExecution implements SearchWork {
   public void merge() {
     Exception broken = parts.memoryRejections().rejection();
     if (broken != null) {
-      throw new OpenSearchException(broken); // the search already has its response
+      responder.failFast(broken); // does nothing if the rejection has failed the search already
+      throw new OpenSearchException(broken);
     }
     if (createPitRound != null) {
       merged = new MergedResponse(InternalSearchResponse.empty(), null);
