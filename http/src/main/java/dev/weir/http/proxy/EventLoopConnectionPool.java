@@ -83,7 +83,7 @@ final class EventLoopConnectionPool {
     assert eventLoop.inEventLoop();
     NodePool node = nodes.computeIfAbsent(address, _ -> new NodePool(context.options()));
     if (!node.requests.tryEnter(request)) {
-      awaitConnection(address, node, request);
+      awaitConnection(node, request);
       return;
     }
     if (!fresh) {
@@ -104,11 +104,11 @@ final class EventLoopConnectionPool {
       connect(address, node, request);
     } else {
       node.requests.leave(request);
-      awaitConnection(address, node, request);
+      awaitConnection(node, request);
     }
   }
 
-  private void awaitConnection(InetSocketAddress address, NodePool node, ProxiedRequest request) {
+  private void awaitConnection(NodePool node, ProxiedRequest request) {
     int waiting = node.requests.waiting();
     if (waiting >= context.options().maxWaitingPerNode()) {
       request.onPoolExhausted(
