@@ -48,7 +48,8 @@ public final class MutateBench implements Callable<Integer> {
         MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
         RestClient node = new RestClient(lease.cluster().node(3).httpUri())) {
       MutationReport report =
-          new MutationRun(node, gateway.address(), out::println).run(seed, lanes, requests, Duration.ofMinutes(minutes));
+          new MutationRun(node, gateway.address(), out::println)
+              .run(seed, lanes, requests, Duration.ofMinutes(minutes));
       report.refused().forEach(out::println);
       report.slow().forEach(out::println);
       out.println(report);

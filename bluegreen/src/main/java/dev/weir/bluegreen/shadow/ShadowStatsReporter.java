@@ -81,11 +81,13 @@ public record ShadowStatsReporter(ShadowService service) implements StatsReporte
             service::heldBytes)
         .gauge(
             "weir_shadow_rbo_mean",
-            "Mean rank-biased overlap of hits in the last one to two minutes; 1 without comparisons",
+            "Mean rank-biased overlap of hits in the last one to two minutes; 1 without"
+                + " comparisons",
             report::meanOverlap)
         .gauge(
             "weir_shadow_rbo_min",
-            "Smallest rank-biased overlap of hits in the last one to two minutes; 1 without comparisons",
+            "Smallest rank-biased overlap of hits in the last one to two minutes; 1 without"
+                + " comparisons",
             report::minOverlap)
         .table(
             new MetricTable<Latency>(
@@ -94,7 +96,8 @@ public record ShadowStatsReporter(ShadowService service) implements StatsReporte
                 List.of(
                     Column.gauge(
                         "weir_shadow_latency_seconds",
-                        "Latency of compared responses of either cluster in the last one to two minutes",
+                        "Latency of compared responses of either cluster in the last one to two"
+                            + " minutes",
                         latency ->
                             report.quantileSeconds(
                                 latency.shadow(), Double.parseDouble(latency.quantile()))))));

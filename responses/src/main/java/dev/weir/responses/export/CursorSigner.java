@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Signs cursors with HMAC-SHA256, so that a client can send back only a cursor that it got, to the
- * path that it got it from, with the same credentials. A cursor names its key by a hash, so that the
- * error can say whether another gateway signed it. Safe on any thread.
+ * path that it got it from, with the same credentials. A cursor names its key by a hash, so that
+ * the error can say whether another gateway signed it. Safe on any thread.
  */
 final class CursorSigner {
   private static final Logger LOGGER = LoggerFactory.getLogger(CursorSigner.class);

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  */
 public record ClassPath(List<Path> entries) {
   /**
-   * System property: where the data node's class path file is, when it is not in the tree around
-   * us.
+   * System property: a file with the jars of a data node of another version, as {@code
+   * testkit/node/class-path} writes it.
    */
   public static final String NODE_FILE_PROPERTY = "weir.testkit.classpath";
 
@@ -35,7 +35,18 @@ public record ClassPath(List<Path> entries) {
   /** The class path of a data node, as the build of {@code testkit/node} left it. */
   public static ClassPath ofDataNode() {
     String given = System.getProperty(NODE_FILE_PROPERTY, "");
-    return given.isEmpty() ? built(NODE_MODULE, NODE_FILE) : read(Path.of(given), NODE_MODULE);
+    ClassPath built = built(NODE_MODULE, NODE_FILE);
+    return given.isEmpty() ? built : replaceJars(built, Path.of(given));
+  }
+
+  /** Keeps the classes of the tree, such as the main class of a node. */
+  private static ClassPath replaceJars(ClassPath built, Path file) {
+    List<Path> folders = built.entries.stream().filter(Files::isDirectory).toList();
+    try {
+      return new ClassPath(folders).plus(parse(Files.readString(file).strip()).entries);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the class path file " + file, e);
+    }
   }
 
   /** The class path of the gateway, as the build of {@code gateway} left it. */

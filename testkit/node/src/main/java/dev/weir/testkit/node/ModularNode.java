@@ -2,7 +2,9 @@ package dev.weir.testkit.node;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.opensearch.Version;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.env.Environment;
@@ -34,7 +36,32 @@ final class ModularNode extends Node {
           "org.opensearch.ingest.common.IngestCommonModulePlugin");
 
   ModularNode(Environment environment, List<String> extraPlugins) {
-    super(environment, plugins(extraPlugins), true);
+    super(environment, describesPlugins() ? plugins(extraPlugins) : classes(extraPlugins), true);
+  }
+
+  /** Older nodes take the classes of plugins, and their modules have shorter names. */
+  private static boolean describesPlugins() {
+    return ModularNode.class.getClassLoader().getResource(PAINLESS.replace('.', '/') + ".class")
+        != null;
+  }
+
+  /** Both versions have a constructor with a collection, of other elements. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Collection<PluginInfo> classes(List<String> extraPlugins) {
+    Stream<String> modules =
+        Stream.of(MODULES, PAINLESS_MODULES)
+            .flatMap(List::stream)
+            .map(name -> name.endsWith("CommonModulePlugin") ? name : name.replace("Module", ""));
+    return (Collection)
+        Stream.concat(modules, extraPlugins.stream()).map(ModularNode::classOf).toList();
+  }
+
+  private static Class<?> classOf(String name) {
+    try {
+      return Class.forName(name);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("got the plugin " + name + " (expected: a class)", e);
+    }
   }
 
   private static List<PluginInfo> plugins(List<String> extraPlugins) {
