@@ -59,7 +59,12 @@ class DeployToolsTest {
     run("helm", "lint", "--strict", DEPLOY.resolve("helm/weir").toString(), "--set", SEEDS);
     assertThat(kinds(template(SEEDS).orThrow()))
         .containsExactlyInAnyOrder(
-            "ConfigMap", "Deployment", "PodDisruptionBudget", "Service", "Service");
+            "ConfigMap",
+            "Deployment",
+            "NetworkPolicy",
+            "PodDisruptionBudget",
+            "Service",
+            "Service");
     String all =
         template(
                 SEEDS,
