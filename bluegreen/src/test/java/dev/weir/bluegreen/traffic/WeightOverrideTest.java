@@ -161,7 +161,9 @@ final class WeightOverrideTest {
     }
     router.sendAllTo("blue", "faster than the task");
     handedOver.remove().run();
-    assertThat(router.overrides().get(WeightOverride.SCOPE_ALL).reason())
+    assertThat(router.overrides())
+        .extractingByKey(WeightOverride.SCOPE_ALL)
+        .extracting(WeightOverride::reason)
         .isEqualTo("faster than the task");
     assertThat(router.budgets().rollbacks()).isOne();
   }

@@ -51,7 +51,7 @@ final class ModularNode extends Node {
     Stream<String> modules =
         Stream.of(MODULES, PAINLESS_MODULES)
             .flatMap(List::stream)
-            .map(name -> name.endsWith("CommonModulePlugin") ? name : name.replace("Module", ""));
+            .map(name -> name.contains("SearchPipeline") ? name : name.replace("Module", ""));
     return (Collection)
         Stream.concat(modules, extraPlugins.stream()).map(ModularNode::classOf).toList();
   }
