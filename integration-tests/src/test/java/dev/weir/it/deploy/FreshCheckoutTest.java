@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,7 +66,7 @@ final class FreshCheckoutTest {
           public FileVisitResult preVisitDirectory(Path source, BasicFileAttributes attributes)
               throws IOException {
             if (NOT_SOURCES.contains(source.getFileName().toString())
-                || isOutput(source.getParent()) && !source.endsWith("classes")) {
+                || (isOutput(source.getParent()) && !source.endsWith("classes"))) {
               return FileVisitResult.SKIP_SUBTREE;
             }
             Files.createDirectories(folder.resolve(root.relativize(source).toString()));
@@ -83,7 +84,7 @@ final class FreshCheckoutTest {
         });
   }
 
-  private static boolean isOutput(Path directory) {
-    return directory.endsWith("target");
+  private static boolean isOutput(@Nullable Path directory) {
+    return directory != null && directory.endsWith("target");
   }
 }
