@@ -37,6 +37,7 @@ import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.engine.DocumentMissingException;
 import org.opensearch.indices.IndexClosedException;
 
 /**
@@ -140,7 +141,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
         request,
         items.length < MIN_ITEMS_WITHOUT_STACK_TRACES
             ? BulkInternals.shardResponseReader()
-            : BulkInternals.shardResponseReader(BulkShardOperation::withoutStackTrace),
+            : BulkInternals.shardResponseReader(
+                items.length, BulkShardOperation::withoutStackTrace),
         ChannelKind.BULK,
         work.context().transportHeaders(),
         Duration.ZERO);
@@ -149,7 +151,9 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   /** Makes a failure small that is the request's own fault, and final. */
   private static Exception withoutStackTrace(Exception failure) {
     RestStatus status = ExceptionsHelper.status(failure);
-    return status == RestStatus.BAD_REQUEST || status == RestStatus.CONFLICT
+    return status == RestStatus.BAD_REQUEST
+            || status == RestStatus.CONFLICT
+            || failure instanceof DocumentMissingException
         ? StacklessFailure.of(failure)
         : failure;
   }

@@ -1,14 +1,20 @@
 package org.opensearch.action.bulk;
 
+import java.io.IOException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.NullMarked;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.core.common.io.stream.FilterStreamInput;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /** Gives access to the package-private parts of OpenSearch's bulk classes. */
 @NullMarked
 public final class BulkInternals {
+  /** A response of successes has fewer bytes an item. */
+  private static final int MAX_BYTES_WITHOUT_FAILURES = 512;
+
   private BulkInternals() {}
 
   /** Returns a reader of the response to a shard-level bulk. */
@@ -17,35 +23,41 @@ public final class BulkInternals {
   }
 
   /**
-   * Returns a reader of the response to a shard-level bulk.
+   * Returns a reader of the response to a shard-level bulk that replaces the failure of each item
+   * as soon as it is read: a node's exception takes some 30 KB.
    *
-   * @param failures replaces the failure of each item once the response is read
+   * @param items of the bulk
    */
   public static Writeable.Reader<BulkShardResponse> shardResponseReader(
-      UnaryOperator<Exception> failures) {
-    return in -> {
-      BulkShardResponse response = new BulkShardResponse(in);
-      BulkItemResponse[] items = response.getResponses();
-      for (int i = 0; i < items.length; i++) {
-        items[i] = withFailure(items[i], failures);
-      }
-      return response;
-    };
+      int items, UnaryOperator<Exception> failures) {
+    return in ->
+        new BulkShardResponse(
+            in.available() > MAX_BYTES_WITHOUT_FAILURES * items
+                ? new FailureReplacingStreamInput(in, failures)
+                : in);
   }
 
-  private static BulkItemResponse withFailure(
-      BulkItemResponse item, UnaryOperator<Exception> failures) {
-    if (!item.isFailed()) {
-      return item;
+  /** Replaces exceptions, but not their causes. */
+  private static final class FailureReplacingStreamInput extends FilterStreamInput {
+    private final UnaryOperator<Exception> failures;
+    private int depth;
+
+    FailureReplacingStreamInput(StreamInput in, UnaryOperator<Exception> failures) {
+      super(in);
+      this.failures = failures;
     }
-    BulkItemResponse.Failure read = item.getFailure();
-    Exception replaced = failures.apply(read.getCause());
-    return replaced.equals(read.getCause())
-        ? item
-        : new BulkItemResponse(
-            item.getItemId(),
-            item.getOpType(),
-            new BulkItemResponse.Failure(read.getIndex(), read.getId(), replaced));
+
+    @Override
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as in the superclass
+    public <T extends Exception> T readException() throws IOException {
+      depth++;
+      try {
+        Exception read = super.readException();
+        return (T) (depth > 1 || read == null ? read : failures.apply(read));
+      } finally {
+        depth--;
+      }
+    }
   }
 
   /** Sets the version of the cluster state that a shard-level bulk was routed by. */
