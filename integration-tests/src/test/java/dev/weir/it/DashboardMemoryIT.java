@@ -8,19 +8,24 @@ import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
  * A dashboard of 12 panels, each with percentiles of 80 intervals, in a gateway whose pool of
- * reductions has room for two of them as objects.
+ * reductions has room for two of them as objects. One client sends it, and eight at once.
  */
 class DashboardMemoryIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "dashboard-memory";
   private static final int INTERVALS = 80;
   private static final int PANELS = 12;
+  private static final int CLIENTS = 8;
 
   private static final String MEMORY =
       """
@@ -95,6 +100,23 @@ class DashboardMemoryIT {
     try (TestBed bed = TestBed.withSections(NODES.seeds(), MEMORY)) {
       for (String parameters : List.of("?max_concurrent_searches=1", "")) {
         String found = withoutTimes(send(bed.rest(), parameters));
+        assertThat(found.equals(expected)).as(firstDifference(found, expected)).isTrue();
+      }
+      bed.assertNothingHeld();
+    }
+  }
+
+  @Test
+  void refuseNoPanelOfEightClients() {
+    String expected = withoutTimes(send(NODES.rest(), ""));
+    try (TestBed bed = TestBed.withSections(NODES.seeds(), MEMORY);
+        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+      List<CompletableFuture<RestReply>> replies =
+          Stream.generate(() -> CompletableFuture.supplyAsync(() -> send(bed.rest(), ""), clients))
+              .limit(CLIENTS)
+              .toList();
+      for (CompletableFuture<RestReply> reply : replies) {
+        String found = withoutTimes(reply.join());
         assertThat(found.equals(expected)).as(firstDifference(found, expected)).isTrue();
       }
       bed.assertNothingHeld();

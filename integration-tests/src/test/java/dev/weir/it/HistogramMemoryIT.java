@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +45,7 @@ class HistogramMemoryIT {
     try (GatewayChildProcess gateway = SharedClusterGateway.start(folder, port, admin)) {
       try {
         load();
-        for (String panel : panels()) {
+        for (String panel : Stream.concat(panels().stream(), nestedPanels().stream()).toList()) {
           String expected = withoutTook(send(node, panel));
           assertThat(withoutTook(send(gateway(), panel))).as(panel).isEqualTo(expected);
         }
@@ -76,6 +77,45 @@ class HistogramMemoryIT {
                 + "\"h\":{\"top_hits\":{\"size\":1,\"sort\":[{\"took\":\"desc\"},{\"at\":\"asc\"}]}}}"));
   }
 
+  /** Histograms and digests in the buckets of other aggregations, and below pipelines. */
+  private static List<String> nestedPanels() {
+    String byHour = "{\"d\":{" + steps("1h") + ",\"aggs\":" + TDIGEST + "}}";
+    return List.of(
+        aggregations("{\"terms\":{\"field\":\"service\",\"size\":10},\"aggs\":" + byHour + "}"),
+        aggregations(
+            "{\"filters\":{\"filters\":{\"slow\":{\"range\":{\"took\":{\"gte\":100}}},"
+                + "\"fast\":{\"range\":{\"took\":{\"lt\":100}}}}},\"aggs\":"
+                + byHour
+                + "}"),
+        aggregations(
+            "{"
+                + steps("10m")
+                + ",\"aggs\":{\"p\":{\"percentiles\":{\"field\":\"took\"}},"
+                + "\"s\":{\"sum\":{\"field\":\"took\"}},"
+                + "\"change\":{\"derivative\":{\"buckets_path\":\"s\"}},"
+                + "\"so_far\":{\"cumulative_sum\":{\"buckets_path\":\"_count\"}}}}"),
+        aggregations(
+            "{\"auto_date_histogram\":{\"field\":\"at\",\"buckets\":10},\"aggs\":" + TDIGEST + "}"),
+        aggregations(
+            "{\"composite\":{\"size\":1000,\"sources\":[{\"user\":{\"terms\":{\"field\":\"user\"}}},"
+                + "{\"time\":{\"date_histogram\":{\"field\":\"at\",\"fixed_interval\":\"6h\"}}}]},"
+                + "\"aggs\":"
+                + TDIGEST
+                + "}"),
+        aggregations(
+            "{\"terms\":{\"field\":\"client\",\"size\":100,\"order\":{\"p[50.0]\":\"desc\"}},"
+                + "\"aggs\":{\"p\":{\"percentiles\":{\"field\":\"took\"}},"
+                + "\"c\":{\"cardinality\":{\"field\":\"user\"}}}}"));
+  }
+
+  private static String steps(String interval) {
+    return "\"date_histogram\":{\"field\":\"at\",\"fixed_interval\":\"" + interval + "\"}";
+  }
+
+  private static String aggregations(String one) {
+    return "{\"size\":0,\"aggs\":{\"by\":" + one + "}}";
+  }
+
   private static String panel(String dates, String below) {
     return "{\"size\":0,\"aggs\":{\"lines\":{\"filter\":{\"range\":{\"took\":{\"gte\":0}}},\"aggs\":{\"all\":{\"sum\":{\"field\":\"took\"}},"
                + "\"by_time\":{\"date_histogram\":{\"field\":\"at\","
@@ -96,7 +136,8 @@ class HistogramMemoryIT {
   private void load() throws Exception {
     String mapping =
         "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0},\"mappings\":{\"properties\":"
-            + "{\"at\":{\"type\":\"date\"},\"took\":{\"type\":\"double\"},\"user\":{\"type\":\"keyword\"}}}}";
+            + "{\"at\":{\"type\":\"date\"},\"took\":{\"type\":\"double\"},\"user\":{\"type\":\"keyword\"},"
+            + "\"client\":{\"type\":\"keyword\"},\"service\":{\"type\":\"keyword\"}}}}";
     for (int day = 0; day < DAYS; day++) {
       String index = "/histogram-memory-" + day;
       HttpRequest create =
@@ -111,7 +152,8 @@ class HistogramMemoryIT {
           long at = START + day * DAY_MILLIS + line * DAY_MILLIS / LINES_PER_DAY;
           bulk.append("{\"index\":{}}\n{\"at\":").append(at).append(",\"took\":");
           bulk.append(Math.abs(random.nextGaussian()) * 100 + 1).append(",\"user\":\"u");
-          bulk.append(random.nextInt(50)).append("\"}\n");
+          bulk.append(random.nextInt(50)).append("\",\"client\":\"c").append(random.nextInt(1500));
+          bulk.append("\",\"service\":\"s").append(random.nextInt(10)).append("\"}\n");
         }
         assertThat(post(node, index + "/_bulk", bulk.toString())).contains("\"errors\":false");
       }

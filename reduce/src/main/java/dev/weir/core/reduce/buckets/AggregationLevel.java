@@ -33,7 +33,7 @@ final class AggregationLevel {
           InternalSampler.NAME);
 
   /** The least bytes of an aggregation: its type and name. */
-  private static final int MIN_AGGREGATION_BYTES = 2;
+  static final int MIN_AGGREGATION_BYTES = 2;
 
   private final BucketReduction reduction;
 
@@ -85,10 +85,28 @@ final class AggregationLevel {
       alike &= shard.peekType().equals(type);
     }
     if (alike && KeyType.isHistogram(type)) {
-      return HistogramMerge.reduce(shards, type, reduction);
+      return reduceHistogram(shards, type);
     }
     if (alike && SINGLE_BUCKETS.contains(type)) {
       return reduceSingleBucket(shards);
+    }
+    return reduceObjects(shards);
+  }
+
+  private InternalAggregation reduceHistogram(List<ShardResult> shards, String type)
+      throws IOException {
+    int[] starts = new int[shards.size()];
+    List<HistogramCursor> cursors = new ArrayList<>(shards.size());
+    for (ShardResult shard : shards) {
+      starts[cursors.size()] = shard.input().position();
+      shard.input().readString(); // type
+      cursors.add(new HistogramCursor(shard, type));
+    }
+    if (!reduction.plan().readsHistogram(cursors.getFirst().head().getName())) {
+      return HistogramMerge.reduce(cursors, reduction);
+    }
+    for (int i = 0; i < starts.length; i++) {
+      shards.get(i).seek(starts[i]);
     }
     return reduceObjects(shards);
   }
@@ -104,7 +122,6 @@ final class AggregationLevel {
       reduction.workspace().reserveObjects();
     }
     InternalAggregations reduced = reduceParts(parts);
-    reduction.measure(reduced);
     reduction.workspace().retainResult(shards.size());
     return (InternalAggregation) reduced.asList().getFirst();
   }
@@ -112,12 +129,12 @@ final class AggregationLevel {
   private InternalAggregation reduceSingleBucket(List<ShardResult> shards) throws IOException {
     List<InternalAggregations> heads = new ArrayList<>(shards.size());
     for (ShardResult shard : shards) {
+      String type = shard.input().readString();
       int start = shard.input().position();
-      shard.input().readString(); // type
       shard.input().readString(); // name
       shard.input().readMap(); // metadata
       shard.input().readVLong(); // documents
-      heads.add(InternalAggregations.from(List.of(shard.readHead(start))));
+      heads.add(InternalAggregations.from(List.of(shard.readHead(type, start))));
     }
     Aggregation head = reduceParts(heads).asList().getFirst();
     InternalAggregations below = reduce(shards);

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.InternalMultiBucketAggregation;
+import org.opensearch.search.aggregations.InternalMultiBucketAggregation.InternalBucket;
 
-/** Writes the buckets of one aggregation as JSON, one at a time. Used by one thread. */
-final class BucketJsonWriter {
+/** Writes the buckets of one histogram as JSON, one at a time. Used by one thread. */
+final class BucketJsonWriter implements BucketSink {
   private static final int INITIAL_BUCKETS = 16;
 
   private final BucketReduction reduction;
@@ -17,6 +20,9 @@ final class BucketJsonWriter {
   private final XContentBuilder json;
   private int[] ends = new int[INITIAL_BUCKETS];
   private int count;
+
+  /** The number of buckets within the buckets. */
+  private int innerBuckets;
 
   /**
    * Creates a writer.
@@ -35,8 +41,15 @@ final class BucketJsonWriter {
     }
   }
 
-  /** Writes a bucket and returns its number. */
-  int add(ToXContent bucket) throws IOException {
+  @Override
+  public int add(InternalBucket bucket) throws IOException {
+    reduction.measure((InternalAggregations) bucket.getAggregations());
+    return addGap(bucket);
+  }
+
+  @Override
+  public int addGap(InternalBucket bucket) throws IOException {
+    innerBuckets += InternalMultiBucketAggregation.countInnerBucket(bucket);
     bucket.toXContent(json, reduction.params());
     json.flush();
     if (count == ends.length) {
@@ -47,18 +60,23 @@ final class BucketJsonWriter {
     return count++;
   }
 
-  /**
-   * Returns the buckets; nothing is written after that.
-   *
-   * @param order the buckets of the response by number; null for all of them as they were added
-   */
-  RenderedBuckets finish(int @Nullable [] order) throws IOException {
+  @Override
+  public void endBucket(int parts, long resultBytes) {
+    reduction.workspace().discardResults(resultBytes);
+    reduction.workspace().startBucket();
+  }
+
+  @Override
+  public InternalAggregation finish(InternalAggregation reduced, int @Nullable [] order)
+      throws IOException {
     if (isKeyed) {
       json.endObject();
     } else {
       json.endArray();
     }
     json.close();
-    return new RenderedBuckets(pages, ends, count, order, isKeyed);
+    pages.trim();
+    RenderedBuckets buckets = new RenderedBuckets(pages, ends, count, order, isKeyed);
+    return new RenderedHistogram(reduced, buckets, count + innerBuckets);
   }
 }

@@ -12,6 +12,7 @@ import org.opensearch.search.aggregations.InternalAggregations;
  *
  * @param context OpenSearch's, of a final reduction
  * @param params the parameters by which the response is written
+ * @param plan what the search says about the reduction
  * @param workspace accounts for the memory
  * @param changesDigests whether OpenSearch serializes the result before it writes the response.
  *     That compresses digests and changes percentiles in the third digit.
@@ -20,9 +21,15 @@ import org.opensearch.search.aggregations.InternalAggregations;
 public record BucketReduction(
     ReduceContext context,
     ToXContent.Params params,
+    ReductionPlan plan,
     ReductionWorkspace workspace,
     boolean changesDigests,
     BooleanSupplier isCancelled) {
+
+  /** Returns whether finished buckets are written as JSON at once, because nothing reads them. */
+  boolean rendersBuckets() {
+    return !plan.hasPipelines();
+  }
 
   /** Does to a reduced result what OpenSearch does when it measures the result. */
   void measure(InternalAggregations reduced) {

@@ -32,27 +32,20 @@ final class HistogramCursor {
   /**
    * Reads a histogram up to its first bucket.
    *
-   * @param keys of the type of the aggregation that is next
+   * @param shard at the histogram, after its type
    */
-  HistogramCursor(ShardResult shard, KeyType keys) throws IOException {
+  HistogramCursor(ShardResult shard, String type) throws IOException {
     this.shard = shard;
-    this.keys = keys;
+    this.keys = KeyType.of(type);
     FrameStreamInput in = shard.input();
     int start = in.position();
-    in.readString(); // type
     in.readString(); // name
     in.readMap(); // metadata
     this.order = InternalOrder.Streams.readHistogramOrder(in, false);
     this.minDocCount = in.readVLong();
-    if (minDocCount == 0) {
-      skipFilling();
-    }
-    if (keys == KeyType.DATE) {
-      in.readLong(); // offset
-    }
-    in.readNamedWriteable(DocValueFormat.class);
+    skipDescription(shard, keys, minDocCount);
     this.isKeyed = in.readBoolean();
-    this.head = shard.readHead(start);
+    this.head = shard.readHead(type, start);
     this.remaining = shard.readCount(MIN_BUCKET_BYTES);
     this.isEmpty = remaining == 0;
     if (!isEmpty) {
@@ -60,19 +53,44 @@ final class HistogramCursor {
     }
   }
 
-  /** Skips what describes the buckets in gaps. */
-  private void skipFilling() throws IOException {
+  /**
+   * Skips a histogram.
+   *
+   * @param shard at the histogram, after its type and name
+   */
+  static void skip(ShardResult shard, String type) throws IOException {
     FrameStreamInput in = shard.input();
-    if (keys == KeyType.DATE) {
-      Rounding.read(in);
-      InternalAggregations.readFrom(in);
-      in.readOptionalWriteable(LongBounds::new);
-    } else {
-      for (int i = 0; i < 4; i++) {
-        in.readDouble(); // interval, offset, bounds
-      }
-      InternalAggregations.readFrom(in);
+    in.readMap(); // metadata
+    InternalOrder.Streams.readHistogramOrder(in, false);
+    skipDescription(shard, KeyType.of(type), in.readVLong());
+    in.readBoolean(); // keyed
+    for (int i = shard.readCount(MIN_BUCKET_BYTES); i > 0; i--) {
+      in.readLong(); // key
+      in.readVLong(); // documents
+      shard.skipAggregations();
     }
+  }
+
+  /** Skips what describes the buckets in gaps, and the keys. */
+  private static void skipDescription(ShardResult shard, KeyType keys, long minDocCount)
+      throws IOException {
+    FrameStreamInput in = shard.input();
+    if (minDocCount == 0) {
+      if (keys == KeyType.DATE) {
+        Rounding.read(in);
+        shard.skipAggregations();
+        in.readOptionalWriteable(LongBounds::new);
+      } else {
+        for (int i = 0; i < 4; i++) {
+          in.readDouble(); // interval, offset, bounds
+        }
+        shard.skipAggregations();
+      }
+    }
+    if (keys == KeyType.DATE) {
+      in.readLong(); // offset
+    }
+    in.readNamedWriteable(DocValueFormat.class);
   }
 
   private void readKey() throws IOException {
@@ -84,6 +102,11 @@ final class HistogramCursor {
   /** Returns the histogram without its buckets. */
   InternalAggregation head() {
     return head;
+  }
+
+  /** Returns how keys are compared. */
+  KeyType keys() {
+    return keys;
   }
 
   BucketOrder order() {

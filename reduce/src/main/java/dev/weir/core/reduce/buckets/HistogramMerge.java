@@ -1,5 +1,6 @@
 package dev.weir.core.reduce.buckets;
 
+import dev.weir.core.reduce.memory.ReductionWorkspace;
 import java.io.IOException;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.InternalMultiBucketAggregation;
-import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation;
+import org.opensearch.search.aggregations.MultiBucketConsumerService.TooManyBucketsException;
 import org.opensearch.search.aggregations.bucket.histogram.HistogramFactory;
 
 /**
@@ -27,48 +28,51 @@ final class HistogramMerge {
   private static final int KEY_BYTES = 2 * Long.BYTES;
 
   /** Heap bytes of an OpenSearch bucket without aggregations, and of its list entries. */
-  private static final long BUCKET_OBJECT_BYTES = 160;
+  static final long BUCKET_OBJECT_BYTES = 160;
+
+  /** So many buckets take OpenSearch some seconds, and are more than its default limit. */
+  private static final long MANY_GAPS = 100_000;
 
   private final BucketReduction reduction;
   private final KeyType keyType;
   private final List<HistogramCursor> shards;
   private final HistogramCursor first;
-  private final BucketJsonWriter json;
+  private final BucketSink sink;
   private final List<InternalAggregations> parts;
   private long[] keys = new long[INITIAL_BUCKETS];
   private long[] counts = new long[INITIAL_BUCKETS];
   private int size;
 
-  private HistogramMerge(List<HistogramCursor> shards, KeyType keyType, BucketReduction reduction)
+  private HistogramMerge(List<HistogramCursor> shards, BucketReduction reduction)
       throws IOException {
     this.shards = shards;
     this.first = shards.getFirst();
-    this.keyType = keyType;
+    this.keyType = first.keys();
     this.reduction = reduction;
-    this.json = new BucketJsonWriter(reduction, first.isKeyed());
+    this.sink =
+        reduction.rendersBuckets()
+            ? new BucketJsonWriter(reduction, first.isKeyed())
+            : new BucketList(reduction.workspace());
     this.parts = new ArrayList<>(shards.size());
   }
 
   /**
-   * Reduces the histogram that is next in all shards' results.
+   * Reduces the histograms of all shards.
    *
-   * @param type of the aggregation
+   * @param shards each at its first bucket; histograms of one type
    */
-  static InternalAggregation reduce(
-      List<ShardResult> shards, String type, BucketReduction reduction) throws IOException {
-    KeyType keyType = KeyType.of(type);
-    List<HistogramCursor> cursors = new ArrayList<>(shards.size());
-    for (ShardResult shard : shards) {
-      HistogramCursor cursor = new HistogramCursor(shard, keyType);
-      cursors.add(cursor);
-      if (!cursor.head().getName().equals(cursors.getFirst().head().getName())) {
+  static InternalAggregation reduce(List<HistogramCursor> shards, BucketReduction reduction)
+      throws IOException {
+    HistogramCursor first = shards.getFirst();
+    for (HistogramCursor shard : shards) {
+      if (!shard.head().getName().equals(first.head().getName())) {
         throw new UnsupportedShardResultsException("got several names (expected: one)");
       }
     }
-    if (!BucketwiseReducer.isSupported(cursors.getFirst().order())) {
+    if (!ReductionPlan.isSupported(first.order())) {
       throw new UnsupportedShardResultsException("got an order by aggregation");
     }
-    return new HistogramMerge(cursors, keyType, reduction).merge();
+    return new HistogramMerge(shards, reduction).merge();
   }
 
   private InternalAggregation merge() throws IOException {
@@ -113,12 +117,12 @@ final class HistogramMerge {
 
   private void finishBucket(long key, long docCount) throws IOException {
     reduction.throwIfCancelled();
+    long before = reduction.workspace().resultBytes();
     InternalAggregations reduced = InternalAggregations.reduce(parts, reduction.context());
     reduction.workspace().reserveObjects();
-    parts.clear();
+    long within = reduction.workspace().resultBytes() - before;
     if (docCount >= first.minDocCount()) {
-      reduction.measure(reduced);
-      json.add(bucket(key, docCount, reduced));
+      sink.add(bucket(key, docCount, reduced));
       if (size == keys.length) {
         reduction.workspace().reserve((long) KEY_BYTES * size);
         keys = Arrays.copyOf(keys, 2 * size);
@@ -127,7 +131,8 @@ final class HistogramMerge {
       keys[size] = key;
       counts[size++] = docCount;
     }
-    reduction.workspace().startBucket();
+    sink.endBucket(parts.size(), within);
+    parts.clear();
   }
 
   private InternalMultiBucketAggregation.InternalBucket bucket(
@@ -157,15 +162,34 @@ final class HistogramMerge {
       boolean single = size < 2;
       checkNextKey(single ? keyType.toNumber(0) : keyType.toNumber(keys[0]));
       checkNextKey(single ? keyType.toNumber(0) : keyType.toNumber(keys[size - 1]));
-      reduction.workspace().reserveGaps(bare);
+      long gaps = ReductionWorkspace.estimateGaps(bare);
+      checkGaps(gaps);
+      reduction.workspace().reserveGaps(gaps, bare);
     }
     long objectBytes = BUCKET_OBJECT_BYTES * size;
     reduction.workspace().reserve(objectBytes);
     InternalAggregation reduced = bare.reduce(List.of(bare), reduction.context());
-    RenderedBuckets buckets = json.finish(addGaps(reduced));
+    InternalAggregation result = sink.finish(reduced, addGaps(reduced));
     reduction.workspace().release(objectBytes);
-    return new RenderedHistogram(
-        reduced.getWriteableName(), reduced.getName(), reduced.getMetadata(), buckets);
+    return result;
+  }
+
+  /**
+   * OpenSearch creates all missing buckets before it counts them. A large number that is certainly
+   * beyond the limit is rejected before that.
+   */
+  private void checkGaps(long gaps) {
+    if (gaps < MANY_GAPS) {
+      return;
+    }
+    int certain = (int) Math.min(gaps / 2, Integer.MAX_VALUE / 2); // months differ in length
+    try {
+      reduction.context().consumeBucketsAndMaybeBreak(certain);
+    } catch (TooManyBucketsException tooMany) {
+      reduction.context().consumeBucketsAndMaybeBreak(certain); // says the number of all
+      throw tooMany;
+    }
+    reduction.context().consumeBucketsAndMaybeBreak(-certain);
   }
 
   /** OpenSearch fills gaps from key to key, and stops only if keys grow. */
@@ -178,36 +202,36 @@ final class HistogramMerge {
   }
 
   @SuppressWarnings("unchecked") // the histogram made the buckets itself
-  private static InternalAggregation withBuckets(
+  static InternalAggregation withBuckets(
       InternalAggregation head, List<InternalMultiBucketAggregation.InternalBucket> buckets) {
     return ((InternalMultiBucketAggregation<?, InternalMultiBucketAggregation.InternalBucket>) head)
         .create(buckets);
   }
 
   /**
-   * Writes the buckets that OpenSearch added.
+   * Adds the buckets that OpenSearch added.
    *
    * @return the numbers of all buckets in the order of the response; null for the order in which
-   *     they were written
+   *     they were added
    */
   private int @Nullable [] addGaps(InternalAggregation reduced) throws IOException {
-    List<? extends MultiBucketsAggregation.Bucket> buckets =
-        ((MultiBucketsAggregation) reduced).getBuckets();
+    List<? extends InternalMultiBucketAggregation.InternalBucket> buckets =
+        ((InternalMultiBucketAggregation<?, ?>) reduced).getBuckets();
     reduction.workspace().reserve((long) Integer.BYTES * buckets.size());
     int[] order = new int[buckets.size()];
-    boolean isWritten = true;
+    boolean isOrdered = true;
     for (int i = 0; i < order.length; i++) {
-      MultiBucketsAggregation.Bucket bucket = buckets.get(i);
+      InternalMultiBucketAggregation.InternalBucket bucket = buckets.get(i);
       int found = find(keyType.toKey(((HistogramFactory) reduced).getKey(bucket)));
       if (found < 0) {
         reduction.throwIfCancelled();
-        order[i] = json.add(bucket);
+        order[i] = sink.addGap(bucket);
       } else {
         order[i] = found;
       }
-      isWritten &= order[i] == i;
+      isOrdered &= order[i] == i;
     }
-    return isWritten ? null : order;
+    return isOrdered ? null : order;
   }
 
   /** Returns the number of the bucket with a key; negative if it is a gap. */

@@ -4,6 +4,7 @@ import dev.weir.core.reduce.memory.ReductionWorkspace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Bytes in pages of equal size; their memory is reserved before it is allocated. */
@@ -51,6 +52,15 @@ final class JsonPages extends OutputStream {
       pages.add(new byte[PAGE_BYTES]);
     }
     return pages.getLast();
+  }
+
+  /** Gives back what is free of the last page; nothing is written after that. */
+  void trim() {
+    int used = length & (PAGE_BYTES - 1);
+    if (used > 0) {
+      pages.set(pages.size() - 1, Arrays.copyOf(pages.getLast(), used));
+      workspace.release((long) PAGE_BYTES - used);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.weir.core.reduce.buckets;
 import dev.weir.core.reduce.memory.ReductionWorkspace;
 import dev.weir.core.reduce.terms.AggregationBytes;
 import dev.weir.protocol.FrameStreamInput;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -12,13 +13,26 @@ import org.opensearch.search.aggregations.InternalAggregation;
 /** The aggregations of one shard as bytes, read once from front to back. Used by one thread. */
 final class ShardResult {
   private final AggregationBytes window;
+  private final BucketReduction reduction;
   private final FrameStreamInput input;
   private final ReductionWorkspace.CheckedInput objects;
 
-  ShardResult(AggregationBytes window, ReductionWorkspace workspace) {
+  ShardResult(AggregationBytes window, BucketReduction reduction) {
     this.window = window;
+    this.reduction = reduction;
     this.input = window.openInput();
-    this.objects = workspace.checked(input, window.registry());
+    this.objects =
+        reduction.workspace().checked(input, new DelayingRegistry(window.registry(), this));
+  }
+
+  /** Returns the reduction of the search. */
+  BucketReduction reduction() {
+    return reduction;
+  }
+
+  /** Opens a part of the same bytes. */
+  ShardResult slice(int from, int to) {
+    return new ShardResult(window.slice(from, to), reduction);
   }
 
   /** Returns the input for single values. */
@@ -26,7 +40,10 @@ final class ShardResult {
     return input;
   }
 
-  /** Returns an input at the same position that accounts for the objects of the current bucket. */
+  /**
+   * Returns an input at the same position that accounts for the objects of the current bucket.
+   * Aggregations that take much memory stay bytes until they are reduced.
+   */
   StreamInput objectInput() {
     return objects.forBucket();
   }
@@ -35,8 +52,39 @@ final class ShardResult {
   String peekType() throws IOException {
     int position = input.position();
     String type = input.readString();
-    window.seek(input, position);
+    seek(position);
     return type;
+  }
+
+  /** Moves to a position that was read before. */
+  void seek(int position) throws IOException {
+    window.seek(input, position);
+  }
+
+  /** Skips bytes. */
+  void skip(long count) throws IOException {
+    if (count < 0 || input.skip(count) != count) {
+      throw new EOFException("got too few bytes (expected: " + count + " more)");
+    }
+  }
+
+  /** Skips the aggregations of a bucket. */
+  void skipAggregations() throws IOException {
+    StreamInput in = objects.forBucket();
+    for (int i = readCount(AggregationLevel.MIN_AGGREGATION_BYTES); i > 0; i--) {
+      in.readNamedWriteable(InternalAggregation.class);
+    }
+  }
+
+  /**
+   * Reads an aggregation that was skipped before.
+   *
+   * @param from where it begins, after its type
+   */
+  InternalAggregation read(String type, int from, int to) throws IOException {
+    try (FrameStreamInput in = window.slice(from, to).openInput()) {
+      return in.readNamedWriteable(InternalAggregation.class, type);
+    }
   }
 
   /**
@@ -55,13 +103,15 @@ final class ShardResult {
   /**
    * Reads an aggregation as it would be without elements: the bytes since a position, followed by a
    * count of zero.
+   *
+   * @param from where it begins, after its type
    */
-  InternalAggregation readHead(int from) throws IOException {
+  InternalAggregation readHead(String type, int from) throws IOException {
     int to = input.position();
     byte[] head = Arrays.copyOf(window.copy(from, to), to - from + 1);
     try (FrameStreamInput in =
         new FrameStreamInput(new BytesArray(head), window.version(), window.registry(), true)) {
-      return in.readNamedWriteable(InternalAggregation.class);
+      return in.readNamedWriteable(InternalAggregation.class, type);
     }
   }
 }

@@ -303,7 +303,7 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
     checkParent(0, "<reduce_aggs>");
     synchronized (this) {
       throwIfClosed();
-      reserve(Category.REDUCTION, bytes);
+      reserve(Category.DECODED_RESPONSES, bytes);
       workspaceBytes += bytes;
     }
   }
@@ -311,8 +311,18 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   /** Releases memory of a reduction that goes bucket by bucket. */
   synchronized void releaseWorkspace(long bytes) {
     if (!isClosed) {
-      memory.release(Category.REDUCTION, bytes);
+      memory.release(Category.DECODED_RESPONSES, bytes);
       workspaceBytes -= bytes;
+    }
+  }
+
+  /** Releases what is reserved for buckets that no node sent. */
+  synchronized void discardBuckets() {
+    if (!isClosed) {
+      memory.release(Category.REDUCTION, reductionBytes);
+      reductionBytes = 0;
+      forecastBytes = 0;
+      bucketBytes = 0;
     }
   }
 
@@ -325,9 +335,10 @@ public final class SearchCircuitBreaker extends NoopCircuitBreaker {
   public synchronized void close() {
     if (!isClosed) {
       isClosed = true;
-      memory.release(Category.DECODED_RESPONSES, pendingBytes + accountedBytes + hitBytes);
+      memory.release(
+          Category.DECODED_RESPONSES, pendingBytes + accountedBytes + hitBytes + workspaceBytes);
       pendingBytes = 0;
-      memory.release(Category.REDUCTION, reductionBytes + workspaceBytes);
+      memory.release(Category.REDUCTION, reductionBytes);
       workspaceBytes = 0;
       accountedBytes = 0;
       correctionBytes = 0;

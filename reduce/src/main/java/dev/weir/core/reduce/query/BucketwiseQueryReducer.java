@@ -2,6 +2,7 @@ package dev.weir.core.reduce.query;
 
 import dev.weir.core.reduce.buckets.BucketReduction;
 import dev.weir.core.reduce.buckets.BucketwiseReducer;
+import dev.weir.core.reduce.buckets.ReductionPlan;
 import dev.weir.core.reduce.memory.ReduceCostClassifier;
 import dev.weir.core.reduce.memory.ReductionWorkspace;
 import dev.weir.core.reduce.query.SinglePassReducer.ReducerContext;
@@ -21,15 +22,16 @@ import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.aggregations.InternalAggregations;
 
 /**
- * Reduces histograms bucket by bucket. Until the reduction, aggregations are bytes in their reply
- * frames and cost nothing beyond these. The response is written from JSON that the reduction makes,
- * so nothing else may read it.
+ * Reduces histograms, digests and sketches bucket by bucket. Until the reduction, aggregations are
+ * bytes in their reply frames and cost nothing beyond these. The response is written from JSON that
+ * the reduction makes, so nothing else may read it.
  */
 public final class BucketwiseQueryReducer implements QueryPhaseReducer {
   private final SearchRequest request;
   private final ToXContent.Params params;
   private final ReducerContext context;
   private final AtomicArray<SearchPhaseResult> results;
+  private final ReductionPlan plan;
   private final boolean changesDigests;
   private long chargedBytes;
 
@@ -44,6 +46,7 @@ public final class BucketwiseQueryReducer implements QueryPhaseReducer {
     this.params = params;
     this.context = context;
     this.results = new AtomicArray<>(shards);
+    this.plan = ReductionPlan.of(request.source());
     this.changesDigests = ReduceCostClassifier.canAmplifyMemory(request.source());
   }
 
@@ -55,11 +58,11 @@ public final class BucketwiseQueryReducer implements QueryPhaseReducer {
    */
   public static boolean canReduce(
       SearchRequest request, int shards, @Nullable Map<String, String> params) {
-    return params != null
-        && shards <= request.getBatchedReduceSize()
-        && request.scroll() == null
-        && BucketwiseReducer.canReduce(request.source())
-        && !(isPretty(params) && BucketwiseReducer.hasHits(request.source()));
+    if (params == null || shards > request.getBatchedReduceSize() || request.scroll() != null) {
+      return false;
+    }
+    ReductionPlan plan = ReductionPlan.of(request.source());
+    return plan.isSuited() && !(plan.hasHits() && isPretty(params));
   }
 
   /** Indented JSON is copied value by value, except for the source of hits, which stays as is. */
@@ -128,6 +131,7 @@ public final class BucketwiseQueryReducer implements QueryPhaseReducer {
             new BucketReduction(
                 context.contexts().forFinalReduction(),
                 params,
+                plan,
                 workspace,
                 changesDigests,
                 context.isCancelled()));
@@ -154,7 +158,7 @@ public final class BucketwiseQueryReducer implements QueryPhaseReducer {
       objects.add(answer.queryResult().consumeAggs().expand());
     }
     InternalAggregations reduced =
-        InternalAggregations.reduce(objects, context.contexts().forFinalReduction());
+        InternalAggregations.topLevelReduce(objects, context.contexts().forFinalReduction());
     long result = reduced.getSerializedSize();
     context.breaker().addWithoutBreaking(result - chargedBytes);
     chargedBytes = result;

@@ -34,6 +34,12 @@ public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRe
     return Arrays.copyOfRange(bytes.bytes, bytes.offset + from, bytes.offset + to);
   }
 
+  /** Returns the bytes of a range, without a copy. */
+  public AggregationBytes slice(int from, int to) {
+    return new AggregationBytes(
+        new BytesRef(bytes.bytes, bytes.offset + from, to - from), version, registry);
+  }
+
   /** Skips bytes that must equal {@code next}. */
   void skipExpected(FrameStreamInput in, byte[] next) throws IOException {
     int from = bytes.offset + in.position();

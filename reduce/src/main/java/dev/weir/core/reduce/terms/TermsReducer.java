@@ -127,7 +127,7 @@ public final class TermsReducer {
     boolean ascending = InternalOrder.isKeyAsc(sorted);
     MergedTerms merged = new MergedTerms(shards, ascending);
     int[] chosen = order.selectKeys(merged, ascending, head.requiredSize(), head.minDocCount());
-    if (chosen == null) {
+    if (chosen == null || hasKeyTwice(merged, chosen, shards.size())) {
       return null;
     }
     long others = 0;
@@ -143,6 +143,16 @@ public final class TermsReducer {
     }
     SelectedBuckets buckets = selectBuckets(shards, merged, chosen);
     return createTerms(shards, alone, buckets, others);
+  }
+
+  /** Returns whether a key has more parts than there are shards, which no healthy shard causes. */
+  private static boolean hasKeyTwice(MergedTerms merged, int[] chosen, int shards) {
+    for (int key : chosen) {
+      if (merged.shardCount(key) > shards) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

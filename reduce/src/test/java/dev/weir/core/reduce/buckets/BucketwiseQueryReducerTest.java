@@ -13,7 +13,6 @@ import dev.weir.model.RequestContext;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.lucene.search.ScoreDoc;
@@ -62,7 +61,7 @@ class BucketwiseQueryReducerTest {
   }
 
   /** A shard's result on the wire. */
-  private static BytesArray result(List<RandomAggregations.Node> search, boolean empty)
+  private static BytesArray result(RandomAggregations.Search search, boolean empty)
       throws IOException {
     QuerySearchResult result =
         new QuerySearchResult(
@@ -72,7 +71,7 @@ class BucketwiseQueryReducerTest {
     result.size(0);
     TotalHits total = new TotalHits(5, TotalHits.Relation.EQUAL_TO);
     result.topDocs(new TopDocsAndMaxScore(new TopDocs(total, new ScoreDoc[0]), Float.NaN), null);
-    result.aggregations(RandomAggregations.make(search, empty));
+    result.aggregations(search.make(empty));
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       result.writeTo(out);
       return new BytesArray(BytesReference.toBytes(out.bytes()));
@@ -101,9 +100,13 @@ class BucketwiseQueryReducerTest {
   @Test
   void writeTheSameResponseAsOpenSearch() throws Exception {
     for (int round = 0; round < 300; round++) {
-      List<RandomAggregations.Node> search = RandomAggregations.ofAllKinds(random).search();
+      RandomAggregations.Search search =
+          (round % 3 == 0
+                  ? RandomAggregations.withPipelines(random)
+                  : RandomAggregations.ofAllKinds(random))
+              .search();
       int shards = 1 + random.nextInt(6);
-      SearchRequest request = request();
+      SearchRequest request = new SearchRequest("docs").source(search.source());
       NoopCircuitBreaker process = new NoopCircuitBreaker(CircuitBreaker.REQUEST);
       ReduceServices services = new ReduceServices(REGISTRIES, process, Runnable::run);
       SearchCircuitBreaker breaker =
@@ -161,7 +164,7 @@ class BucketwiseQueryReducerTest {
     assertThat(BucketwiseQueryReducer.canReduce(batched, 101, plain)).isFalse();
     SearchRequest piped = request();
     piped.source().aggregation(PipelineAggregatorBuilders.maxBucket("m", "d>p.50"));
-    assertThat(BucketwiseQueryReducer.canReduce(piped, 2, plain)).isFalse();
+    assertThat(BucketwiseQueryReducer.canReduce(piped, 2, plain)).isTrue();
     Map<String, String> pretty = Map.of("pretty", "");
     assertThat(BucketwiseQueryReducer.canReduce(request(), 2, pretty)).isTrue();
     SearchRequest hits = request();

@@ -8,42 +8,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import org.HdrHistogram.DoubleHistogram;
-import org.apache.lucene.search.ScoreDoc;
-import org.apache.lucene.search.TopDocs;
-import org.apache.lucene.search.TotalHits;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.Rounding;
-import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.common.time.DateFormatter;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.util.BigArrays;
-import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.index.mapper.DateFieldMapper;
+import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.DocValueFormat;
-import org.opensearch.search.SearchHit;
-import org.opensearch.search.SearchHits;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.bucket.composite.TermsValuesSourceBuilder;
 import org.opensearch.search.aggregations.bucket.filter.InternalFilters;
+import org.opensearch.search.aggregations.bucket.histogram.AutoDateHistogramAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.DateHistogramInterval;
 import org.opensearch.search.aggregations.bucket.histogram.LongBounds;
+import org.opensearch.search.aggregations.bucket.range.InternalRange;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.BucketCountThresholds;
 import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
-import org.opensearch.search.aggregations.metrics.HyperLogLogPlusPlus;
-import org.opensearch.search.aggregations.metrics.InternalAvg;
-import org.opensearch.search.aggregations.metrics.InternalExtendedStats;
-import org.opensearch.search.aggregations.metrics.InternalHDRPercentiles;
-import org.opensearch.search.aggregations.metrics.InternalStats;
-import org.opensearch.search.aggregations.metrics.InternalSum;
-import org.opensearch.search.aggregations.metrics.InternalTDigestPercentileRanks;
-import org.opensearch.search.aggregations.metrics.InternalTDigestPercentiles;
-import org.opensearch.search.aggregations.metrics.InternalTopHits;
-import org.opensearch.search.aggregations.metrics.TDigestState;
+import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * A random tree of aggregations. Each node of the tree makes the result of a shard, and that of a
@@ -59,46 +49,77 @@ final class RandomAggregations {
           BucketOrder.compound(BucketOrder.count(false)),
           BucketOrder.compound(BucketOrder.count(true)),
           BucketOrder.compound(BucketOrder.count(false), BucketOrder.key(false)));
-  private static final double[] PERCENTS = {1, 5, 50, 95, 99.9};
   private static final long DAY = 86_400_000L;
 
   /** Some days before the clocks change in Berlin. */
   private static final long START = 1_774_600_000_000L / DAY * DAY;
 
-  private static final int METRICS = 9;
-  private static final int NUMERIC_METRICS = 4;
-
   private final Random random;
-  private final int metrics;
+  private final RandomMetrics metrics;
+  private final @Nullable RandomPipelines pipelines;
   private int names;
 
-  private RandomAggregations(Random random, int metrics) {
+  private RandomAggregations(Random random, int metrics, boolean piped) {
     this.random = random;
-    this.metrics = metrics;
+    this.metrics = new RandomMetrics(random, metrics);
+    this.pipelines = piped ? new RandomPipelines(random) : null;
   }
 
   static RandomAggregations ofAllKinds(Random random) {
-    return new RandomAggregations(random, METRICS);
+    return new RandomAggregations(random, RandomMetrics.ALL, false);
   }
 
   /** Without digests, sketches and hits, whose readers allocate what malformed bytes say. */
   static RandomAggregations ofNumbers(Random random) {
-    return new RandomAggregations(random, NUMERIC_METRICS);
+    return new RandomAggregations(random, RandomMetrics.NUMBERS, false);
   }
 
   /** Without hits, whose source is never indented. */
   static RandomAggregations withoutHits(Random random) {
-    return new RandomAggregations(random, METRICS - 1);
+    return new RandomAggregations(random, RandomMetrics.WITHOUT_HITS, false);
   }
 
-  /** An aggregation of the search. */
-  interface Node {
+  /** Without metrics whose reduction is as long as damaged bytes say. */
+  static RandomAggregations ofBoundedWork(Random random, boolean piped) {
+    return new RandomAggregations(random, RandomMetrics.BOUNDED, piped);
+  }
+
+  /** With pipeline aggregations. */
+  static RandomAggregations withPipelines(Random random) {
+    return new RandomAggregations(random, RandomMetrics.WITHOUT_HITS, true);
+  }
+
+  /** Makes a shard's result. */
+  interface Maker {
     /**
      * Makes a shard's result.
      *
      * @param empty whether it has no documents
      */
     InternalAggregation make(boolean empty) throws IOException;
+  }
+
+  /**
+   * An aggregation of the search.
+   *
+   * @param builder the aggregation in the request
+   * @param path of a number in the result, for orders and pipelines; null if there is none
+   */
+  record Node(AggregationBuilder builder, @Nullable String path, Maker maker) {
+    InternalAggregation make(boolean empty) throws IOException {
+      return maker.make(empty);
+    }
+  }
+
+  /**
+   * A search.
+   *
+   * @param source the request, without its fields and formats
+   */
+  record Search(List<Node> nodes, SearchSourceBuilder source) {
+    InternalAggregations make(boolean empty) throws IOException {
+      return RandomAggregations.make(nodes, empty);
+    }
   }
 
   static InternalAggregations make(List<Node> nodes, boolean empty) throws IOException {
@@ -119,6 +140,10 @@ final class RandomAggregations {
     return nodes;
   }
 
+  private Node metric() {
+    return metrics.metric(name(), metadata());
+  }
+
   private String name() {
     return "a" + Integer.toString(random.nextInt(1000) * 100 + names++ % 100, 36);
   }
@@ -128,119 +153,25 @@ final class RandomAggregations {
   }
 
   Node container(int depth) {
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(8)) {
       case 0 -> numbers(depth);
       case 1 -> terms(depth);
       case 2 -> filters(depth);
       case 3 -> single(depth);
+      case 4 -> ranges(depth);
+      case 5 -> composite(depth);
+      case 6 -> autoDates(depth);
       default -> dates(depth);
     };
   }
 
-  private double value() {
-    return random.nextInt(20) == 0
-        ? List.of(Double.POSITIVE_INFINITY, -0.0, Double.MIN_VALUE, 1e300).get(random.nextInt(4))
-        : random.nextDouble() * Math.pow(10, random.nextInt(12) - 3);
-  }
-
-  private double finite() {
-    return random.nextGaussian() * 100 + 500;
-  }
-
-  private Node metric() {
-    String name = name();
-    Map<String, Object> meta = metadata();
-    DocValueFormat format =
-        random.nextBoolean() ? DocValueFormat.RAW : new DocValueFormat.Decimal("0.00");
-    boolean keyed = random.nextBoolean();
-    return switch (random.nextInt(metrics)) {
-      case 0 ->
-          empty -> new InternalAvg(name, value(), empty ? 0 : 1 + random.nextInt(3), format, meta);
-      case 1 -> empty -> new InternalSum(name, empty ? 0 : value(), format, meta);
-      case 2 ->
-          empty ->
-              new InternalStats(
-                  name, empty ? 0 : random.nextInt(3), value(), 1, value() + 2, format, meta);
-      case 3 ->
-          empty ->
-              new InternalExtendedStats(
-                  name,
-                  empty ? 0 : 4,
-                  finite(),
-                  1,
-                  finite(),
-                  finite() * finite(),
-                  2.5,
-                  format,
-                  meta);
-      case 4 -> empty -> cardinality(name, empty);
-      case 5 ->
-          empty ->
-              new InternalTDigestPercentiles(name, PERCENTS, digest(empty), keyed, format, meta);
-      case 6 ->
-          empty ->
-              new InternalTDigestPercentileRanks(
-                  name, new double[] {400, 500}, digest(empty), keyed, format, meta);
-      case 7 ->
-          empty -> {
-            DoubleHistogram histogram = new DoubleHistogram(2);
-            histogram.setAutoResize(true);
-            for (int i = empty ? 0 : random.nextInt(30); i > 0; i--) {
-              histogram.recordValue(Math.abs(finite()));
-            }
-            return new InternalHDRPercentiles(name, PERCENTS, histogram, keyed, format, meta);
-          };
-      default -> empty -> topHits(name, empty);
-    };
-  }
-
-  private TDigestState digest(boolean empty) {
-    TDigestState state = new TDigestState(20 + random.nextInt(3) * 40);
-    for (int i = empty ? 0 : random.nextInt(10) == 0 ? 800 : random.nextInt(20); i > 0; i--) {
-      state.add(finite());
+  /** Adds the contents of the buckets to a request. */
+  private Node node(AggregationBuilder builder, List<Node> below, Maker maker) {
+    below.forEach(node -> builder.subAggregation(node.builder));
+    if (pipelines != null) {
+      pipelines.addTo(builder, below);
     }
-    return state;
-  }
-
-  private InternalAggregation cardinality(String name, boolean empty) throws IOException {
-    HyperLogLogPlusPlus counts = new HyperLogLogPlusPlus(8, BigArrays.NON_RECYCLING_INSTANCE, 1);
-    for (int i = empty ? 0 : random.nextInt(random.nextInt(10) == 0 ? 400 : 9); i > 0; i--) {
-      counts.collect(0, random.nextLong());
-    }
-    return ShardAggregations.read(
-        "cardinality",
-        out -> {
-          out.writeString(name);
-          out.writeMap(null);
-          out.writeNamedWriteable(DocValueFormat.RAW);
-          out.writeBoolean(!empty);
-          if (!empty) {
-            counts.writeTo(0, out);
-          }
-        });
-  }
-
-  private InternalAggregation topHits(String name, boolean empty) {
-    int count = empty ? 0 : random.nextInt(3);
-    SearchHit[] hits = new SearchHit[count];
-    ScoreDoc[] docs = new ScoreDoc[count];
-    float score = 5 + random.nextFloat();
-    for (int i = 0; i < count; i++) {
-      hits[i] = new SearchHit(random.nextInt(100), "id" + random.nextInt(100), Map.of(), Map.of());
-      hits[i].sourceRef(new BytesArray("{\"text\": \"\u00e9 \\\"\",\"n\":1.50}"));
-      hits[i].score(score);
-      docs[i] = new ScoreDoc(hits[i].docId(), score);
-      score -= random.nextFloat();
-    }
-    TotalHits total = new TotalHits(count, TotalHits.Relation.EQUAL_TO);
-    float best = count == 0 ? Float.NaN : docs[0].score;
-    return new InternalTopHits(
-        name,
-        0,
-        2,
-        new TopDocsAndMaxScore(new TopDocs(total, docs), best),
-        new SearchHits(hits, total, best),
-        null);
+    return new Node(builder, null, maker);
   }
 
   private Node single(int depth) {
@@ -249,59 +180,150 @@ final class RandomAggregations {
     String type =
         List.of("filter", "global", "missing", "nested", "reverse_nested", "mapped_sampler")
             .get(random.nextInt(6));
-    return empty ->
-        ShardAggregations.single(type, name, empty ? 0 : random.nextInt(9), make(below, empty));
+    return node(
+        AggregationBuilders.filter(name, QueryBuilders.matchAllQuery()),
+        below,
+        empty ->
+            ShardAggregations.single(
+                type, name, empty ? 0 : random.nextInt(9), make(below, empty)));
   }
 
   private Node filters(int depth) {
     String name = name();
     List<Node> below = level(depth - 1);
-    return empty -> {
-      List<InternalFilters.InternalBucket> buckets = new ArrayList<>();
-      for (String key : List.of("x", "y")) {
-        buckets.add(
-            new InternalFilters.InternalBucket(
-                key, empty ? 0 : random.nextInt(5), make(below, empty), true));
-      }
-      return new InternalFilters(name, buckets, true, null);
-    };
+    return node(
+        AggregationBuilders.filters(name, QueryBuilders.matchAllQuery()),
+        below,
+        empty -> {
+          List<InternalFilters.InternalBucket> buckets = new ArrayList<>();
+          for (String key : List.of("x", "y")) {
+            buckets.add(
+                new InternalFilters.InternalBucket(
+                    key, empty ? 0 : random.nextInt(5), make(below, empty), true));
+          }
+          return new InternalFilters(name, buckets, true, null);
+        });
+  }
+
+  private Node ranges(int depth) {
+    String name = name();
+    List<Node> below = level(depth - 1);
+    boolean keyed = random.nextBoolean();
+    return node(
+        AggregationBuilders.range(name),
+        below,
+        empty -> {
+          List<InternalRange.Bucket> buckets = new ArrayList<>();
+          for (int from = 0; from < 3; from++) {
+            buckets.add(
+                new InternalRange.Bucket(
+                    "r" + from,
+                    from,
+                    from + 1,
+                    empty ? 0 : random.nextInt(5),
+                    make(below, empty),
+                    keyed,
+                    DocValueFormat.RAW));
+          }
+          return range(name, buckets, keyed);
+        });
+  }
+
+  @SuppressWarnings({"rawtypes", "unchecked"}) // OpenSearch's own type parameters refer to itself
+  private static InternalAggregation range(
+      String name, List<InternalRange.Bucket> buckets, boolean keyed) {
+    return new InternalRange(name, buckets, DocValueFormat.RAW, keyed, null);
+  }
+
+  private Node composite(int depth) {
+    String name = name();
+    List<Node> below = level(depth - 1);
+    int size = 1 + random.nextInt(6);
+    return node(
+        AggregationBuilders.composite(name, List.of(new TermsValuesSourceBuilder("k").field("k"))),
+        below,
+        empty -> {
+          List<ShardAggregations.Bucket> buckets = new ArrayList<>();
+          for (long key = 0; key < 9 && !empty && buckets.size() < size; key++) {
+            if (random.nextInt(3) > 0) {
+              buckets.add(
+                  new ShardAggregations.Bucket(key, 1 + random.nextInt(9), make(below, false)));
+            }
+          }
+          return ShardAggregations.composite(name, size, buckets);
+        });
+  }
+
+  /** Shards choose intervals of hours or days. */
+  private Node autoDates(int depth) {
+    String name = name();
+    List<Node> below = level(depth - 1);
+    int target = 3 + random.nextInt(18);
+    ZoneId zone = ZoneId.of(random.nextBoolean() ? "UTC" : "Europe/Berlin");
+    return node(
+        new AutoDateHistogramAggregationBuilder(name),
+        below,
+        empty -> {
+          int unit = random.nextInt(2);
+          TreeMap<Long, ShardAggregations.Bucket> buckets = new TreeMap<>();
+          for (int i = empty ? 0 : random.nextInt(20); i > 0; i--) {
+            long key = ShardAggregations.round(zone, unit, START + random.nextInt(90) * 3_600_000L);
+            buckets.put(key, new ShardAggregations.Bucket(key, 1, make(below, false)));
+          }
+          return ShardAggregations.autoDates(
+              new ShardAggregations.AutoHead(name, zone, unit, target, make(below, true)),
+              List.copyOf(buckets.values()));
+        });
   }
 
   private Node terms(int depth) {
     String name = name();
     List<Node> below = level(depth - 1);
-    BucketOrder order = BucketOrder.compound(BucketOrder.count(false));
+    BucketOrder order = termsOrder(below);
     BucketCountThresholds thresholds = new BucketCountThresholds(1, 0, 3, 5);
-    return empty -> {
-      if (empty && random.nextBoolean()) {
-        return new UnmappedTerms(name, order, thresholds, null);
+    return node(
+        AggregationBuilders.terms(name).order(order),
+        below,
+        empty -> {
+          if (empty && random.nextBoolean()) {
+            return new UnmappedTerms(name, order, thresholds, null);
+          }
+          List<StringTerms.Bucket> buckets = new ArrayList<>();
+          for (char key = 'a'; key < 'g' && !empty; key++) {
+            if (random.nextInt(3) == 0) {
+              buckets.add(
+                  new StringTerms.Bucket(
+                      new BytesRef(String.valueOf(key)),
+                      1 + random.nextInt(9),
+                      make(below, false),
+                      false,
+                      0,
+                      DocValueFormat.RAW));
+            }
+          }
+          return new StringTerms(
+              name,
+              BucketOrder.key(true),
+              order,
+              null,
+              DocValueFormat.RAW,
+              5,
+              false,
+              random.nextInt(5),
+              buckets,
+              0,
+              thresholds);
+        });
+  }
+
+  /** By count, or by a metric. */
+  private BucketOrder termsOrder(List<Node> below) {
+    for (Node node : below) {
+      if (node.path != null && random.nextBoolean()) {
+        return BucketOrder.compound(BucketOrder.aggregation(node.path, random.nextBoolean()));
       }
-      List<StringTerms.Bucket> buckets = new ArrayList<>();
-      for (char key = 'a'; key < 'g' && !empty; key++) {
-        if (random.nextInt(3) == 0) {
-          buckets.add(
-              new StringTerms.Bucket(
-                  new BytesRef(String.valueOf(key)),
-                  1 + random.nextInt(9),
-                  make(below, false),
-                  false,
-                  0,
-                  DocValueFormat.RAW));
-        }
-      }
-      return new StringTerms(
-          name,
-          BucketOrder.key(true),
-          order,
-          null,
-          DocValueFormat.RAW,
-          5,
-          false,
-          random.nextInt(5),
-          buckets,
-          0,
-          thresholds);
-    };
+    }
+    return BucketOrder.compound(BucketOrder.count(false));
   }
 
   /** A histogram of dates with gaps, time zones, bounds and offsets. */
@@ -334,22 +356,32 @@ final class RandomAggregations {
                 DateFieldMapper.Resolution.MILLISECONDS);
     boolean keyed = random.nextInt(4) == 0;
     String name = name();
-    BucketOrder order = ORDERS.get(random.nextInt(ORDERS.size()));
+    BucketOrder order = histogramOrder(below);
     Map<String, Object> meta = metadata();
-    return empty -> {
-      Writeable filling =
-          minDocCount == 0
-              ? ShardAggregations.dateFilling(rounding, make(below, true), bounds)
-              : null;
-      TreeSet<Long> keys = new TreeSet<>();
-      for (int i = empty ? 0 : random.nextInt(12); i > 0; i--) {
-        keys.add(round(rounding, random.nextInt(60)) + offset);
-      }
-      return ShardAggregations.dates(
-          new ShardAggregations.Head(name, meta, order, minDocCount, filling, format, keyed),
-          offset,
-          buckets(keys, below));
-    };
+    return node(
+        AggregationBuilders.dateHistogram(name)
+            .fixedInterval(DateHistogramInterval.HOUR)
+            .order(order),
+        below,
+        empty -> {
+          Writeable filling =
+              minDocCount == 0
+                  ? ShardAggregations.dateFilling(rounding, make(below, true), bounds)
+                  : null;
+          TreeSet<Long> keys = new TreeSet<>();
+          for (int i = empty ? 0 : random.nextInt(12); i > 0; i--) {
+            keys.add(round(rounding, random.nextInt(60)) + offset);
+          }
+          return ShardAggregations.dates(
+              new ShardAggregations.Head(name, meta, order, minDocCount, filling, format, keyed),
+              offset,
+              buckets(keys, below));
+        });
+  }
+
+  /** By key or count, or seldom by a metric. */
+  private BucketOrder histogramOrder(List<Node> below) {
+    return random.nextInt(12) == 0 ? termsOrder(below) : ORDERS.get(random.nextInt(ORDERS.size()));
   }
 
   private static long round(Rounding rounding, int hours) {
@@ -376,31 +408,50 @@ final class RandomAggregations {
     DocValueFormat format =
         random.nextBoolean() ? DocValueFormat.RAW : new DocValueFormat.Decimal("0.###E0");
     String name = name();
-    BucketOrder order = ORDERS.get(random.nextInt(ORDERS.size()));
+    BucketOrder order = histogramOrder(below);
     boolean keyed = random.nextInt(4) == 0;
     Map<String, Object> meta = metadata();
-    return empty -> {
-      Writeable filling =
-          minDocCount == 0
-              ? ShardAggregations.filling(interval, 0, min, max, make(below, true))
-              : null;
-      TreeSet<Double> keys = new TreeSet<>();
-      for (int i = empty ? 0 : random.nextInt(9); i > 0; i--) {
-        keys.add(Math.floor(random.nextInt(20) - 5) * interval);
-      }
-      return ShardAggregations.numbers(
-          new ShardAggregations.Head(name, meta, order, minDocCount, filling, format, keyed),
-          buckets(keys, below));
-    };
+    return node(
+        AggregationBuilders.histogram(name).interval(interval).order(order),
+        below,
+        empty -> {
+          Writeable filling =
+              minDocCount == 0
+                  ? ShardAggregations.filling(interval, 0, min, max, make(below, true))
+                  : null;
+          TreeSet<Double> keys = new TreeSet<>();
+          for (int i = empty ? 0 : random.nextInt(9); i > 0; i--) {
+            keys.add(Math.floor(random.nextInt(20) - 5) * interval);
+          }
+          return ShardAggregations.numbers(
+              new ShardAggregations.Head(name, meta, order, minDocCount, filling, format, keyed),
+              buckets(keys, below));
+        });
   }
 
-  /** The aggregations of a search: at least one histogram. */
-  List<Node> search() {
+  /** A search that has a histogram at the top, or only further below. */
+  Search search() {
+    List<Node> nodes = new ArrayList<>(level(2));
+    if (random.nextInt(3) > 0) {
+      nodes.add(random.nextInt(4) == 0 ? numbers(2) : dates(2));
+    } else {
+      nodes.add(container(2));
+    }
+    return search(nodes);
+  }
+
+  /** Returns a search for these aggregations, in any order. */
+  Search search(List<Node> nodes) {
     Map<Integer, Node> byPlace = new HashMap<>();
-    for (Node node : level(2)) {
+    for (Node node : nodes) {
       byPlace.put(random.nextInt(), node);
     }
-    byPlace.put(random.nextInt(), random.nextInt(4) == 0 ? numbers(2) : dates(2));
-    return List.copyOf(byPlace.values());
+    List<Node> mixed = List.copyOf(byPlace.values());
+    SearchSourceBuilder source = new SearchSourceBuilder().size(0);
+    mixed.forEach(node -> source.aggregation(node.builder));
+    if (pipelines != null) {
+      pipelines.addTo(source, mixed);
+    }
+    return new Search(mixed, source);
   }
 }

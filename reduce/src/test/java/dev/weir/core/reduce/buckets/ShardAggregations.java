@@ -4,6 +4,7 @@ import dev.weir.core.reduce.terms.AggregationBytes;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.util.BytesRef;
@@ -21,9 +22,13 @@ import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.InternalOrder;
+import org.opensearch.search.aggregations.bucket.composite.CompositeAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.AutoDateHistogramAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.AutoDateHistogramAggregationBuilder.RoundingInfo;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.histogram.LongBounds;
+import org.opensearch.search.aggregations.bucket.missing.MissingOrder;
 
 /** Makes aggregations as a node sends them, from their bytes. */
 final class ShardAggregations {
@@ -100,6 +105,75 @@ final class ShardAggregations {
         });
   }
 
+  /**
+   * What describes a histogram of dates with automatic intervals.
+   *
+   * @param unit the index of the interval that the shard chose
+   * @param target the most buckets of the response
+   * @param empty the contents of buckets in gaps
+   */
+  record AutoHead(String name, ZoneId zone, int unit, int target, InternalAggregations empty) {}
+
+  private static List<RoundingInfo> roundings(ZoneId zone) {
+    return List.of(
+        new RoundingInfo(Rounding.DateTimeUnit.HOUR_OF_DAY, zone, 3_600_000L, "h", 1, 3, 12),
+        new RoundingInfo(Rounding.DateTimeUnit.DAY_OF_MONTH, zone, 86_400_000L, "d", 1, 7),
+        new RoundingInfo(Rounding.DateTimeUnit.MONTH_OF_YEAR, zone, 2_628_000_000L, "M", 1, 3),
+        new RoundingInfo(Rounding.DateTimeUnit.YEAR_OF_CENTURY, zone, 31_536_000_000L, "y", 1, 5));
+  }
+
+  /** Rounds a date to hours (0) or days (1). */
+  static long round(ZoneId zone, int unit, long at) {
+    return Rounding.builder(
+            unit == 0 ? Rounding.DateTimeUnit.HOUR_OF_DAY : Rounding.DateTimeUnit.DAY_OF_MONTH)
+        .timeZone(zone)
+        .build()
+        .prepareForUnknown()
+        .round(at);
+  }
+
+  static InternalAggregation autoDates(AutoHead head, List<Bucket> buckets) throws IOException {
+    return read(
+        AutoDateHistogramAggregationBuilder.NAME,
+        out -> {
+          out.writeString(head.name);
+          out.writeMap(null);
+          out.writeList(roundings(head.zone));
+          out.writeVInt(head.unit);
+          head.empty.writeTo(out);
+          out.writeNamedWriteable(DocValueFormat.RAW);
+          writeBuckets(buckets, out);
+          out.writeVInt(head.target);
+        });
+  }
+
+  static InternalAggregation composite(String name, int size, List<Bucket> buckets)
+      throws IOException {
+    return read(
+        CompositeAggregationBuilder.NAME,
+        out -> {
+          out.writeString(name);
+          out.writeMap(null);
+          out.writeVInt(size);
+          out.writeStringCollection(List.of("k"));
+          out.writeNamedWriteable(DocValueFormat.RAW);
+          out.writeIntArray(new int[] {1});
+          out.writeArray(
+              (to, order) -> order.writeTo(to), new MissingOrder[] {MissingOrder.DEFAULT});
+          out.writeVInt(buckets.size());
+          for (Bucket bucket : buckets) {
+            out.writeArray(StreamOutput::writeGenericValue, new Object[] {bucket.key});
+            out.writeVLong(bucket.docCount);
+            bucket.aggregations.writeTo(out);
+          }
+          out.writeBoolean(!buckets.isEmpty());
+          if (!buckets.isEmpty()) {
+            out.writeArray(StreamOutput::writeGenericValue, new Object[] {buckets.getLast().key});
+          }
+          out.writeBoolean(false); // terminated early
+        });
+  }
+
   private static void write(Head head, StreamOutput out) throws IOException {
     out.writeString(head.name);
     out.writeMap(head.metadata);
@@ -114,6 +188,10 @@ final class ShardAggregations {
       throws IOException {
     out.writeNamedWriteable(head.format);
     out.writeBoolean(head.keyed);
+    writeBuckets(buckets, out);
+  }
+
+  private static void writeBuckets(List<Bucket> buckets, StreamOutput out) throws IOException {
     out.writeVInt(buckets.size());
     for (Bucket bucket : buckets) {
       if (bucket.key instanceof Long date) {

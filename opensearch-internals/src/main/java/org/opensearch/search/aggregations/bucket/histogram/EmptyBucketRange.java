@@ -11,12 +11,17 @@ import org.opensearch.search.aggregations.InternalAggregation;
  *
  * @param from the first key; of dates in milliseconds
  * @param to the last key or later
- * @param interval between keys; of dates as at the first one
+ * @param interval between keys; of dates the shorter of those at both ends
  * @param bucketCount the number of existing buckets
  */
 @NullMarked
 public record EmptyBucketRange(double from, double to, double interval, int bucketCount) {
-  /** Returns the range of one shard's aggregation; null if no buckets are filled in. */
+  /**
+   * Returns the range of one shard's aggregation; null if no buckets are filled in.
+   *
+   * @throws IllegalArgumentException if the keys do not grow from bucket to bucket, so that
+   *     OpenSearch would never end to fill them in
+   */
   public static @Nullable EmptyBucketRange ofAggregation(InternalAggregation aggregation) {
     return switch (aggregation) {
       case InternalDateHistogram dates when dates.getMinDocCount() == 0 -> fromDateHistogram(dates);
@@ -33,9 +38,9 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
     List<InternalDateHistogram.Bucket> buckets = histogram.getBuckets();
     long from = Long.MAX_VALUE;
     long to = Long.MIN_VALUE;
-    if (!buckets.isEmpty()) {
-      from = buckets.getFirst().key;
-      to = buckets.getLast().key;
+    for (InternalDateHistogram.Bucket bucket : buckets) {
+      from = Math.min(from, bucket.key);
+      to = Math.max(to, bucket.key);
     }
     LongBounds bounds = filling.bounds;
     if (bounds != null) {
@@ -45,8 +50,10 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
     if (from >= to) {
       return null;
     }
-    double interval = (double) (histogram.nextKey(from).longValue() - from);
-    return create((double) from, (double) to, interval, buckets.size());
+    long interval =
+        Math.min(
+            histogram.nextKey(from).longValue() - from, histogram.nextKey(to).longValue() - to);
+    return create((double) from, (double) to, (double) interval, buckets.size());
   }
 
   private static @Nullable EmptyBucketRange fromHistogram(InternalHistogram histogram) {
@@ -58,16 +65,33 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
     // without bounds these are +infinity and -infinity
     double from = filling.minBound;
     double to = filling.maxBound;
-    if (!buckets.isEmpty()) {
-      from = Math.min(from, buckets.getFirst().key);
-      to = Math.max(to, buckets.getLast().key);
+    for (InternalHistogram.Bucket bucket : buckets) {
+      from = Math.min(from, bucket.key);
+      to = Math.max(to, bucket.key);
     }
-    return create(from, to, filling.interval, buckets.size());
+    boolean grows =
+        from >= to
+            || (histogram.nextKey(from).doubleValue() > from
+                && histogram.nextKey(to).doubleValue() > to);
+    return create(from, to, grows ? filling.interval : 0, buckets.size());
   }
 
   private static @Nullable EmptyBucketRange create(
       double from, double to, double interval, int buckets) {
-    return from < to && interval > 0 ? new EmptyBucketRange(from, to, interval, buckets) : null;
+    if (from >= to) {
+      return null;
+    }
+    if (interval > 0 && from < to) {
+      return new EmptyBucketRange(from, to, interval, buckets);
+    }
+    throw new IllegalArgumentException(
+        "got keys from "
+            + from
+            + " to "
+            + to
+            + " and an interval of "
+            + interval
+            + " (expected: keys that grow)");
   }
 
   /** Returns the range that covers both. */
