@@ -28,20 +28,31 @@ import picocli.CommandLine.Option;
 /** Measures dashboards: refusals, equality with a node, CPU time and response times. */
 @Command(
     name = "dashboards",
-    description = "60 panels of dashboards at the default heap, beside a coordinating-only node")
+    description = {
+      "60 panels of dashboards at the default heap, beside a coordinating-only node",
+      "Takes up to ten minutes: it leaves out rounds when the time is short (--minutes)."
+    })
 public final class DashboardsBench implements Callable<Integer> {
   private static final int SHOWN = 20;
 
   /** How often a node is asked again when the gateway's answer differs from its first one. */
   private static final int NODE_REPEATS = 4;
 
-  @Option(names = "--rounds", description = "rounds of each kind (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--rounds",
+      description = "most rounds of each kind; at least one (default: ${DEFAULT-VALUE})")
   private int rounds = 3;
 
   @Option(
+      names = "--minutes",
+      description =
+          "no round starts that would probably end later than this (default: ${DEFAULT-VALUE})")
+  private double minutes = 9;
+
+  @Option(
       names = "--warm-up",
-      description = "seconds for each contender before the rounds (default: ${DEFAULT-VALUE})")
-  private double warmUp = 60;
+      description = "seconds for each contender before the first round (default: ${DEFAULT-VALUE})")
+  private double warmUp = 30;
 
   @Option(names = "--viewers", description = "viewers at once (default: ${DEFAULT-VALUE})")
   private int viewers = 8;
@@ -72,6 +83,7 @@ public final class DashboardsBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    long start = System.nanoTime();
     DashboardLogs logs =
         new DashboardLogs("logs-", days, shards, Math.min(7, days), lines, olderLines);
     try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
@@ -89,8 +101,10 @@ public final class DashboardsBench implements Callable<Integer> {
       out.printf("loaded %d lines into %d indices of %d shards%n", logs.lines(), days, shards);
       List<DashboardRequest> requests = requests(logs);
       compare(node, weir, requests);
-      for (int count : viewers == 1 ? List.of(1) : List.of(1, viewers)) {
-        measure(new DashboardViewers(requests, count), node, weir);
+      warmUp(new DashboardViewers(requests, 1), node, weir);
+      measure(new DashboardViewers(requests, 1), node, weir, start + nanos(minutes / 2));
+      if (viewers > 1) {
+        measure(new DashboardViewers(requests, viewers), node, weir, start + nanos(minutes));
       }
       for (MeasuredEndpoint contender : List.of(node, weir)) {
         out.printf(
@@ -155,15 +169,29 @@ public final class DashboardsBench implements Callable<Integer> {
     checks.checkAtMost(title, "answers unlike the node's", different, 0);
   }
 
-  private void measure(DashboardViewers load, MeasuredEndpoint node, MeasuredEndpoint weir) {
-    warmUp(load, node);
-    warmUp(load, weir);
+  private static long nanos(double minutes) {
+    return (long) (minutes * 60e9);
+  }
+
+  /**
+   * Measures both contenders in turn.
+   *
+   * @param endNanos no further round starts that would probably end after this
+   */
+  private void measure(
+      DashboardViewers load, MeasuredEndpoint node, MeasuredEndpoint weir, long endNanos) {
+    long began = System.nanoTime();
     DashboardViewers.Result byNode = load.runRound(node, 1);
     DashboardViewers.Result byWeir = load.runRound(weir, 1);
-    for (int round = 2; round <= rounds; round++) {
-      byNode = byNode.plus(load.runRound(node, round));
-      byWeir = byWeir.plus(load.runRound(weir, round));
+    int done = 1;
+    while (done < rounds && System.nanoTime() + (System.nanoTime() - began) / done - endNanos < 0) {
+      done++;
+      byNode = byNode.plus(load.runRound(node, done));
+      byWeir = byWeir.plus(load.runRound(weir, done));
     }
+    out.printf(
+        "%d viewers: %d rounds in %.0f s%n",
+        load.viewers(), done, (System.nanoTime() - began) / 1e9);
     String title = load.viewers() + (load.viewers() == 1 ? " viewer" : " viewers");
     print(title, node, byNode);
     print(title, weir, byWeir);
@@ -179,12 +207,14 @@ public final class DashboardsBench implements Callable<Integer> {
         title, "p99, of the coordinating-only node's", byWeir.millis(99) / byNode.millis(99), 1.25);
   }
 
-  private void warmUp(DashboardViewers load, MeasuredEndpoint contender) {
-    out.println("warming up: " + contender.name() + ", viewers: " + load.viewers());
-    long end = System.nanoTime() + (long) (warmUp * 1e9);
-    do {
-      load.runRound(contender, 0);
-    } while (System.nanoTime() - end < 0);
+  private void warmUp(DashboardViewers load, MeasuredEndpoint... contenders) {
+    for (MeasuredEndpoint contender : contenders) {
+      out.println("warming up: " + contender.name());
+      long end = System.nanoTime() + (long) (warmUp * 1e9);
+      do {
+        load.runRound(contender, 0);
+      } while (System.nanoTime() - end < 0);
+    }
   }
 
   private void print(String title, MeasuredEndpoint contender, DashboardViewers.Result seen) {
