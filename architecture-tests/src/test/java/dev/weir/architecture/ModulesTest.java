@@ -67,7 +67,7 @@ final class ModulesTest {
       com.github.benmanes   | cluster
       io.github.resilience4j | protocol bluegreen.dual
       org.jetbrains.lincheck | testkit.junit
-      org.HdrHistogram      | bluegreen.shadow bench
+      org.HdrHistogram      | bluegreen.shadow core.reduce bench
       ch.qos.logback        | gateway
       net.logstash.logback  | gateway
       picocli               | gateway testkit.cli bench

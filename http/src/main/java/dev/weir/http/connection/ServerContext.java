@@ -118,7 +118,7 @@ public final class ServerContext {
 
   /**
    * Closes the slowest reader of an event loop among those whose clients hold more than their share
-   * of the memory for responses. Call on that event loop.
+   * of the memory for responses. Call on that event loop; several loops may each close one at once.
    */
   private void evictGreedyReader(EventLoopConnections loop) {
     evictSlowestReader(loop, client -> heldResponses.isMoreHeldBy(client, maxHeldByClient));

@@ -154,15 +154,17 @@ final class ExportTestBed implements AutoCloseable {
     return byId(hits);
   }
 
-  /** Waits until no node has a context of a point in time. */
+  /** Waits until no shard has a context of a point in time. */
   static void awaitNoOpenPits(BytesClient caller) {
     Await.untilValue("no point in time is open", () -> openPits(caller), open -> open == 0);
   }
 
-  /** Returns the number of contexts of points in time on all nodes. */
+  /**
+   * Returns 0 if no shard of an existing index has a context of a point in time. A node's own sum
+   * keeps those of deleted indices.
+   */
   static int openPits(BytesClient caller) {
-    Matcher open =
-        OPEN.matcher(caller.send("GET", "/_nodes/stats/indices/search", "", Map.of()).text());
+    Matcher open = OPEN.matcher(caller.send("GET", "/_stats/search", "", Map.of()).text());
     int sum = 0;
     while (open.find()) {
       sum += Integer.parseInt(open.group(1));

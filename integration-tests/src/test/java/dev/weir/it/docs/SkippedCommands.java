@@ -20,6 +20,7 @@ final class SkippedCommands {
     REASONS.put(
         "./weir repair", "speaks to clusters at the document's addresses; DualWritesIT runs it");
     REASONS.put("mvn ", builds);
+    REASONS.put("testkit/node/class-path ", "downloads another version of OpenSearch");
     String host = "changes the machine, and needs root";
     REASONS.put("tar -xzf target/", host + "; PackageIT unpacks it");
     REASONS.put("/opt/weir/", "is the package's, unpacked as root; PackageIT runs it");

@@ -37,7 +37,7 @@ public final class BucketwiseReducer {
       List<AggregationBytes> shards, BucketReduction reduction) {
     List<ShardResult> results = new ArrayList<>(shards.size());
     for (AggregationBytes shard : shards) {
-      results.add(new ShardResult(shard, reduction));
+      results.add(new ShardResult(shard, reduction, DelayingRegistry::new));
     }
     try {
       InternalAggregations reduced = new AggregationLevel(reduction).reduce(results);

@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.search.aggregations.InternalAggregation;
 
@@ -16,13 +17,24 @@ final class ShardResult {
   private final BucketReduction reduction;
   private final FrameStreamInput input;
   private final ReductionWorkspace.CheckedInput objects;
+  private final ObjectReaders readers;
 
-  ShardResult(AggregationBytes window, BucketReduction reduction) {
+  /** Decides which parts of a result become objects. */
+  interface ObjectReaders {
+    /**
+     * Returns the readers of a result.
+     *
+     * @param all reads every type
+     */
+    NamedWriteableRegistry of(NamedWriteableRegistry all, ShardResult result);
+  }
+
+  ShardResult(AggregationBytes window, BucketReduction reduction, ObjectReaders readers) {
     this.window = window;
     this.reduction = reduction;
+    this.readers = readers;
     this.input = window.openInput();
-    this.objects =
-        reduction.workspace().checked(input, new DelayingRegistry(window.registry(), this));
+    this.objects = reduction.workspace().checked(input, readers.of(window.registry(), this));
   }
 
   /** Returns the reduction of the search. */
@@ -32,7 +44,7 @@ final class ShardResult {
 
   /** Opens a part of the same bytes. */
   ShardResult slice(int from, int to) {
-    return new ShardResult(window.slice(from, to), reduction);
+    return new ShardResult(window.slice(from, to), reduction, readers);
   }
 
   /** Returns the input for single values. */

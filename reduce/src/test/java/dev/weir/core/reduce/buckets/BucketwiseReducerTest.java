@@ -66,9 +66,9 @@ class BucketwiseReducerTest {
   private final Random random = TestSeed.random(BucketwiseReducerTest.class);
   private final RequestMemoryAccount account =
       new GatewayMemory(
-              new RequestMemoryPolicy(true, new ByteSize(100 * MB), new ByteSize(100 * MB), 0.8),
+              new RequestMemoryPolicy(true, new ByteSize(500 * MB), new ByteSize(500 * MB), 0.8),
               new GatewayMemory.Pools(
-                  new MemoryPool(MB), new MemoryPool(MB), new MemoryPool(100 * MB)),
+                  new MemoryPool(MB), new MemoryPool(MB), new MemoryPool(500 * MB)),
               () -> 0)
           .openAccount("GET", "/", null);
 

@@ -59,6 +59,12 @@ final class RandomAggregations {
   private final @Nullable RandomPipelines pipelines;
   private int names;
 
+  /**
+   * How many automatic date histograms the next aggregation is in. They reduce histograms twice;
+   * the second time, OpenSearch asserts that buckets still have the order of their keys.
+   */
+  private int autoDates;
+
   private RandomAggregations(Random random, int metrics, boolean piped) {
     this.random = random;
     this.metrics = new RandomMetrics(random, metrics);
@@ -257,7 +263,9 @@ final class RandomAggregations {
   /** Shards choose intervals of hours or days. */
   private Node autoDates(int depth) {
     String name = name();
+    autoDates++;
     List<Node> below = level(depth - 1);
+    autoDates--;
     int target = 3 + random.nextInt(18);
     ZoneId zone = ZoneId.of(random.nextBoolean() ? "UTC" : "Europe/Berlin");
     return node(
@@ -381,6 +389,9 @@ final class RandomAggregations {
 
   /** By key or count, or seldom by a metric. */
   private BucketOrder histogramOrder(List<Node> below) {
+    if (autoDates > 0) {
+      return BucketOrder.key(true);
+    }
     return random.nextInt(12) == 0 ? termsOrder(below) : ORDERS.get(random.nextInt(ORDERS.size()));
   }
 
