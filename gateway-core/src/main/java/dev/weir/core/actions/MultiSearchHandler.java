@@ -79,7 +79,7 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
     }
     MultiSearchRun run =
         new MultiSearchRun(
-            request.requests(), context, searches, setup.coordination().nanoClock(), listener);
+            request.requests(), context, searches, setup.coordination().timers(), listener);
     if (timed) {
       context.onExpiry(run::onDeadlineExpired);
     }

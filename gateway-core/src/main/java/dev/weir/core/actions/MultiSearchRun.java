@@ -1,6 +1,7 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.actions.deadline.DeadlineExceededException;
+import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.MemoryWait;
 import dev.weir.model.PassThroughException;
@@ -8,10 +9,10 @@ import dev.weir.model.RequestContext;
 import dev.weir.rest.MultiSearchPartWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.action.search.SearchRequest;
@@ -24,17 +25,26 @@ import org.opensearch.core.tasks.TaskCancelledException;
 /**
  * One multi-search in progress. A search that finds no memory beside the others, or too many
  * searches before it in the queue for a node, is postponed until none of the others runs, and fewer
- * run at once from then on; while it runs alone it may wait for memory of other requests. Confined
- * to the request's event loop.
+ * run at once from then on; while it runs alone it may wait for memory of other requests, and for a
+ * shorter queue. Confined to the request's event loop.
  */
 final class MultiSearchRun {
   /** With fewer searches, all failures together are small. */
   private static final int MIN_SEARCHES_WITHOUT_STACK_TRACES = 16;
 
+  /** The pause before a search that runs alone tries a full queue again. */
+  private static final Duration QUEUE_PAUSE = Duration.ofMillis(250);
+
+  /**
+   * For how long all searches together try full queues again. Eight dashboards of twelve panels
+   * need some seconds on two processors.
+   */
+  private static final Duration MAX_QUEUE_WAIT = Duration.ofSeconds(10);
+
   private final List<SearchRequest> requests;
   private final RequestContext context;
   private final Searches searches;
-  private final LongSupplier nanoClock;
+  private final CoordinationTimers timers;
   private final ActionListener<MultiSearchResponse> listener;
   private final long startNanos;
   private final MultiSearchResponse.@Nullable Item[] items;
@@ -65,14 +75,14 @@ final class MultiSearchRun {
       List<SearchRequest> requests,
       RequestContext context,
       Searches searches,
-      LongSupplier nanoClock,
+      CoordinationTimers timers,
       ActionListener<MultiSearchResponse> listener) {
     this.requests = requests;
     this.context = context;
     this.searches = searches;
-    this.nanoClock = nanoClock;
+    this.timers = timers;
     this.listener = listener;
-    this.startNanos = nanoClock.getAsLong();
+    this.startNanos = timers.nanoClock().getAsLong();
     this.items = new MultiSearchResponse.Item[requests.size()];
     this.isDone = new boolean[requests.size()];
     this.isPostponed = new boolean[requests.size()];
@@ -145,8 +155,24 @@ final class MultiSearchRun {
       isPostponed[slot] = true;
       maxRunning = Math.max(1, maxRunning / 2);
       onRunEnd();
+    } else if (shouldTryAgain(failure)) {
+      timers
+          .scheduler()
+          .schedule(
+              QUEUE_PAUSE, context.eventLoop(), () -> context.run(() -> tryAgain(slot, failure)));
     } else {
       onItem(slot, new MultiSearchResponse.Item(null, withoutStackTraces(failure)));
+    }
+  }
+
+  /** Runs a search alone once more; until then no other one starts. */
+  private void tryAgain(int slot, Exception failure) {
+    ActionHandler<SearchRequest, SearchResponse> alone = searches.alone();
+    if (alone == null || context.cancelReason() != null) {
+      onItem(slot, new MultiSearchResponse.Item(null, failure));
+    } else if (!ended) {
+      running--;
+      run(slot, alone);
     }
   }
 
@@ -166,6 +192,19 @@ final class MultiSearchRun {
         && context.cancelReason() == null
         && (failure instanceof OpenSearchRejectedExecutionException // of a node's full queue here
             || MemoryWaitingSearch.isMemoryRejection(failure));
+  }
+
+  private boolean shouldTryAgain(Exception failure) {
+    return !ended
+        && runsAlone
+        && canPostpone()
+        && context.cancelReason() == null
+        && elapsedNanos() < MAX_QUEUE_WAIT.toNanos()
+        && failure instanceof OpenSearchRejectedExecutionException; // of a node's full queue here
+  }
+
+  private long elapsedNanos() {
+    return timers.nanoClock().getAsLong() - startNanos;
   }
 
   /** Responds at the deadline with the searches that have ended. */
@@ -267,7 +306,7 @@ final class MultiSearchRun {
       listener.onFailure(passThrough);
       return;
     }
-    long took = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos);
+    long took = TimeUnit.NANOSECONDS.toMillis(elapsedNanos());
     MultiSearchPartWriter writer = searches.writer();
     listener.onResponse(
         writer == null ? new MultiSearchResponse(items, took) : writer.toResponse(took));

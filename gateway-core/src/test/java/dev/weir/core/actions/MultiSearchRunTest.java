@@ -2,8 +2,10 @@ package dev.weir.core.actions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +23,7 @@ import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.search.internal.InternalSearchResponse;
 
 /** Several searches of one request, which the test answers by hand. */
@@ -31,6 +34,8 @@ class MultiSearchRunTest {
   private final List<String> started = new ArrayList<>();
   private final List<MultiSearchResponse> responses = new ArrayList<>();
   private final List<Exception> failures = new ArrayList<>();
+  private final ArrayDeque<Runnable> delayed = new ArrayDeque<>();
+  private long nanos;
 
   private MultiSearchRun start(int searches, int concurrent) {
     List<SearchRequest> requests =
@@ -43,7 +48,7 @@ class MultiSearchRunTest {
                 (search, each, listener) -> add("", search, listener),
                 (search, each, listener) -> add("alone ", search, listener),
                 null),
-            () -> 0,
+            new CoordinationTimers((_, _, action) -> delayed.add(action), () -> nanos),
             ActionListener.wrap(responses::add, failures::add));
     run.start(concurrent);
     return run;
@@ -75,6 +80,17 @@ class MultiSearchRunTest {
 
   private void refuse(String name) {
     take(name).onFailure(new CircuitBreakingException("full", CircuitBreaker.Durability.TRANSIENT));
+    runLoop();
+  }
+
+  private void reject(String name) {
+    take(name).onFailure(new OpenSearchRejectedExecutionException("queue"));
+    runLoop();
+  }
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+    delayed.remove().run();
     runLoop();
   }
 
@@ -134,6 +150,35 @@ class MultiSearchRunTest {
     refuse("i1");
     assertThat(started).containsExactly("alone i0", "alone i1");
     assertThat(items()).containsExactly("i0", "full");
+  }
+
+  @Test
+  void tryFullQueuesAgainOneSearchAtATime() {
+    start(3, 3);
+    reject("i0");
+    reject("i1");
+    answer("i2");
+    assertThat(running).containsOnlyKeys("i0");
+    reject("i0");
+    assertThat(running).isEmpty();
+    pass(Duration.ofSeconds(1));
+    answer("i0");
+    reject("i1");
+    pass(Duration.ofSeconds(10));
+    reject("i1");
+    assertThat(started).endsWith("alone i0", "alone i0", "alone i1", "alone i1");
+    assertThat(items()).containsExactly("i0", "queue", "i2");
+    assertThat(delayed).isEmpty();
+  }
+
+  @Test
+  void endAPauseWhereTheClientHasLeft() {
+    start(2, 1);
+    reject("i0");
+    context.cancel("the client left");
+    pass(Duration.ofSeconds(1));
+    assertThat(started).containsExactly("alone i0");
+    assertThat(items()).hasSize(2).doesNotContain("i0", "i1");
   }
 
   @Test

@@ -18,8 +18,12 @@ public record DashboardAnswer(int status, String body) {
   /** The statuses of parts and errors: no document of {@link DashboardLogs} has such a field. */
   private static final Pattern STATUS = Pattern.compile("\"status\":(\\d{3})\\b");
 
-  /** Times, and how many shards were left out early, which may differ between two answers. */
-  private static final Pattern VOLATILE = Pattern.compile("\"(took|skipped)\":\\d+");
+  /**
+   * Times, how many shards were left out early, and the documents that significant terms were
+   * compared with: a shard without a match answers with them only if it is among the first.
+   */
+  private static final Pattern VOLATILE =
+      Pattern.compile("\"(took|skipped|bg_count|score)\":[-+.0-9E]+");
 
   /** Returns which panels got no result, each with its status. */
   public List<String> failedPanels(DashboardRequest request) {
