@@ -79,11 +79,15 @@ public final class MultiSearchPartWriter implements Releasable {
   }
 
   /**
-   * Writes a part. After a failure nothing of it is kept.
+   * Writes a part. After a failure nothing of it is kept. Does nothing once the request has ended:
+   * searches of a client that has left still fail afterwards.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is no memory
    */
   public void write(int part, MultiSearchResponse.Item item) throws IOException {
+    if (output.isClosed()) {
+      return;
+    }
     int start = output.size();
     boolean written = false;
     // other hits are objects, which are released after this call

@@ -22,12 +22,55 @@ import org.opensearch.core.common.bytes.BytesReference;
  */
 class RestResponseOutput extends ReleasableBytesStreamOutput {
   private final List<Splice> splices = new ArrayList<>(1);
+  private boolean closed;
 
   /** A part, after the first {@code offset} bytes of the pages. */
   private record Splice(int offset, ResponseBody body) {}
 
   RestResponseOutput(BigArrays pages) {
     super(pages);
+  }
+
+  /**
+   * Writes a byte.
+   *
+   * @throws IllegalStateException if this is closed: the pages may belong to another response
+   */
+  @Override
+  public void writeByte(byte value) {
+    ensureOpen();
+    super.writeByte(value);
+  }
+
+  /**
+   * Writes bytes.
+   *
+   * @throws IllegalStateException if this is closed: the pages may belong to another response
+   */
+  @Override
+  public void writeBytes(byte[] source, int offset, int length) {
+    ensureOpen();
+    super.writeBytes(source, offset, length);
+  }
+
+  private void ensureOpen() {
+    if (closed) {
+      throw new IllegalStateException(
+          "got more of a response after its end (expected: nothing, its pages are released)");
+    }
+  }
+
+  final boolean isClosed() {
+    return closed;
+  }
+
+  /** Releases the pages, once. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      super.close();
+    }
   }
 
   @Override

@@ -183,6 +183,26 @@ class MultiSearchPartWriterTest {
   }
 
   @Test
+  void leaveThePagesToOthersOnceTheClientHasLeft() throws IOException {
+    TestExchange left = send("/_msearch");
+    MultiSearchPartWriter late = writer();
+    left.disconnect();
+    left.runEventLoop();
+
+    TestExchange exchange = send("/_msearch");
+    MultiSearchPartWriter writer = writer();
+    for (int part = 0; part < PARTS; part++) {
+      writer.write(part, new Item(response(part, 10), null));
+    }
+    executor.only().answer(writer.toResponse(1));
+    exchange.runEventLoop();
+    String sent = exchange.text();
+    late.write(0, new Item(null, new IndexNotFoundException("late"))); // as a cancelled search ends
+    assertThat(exchange.text()).isEqualTo(sent).startsWith("{\"took\":1,\"responses\":[{");
+    exchange.readToEnd();
+  }
+
+  @Test
   void writeOtherFormatsAsAWhole() {
     for (String wish : List.of("?pretty", "?filter_path=took", "yaml", "cbor", "smile")) {
       boolean isParameter = wish.startsWith("?");

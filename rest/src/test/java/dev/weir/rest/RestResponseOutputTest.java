@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.ResponseBody;
 import dev.weir.model.SpliceableOutput;
@@ -67,6 +68,15 @@ class RestResponseOutputTest {
 
       assertThat(RestResponseOutput.body(out.bytes()).toByteArray()).asString().isEqualTo("error");
     }
+  }
+
+  @Test
+  void writeNothingIntoReleasedPages() throws IOException {
+    RestResponseOutput out = written(10);
+    out.close();
+    out.close();
+    assertThatThrownBy(() -> out.write(ascii("late"))).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> out.writeByte((byte) 1)).isInstanceOf(IllegalStateException.class);
   }
 
   private RestResponseOutput written(int length) throws IOException {
