@@ -46,12 +46,12 @@ class ReloadIT {
 
   @TempDir private static Path folder;
 
-  private static final int PORT = GatewayUnderTest.freePort();
-  private static final int ADMIN = GatewayUnderTest.freePort();
+  private static final int PORT = OperatedGateway.freePort();
+  private static final int ADMIN = OperatedGateway.freePort();
   private static final String PLAIN =
-      GatewayUnderTest.sections("listen: \"127.0.0.1:" + PORT + "\"", ADMIN);
+      OperatedGateway.sections("listen: \"127.0.0.1:" + PORT + "\"", ADMIN);
 
-  private static GatewayUnderTest gateway;
+  private static OperatedGateway gateway;
   private static int versions;
 
   @BeforeAll
@@ -61,7 +61,7 @@ class ReloadIT {
     put(PLAIN);
     Path config =
         Files.createSymbolicLink(folder.resolve("weir.yaml"), Path.of("..data", "weir.yaml"));
-    gateway = GatewayUnderTest.start(config, ADMIN).awaitReady();
+    gateway = OperatedGateway.start(config, ADMIN).awaitReady();
   }
 
   private static void create(String index, DataNode on) {

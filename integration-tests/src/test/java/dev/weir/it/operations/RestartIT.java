@@ -19,16 +19,16 @@ class RestartIT {
 
   @TempDir private Path folder;
 
-  private final int port = GatewayUnderTest.freePort();
+  private final int port = OperatedGateway.freePort();
 
-  private GatewayUnderTest start() throws Exception {
-    int admin = GatewayUnderTest.freePort();
+  private OperatedGateway start() throws Exception {
+    int admin = OperatedGateway.freePort();
     Path config =
         Files.writeString(
             folder.resolve("weir-" + admin + ".yaml"),
-            GatewayUnderTest.sections(
+            OperatedGateway.sections(
                 "listen: \"127.0.0.1:" + port + "\", reuse-port: true", admin));
-    return GatewayUnderTest.start(config, admin);
+    return OperatedGateway.start(config, admin);
   }
 
   @Test
@@ -38,10 +38,10 @@ class RestartIT {
         .rest()
         .send("PUT", "/" + INDEX + "/_doc/1?refresh=true", "{\"n\":1}")
         .orThrow();
-    GatewayUnderTest running = start().awaitReady();
+    OperatedGateway running = start().awaitReady();
     try (RequestLoad clients = new RequestLoad(port, "/" + INDEX + "/_search?q=n:1", CLIENTS, 50)) {
       for (int round = 0; round < ROUNDS; round++) {
-        GatewayUnderTest next = start().awaitReady();
+        OperatedGateway next = start().awaitReady();
         running.signal("TERM");
         int status = running.exitCode().get(60, TimeUnit.SECONDS);
         String log = running.log();

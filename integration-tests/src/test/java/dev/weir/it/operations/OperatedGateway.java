@@ -14,14 +14,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** A gateway in a process of its own, in front of the shared cluster. */
-final class GatewayUnderTest implements AutoCloseable {
-  private static final Random PORTS = TestSeed.random(GatewayUnderTest.class);
+final class OperatedGateway implements AutoCloseable {
+  private static final Random PORTS = TestSeed.random(OperatedGateway.class);
 
   private final GatewayChildProcess process;
   private final URI adminUri;
   private final RestClient admin;
 
-  private GatewayUnderTest(GatewayChildProcess process, int adminPort) {
+  private OperatedGateway(GatewayChildProcess process, int adminPort) {
     this.process = process;
     this.adminUri = URI.create("http://127.0.0.1:" + adminPort);
     this.admin = new RestClient(adminUri);
@@ -42,16 +42,16 @@ final class GatewayUnderTest implements AutoCloseable {
   }
 
   /** Starts a gateway without waiting until it is ready. */
-  static GatewayUnderTest start(Path config, int adminPort) {
+  static OperatedGateway start(Path config, int adminPort) {
     Path log = config.resolveSibling("gateway-" + adminPort + ".log");
-    return new GatewayUnderTest(GatewayChildProcess.start(config, log), adminPort);
+    return new OperatedGateway(GatewayChildProcess.start(config, log), adminPort);
   }
 
   static int freePort() {
     return Ports.findFree(PORTS);
   }
 
-  GatewayUnderTest awaitReady() {
+  OperatedGateway awaitReady() {
     process.awaitReady(adminUri);
     return this;
   }
