@@ -64,11 +64,15 @@ class RestResponseOutput extends ReleasableBytesStreamOutput {
     return closed;
   }
 
-  /** Releases the pages, once. */
+  /**
+   * Releases the pages, once, and lets go of the parts in between: they are as large as the replies
+   * of nodes, and whoever still refers to the request must not keep them.
+   */
   @Override
   public void close() {
     if (!closed) {
       closed = true;
+      splices.clear();
       super.close();
     }
   }

@@ -31,22 +31,12 @@ final class AttemptTracker<R> {
     }
   }
 
-  /** A timer that releases its action when it is no longer needed. */
-  private static final class HedgeTimer {
-    private @Nullable Runnable action;
-    private final long atNanos;
-
-    HedgeTimer(Runnable action, long atNanos) {
-      this.action = action;
-      this.atNanos = atNanos;
-    }
-
-    void fire() {
-      if (action != null) {
-        action.run();
-      }
-    }
-  }
+  /**
+   * The timer of the next check.
+   *
+   * @param canceller cancels it, and lets go of the request
+   */
+  private record HedgeTimer(Runnable canceller, long atNanos) {}
 
   /**
    * Starts without attempts.
@@ -108,11 +98,11 @@ final class AttemptTracker<R> {
       return;
     }
     if (pending != null) {
-      pending.action = null;
+      pending.canceller.run();
     }
-    HedgeTimer next = new HedgeTimer(this::checkLateAttempts, atNanos);
-    hedgeTimer = next;
-    calls.schedule(Duration.ofNanos(Math.max(1, afterNanos)), next::fire);
+    Duration delay = Duration.ofNanos(Math.max(1, afterNanos));
+    hedgeTimer =
+        new HedgeTimer(calls.scheduleCancellable(delay, this::checkLateAttempts), atNanos);
   }
 
   private void checkLateAttempts() {
@@ -204,7 +194,7 @@ final class AttemptTracker<R> {
   /** Stops checking because every shard has its outcome. */
   void stop() {
     if (hedgeTimer != null) {
-      hedgeTimer.action = null;
+      hedgeTimer.canceller.run();
       hedgeTimer = null;
     }
   }

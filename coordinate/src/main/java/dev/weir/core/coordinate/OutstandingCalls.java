@@ -110,11 +110,16 @@ final class OutstandingCalls {
     return searchContext::runLater;
   }
 
-  /** Runs an action later, within the request's context. */
-  void schedule(Duration delay, Runnable action) {
-    services
+  /**
+   * Runs an action later, within the request's context. Until it has run or is cancelled, the timer
+   * keeps the request and its response in memory.
+   *
+   * @return cancels the action
+   */
+  Runnable scheduleCancellable(Duration delay, Runnable action) {
+    return services
         .scheduler()
-        .schedule(delay, searchContext.eventLoop(), () -> searchContext.run(action));
+        .scheduleCancellable(delay, searchContext.eventLoop(), () -> searchContext.run(action));
   }
 
   /** Brings the deadline forward for the rest of the search. */

@@ -37,6 +37,7 @@ public final class ReadCoordinator<R> {
   private final ReadWork<R> work;
   private final AttemptPolicy attemptPolicy;
   private State state = new Planning();
+  private Runnable hedgeCanceller = () -> {};
   private @Nullable Exception lastFailure;
   private boolean nodeUnreachable;
   private boolean viewRefreshed;
@@ -198,18 +199,25 @@ public final class ReadCoordinator<R> {
     } else if (!viewRefreshed && isViewPossiblyStale()) {
       refresh(asking.view);
     } else {
-      state = new Done();
+      end();
       work.onCopiesExhausted(lastFailure);
     }
   }
 
   private void scheduleHedgeCheck(CopyAttempt first, long afterNanos) {
-    environment
-        .scheduler()
-        .schedule(
-            Duration.ofNanos(Math.max(1, afterNanos)),
-            context.eventLoop(),
-            () -> context.run(() -> checkHedge(first, afterNanos)));
+    hedgeCanceller =
+        environment
+            .scheduler()
+            .scheduleCancellable(
+                Duration.ofNanos(Math.max(1, afterNanos)),
+                context.eventLoop(),
+                () -> context.run(() -> checkHedge(first, afterNanos)));
+  }
+
+  /** Ends the read. A timer left behind would keep the request and its response in memory. */
+  private void end() {
+    state = new Done();
+    hedgeCanceller.run();
   }
 
   /** Hedges the read, if only the first attempt is in flight and a second is worth it. */
@@ -232,7 +240,7 @@ public final class ReadCoordinator<R> {
   }
 
   private void fail(Exception reason) {
-    state = new Done();
+    end();
     work.onFailure(reason);
   }
 
@@ -290,7 +298,7 @@ public final class ReadCoordinator<R> {
       if (state != copies) {
         return;
       }
-      state = new Done();
+      end();
       if (attemptPolicy.isHedgingEnabled()) {
         attemptPolicy.recordAnswer(copies.attemptsInFlight.getFirst().call());
       }

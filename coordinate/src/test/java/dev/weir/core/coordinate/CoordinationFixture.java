@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /** Fake time, views and nodes, which change only when the test says so. */
 final class CoordinationFixture {
@@ -22,17 +23,29 @@ final class CoordinationFixture {
       CoordinationServices.create(
           sender,
           views,
-          new CoordinationTimers(
-              (delay, home, action) -> {
-                pauses.add(delay);
-                waiting.add(() -> {
-                  nowNanos += delay.toNanos();
-                  action.run();
-                });
-              },
-              () -> nowNanos),
+          new CoordinationTimers(new ManualTimers(), () -> nowNanos),
           new CopyAttempts(tail, selector),
           NodeCapacity.of(gate));
+
+  /** Timers that fire only when the test says so. */
+  private final class ManualTimers implements DelayScheduler {
+    @Override
+    public void schedule(Duration delay, Executor home, Runnable action) {
+      scheduleCancellable(delay, home, action);
+    }
+
+    @Override
+    public Runnable scheduleCancellable(Duration delay, Executor home, Runnable action) {
+      Runnable timer =
+          () -> {
+            nowNanos += delay.toNanos();
+            action.run();
+          };
+      pauses.add(delay);
+      waiting.add(timer);
+      return () -> waiting.remove(timer);
+    }
+  }
 
   /** Moves the clock without running timers. */
   void advance(Duration time) {

@@ -57,6 +57,15 @@ class HedgedSearchTest {
   }
 
   @Test
+  void leaveNoTimerBehindWhenAllShardsHaveAnswered() {
+    start();
+    assertThat(world.isWaiting()).isTrue();
+    to("n1").reply("ok");
+    assertThat(outcome()).isEqualTo("answer 1/1/0");
+    assertThat(world.isWaiting()).isFalse();
+  }
+
+  @Test
   void freeTheLosersContextOnce() {
     start();
     world.pass();

@@ -169,6 +169,15 @@ class ReadCoordinatorTest {
   }
 
   @Test
+  void leavesNoTimerBehindWhenItHasItsAnswer() {
+    world.tail.hedges = true;
+    start();
+    assertThat(world.isWaiting()).isTrue();
+    world.sender.last().reply("first");
+    assertThat(world.isWaiting()).isFalse();
+  }
+
+  @Test
   void failsOnlyWhenBothFailed() {
     world.tail.hedges = true;
     start();
