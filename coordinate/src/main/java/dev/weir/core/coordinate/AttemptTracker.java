@@ -101,8 +101,7 @@ final class AttemptTracker<R> {
       pending.canceller.run();
     }
     Duration delay = Duration.ofNanos(Math.max(1, afterNanos));
-    hedgeTimer =
-        new HedgeTimer(calls.scheduleCancellable(delay, this::checkLateAttempts), atNanos);
+    hedgeTimer = new HedgeTimer(calls.scheduleCancellable(delay, this::checkLateAttempts), atNanos);
   }
 
   private void checkLateAttempts() {
