@@ -65,8 +65,8 @@ class RestResponseOutput extends ReleasableBytesStreamOutput {
   }
 
   /**
-   * Releases the pages, once, and lets go of the parts in between: they are as large as the replies
-   * of nodes, and whoever still refers to the request must not keep them.
+   * Releases the pages, once, and drops the parts in between. These are as large as the replies of
+   * nodes; timers and callbacks that still refer to the request must not keep them in memory.
    */
   @Override
   public void close() {

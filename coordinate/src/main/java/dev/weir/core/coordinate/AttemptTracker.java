@@ -34,7 +34,7 @@ final class AttemptTracker<R> {
   /**
    * The timer of the next check.
    *
-   * @param canceller cancels it, and lets go of the request
+   * @param canceller cancels it, and drops its reference to the request
    */
   private record HedgeTimer(Runnable canceller, long atNanos) {}
 
