@@ -62,7 +62,8 @@ class DashboardsIT {
     List<DashboardRequest> requests =
         Stream.concat(
                 DashboardRequest.of(LOGS, DashboardRange.WEEK, DashboardRequest.DASHBOARD).stream(),
-                DashboardRequest.of(LOGS, DashboardRange.DAY, 1).stream())
+                DashboardRequest.of(LOGS, DashboardRange.DAY, 1).stream()
+                    .filter(request -> !hasChangingScores(request)))
             .toList();
     List<String> failed = new ArrayList<>();
     List<String> different = new ArrayList<>();
@@ -97,6 +98,14 @@ class DashboardsIT {
     assertThat(failed).as("panels without a result").isEmpty();
     gateway.assertNothingHeld();
     gateway.assertAlive();
+  }
+
+  /**
+   * Returns whether significant terms are ordered by scores that change from answer to answer: the
+   * shards without a document of the day count only if they are among the first to be asked.
+   */
+  private static boolean hasChangingScores(DashboardRequest request) {
+    return request.toString().contains("significant");
   }
 
   /**
