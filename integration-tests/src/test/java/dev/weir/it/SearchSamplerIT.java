@@ -107,8 +107,9 @@ class SearchSamplerIT {
     assertThat(bulk.body()).contains("\"errors\":false");
   }
 
+  /** Sends a request through the gateway, which knows of a new index from then on. */
   private static void send(String method, String path, String body) {
-    assertThat(NODES.rest().send(method, path, body).status()).as(path).isEqualTo(200);
+    assertThat(bed.rest().send(method, path, body).status()).as(path).isEqualTo(200);
   }
 
   @AfterAll
