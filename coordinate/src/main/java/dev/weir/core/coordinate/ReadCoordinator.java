@@ -204,7 +204,9 @@ public final class ReadCoordinator<R> {
     }
   }
 
+  /** Replaces the check of an earlier attempt, which has failed. */
   private void scheduleHedgeCheck(CopyAttempt first, long afterNanos) {
+    hedgeCanceller.run();
     hedgeCanceller =
         environment
             .scheduler()

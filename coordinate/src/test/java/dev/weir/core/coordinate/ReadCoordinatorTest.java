@@ -178,6 +178,17 @@ class ReadCoordinatorTest {
   }
 
   @Test
+  void leavesNoTimerOfAFailedAttemptBehind() {
+    world.tail.hedges = true;
+    work.plan = view -> free("n1", "n2", "n3");
+    start();
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, bad);
+    world.sender.last().reply("second");
+    assertThat(work.log).containsExactly("second");
+    assertThat(world.isWaiting()).isFalse();
+  }
+
+  @Test
   void failsOnlyWhenBothFailed() {
     world.tail.hedges = true;
     start();
