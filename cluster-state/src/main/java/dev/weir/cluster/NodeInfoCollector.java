@@ -28,6 +28,7 @@ import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.http.HttpInfo;
+import org.opensearch.monitor.jvm.JvmInfo;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolInfo;
 import org.slf4j.Logger;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects what nodes report about themselves beyond the cluster state: their REST address and the
- * settings in their own files. Asks once per start of a node. Safe on any thread.
+ * settings in their own files, and their heap. Asks once per start of a node. Safe on any thread.
  */
 final class NodeInfoCollector {
   private static final Logger LOG = LoggerFactory.getLogger(NodeInfoCollector.class);
@@ -130,6 +131,7 @@ final class NodeInfoCollector {
         .clear()
         .addMetrics(
             NodesInfoRequest.Metric.HTTP.metricName(),
+            NodesInfoRequest.Metric.JVM.metricName(),
             NodesInfoRequest.Metric.SETTINGS.metricName(),
             NodesInfoRequest.Metric.THREAD_POOL.metricName())
         .timeout(TimeValue.timeValueMillis(TIMEOUT.toMillis()));
@@ -143,7 +145,8 @@ final class NodeInfoCollector {
             coordinatorSettings(info.getSettings()),
             NodeRequestRulesReader.read(
                 info.getSettings() == null ? Settings.EMPTY : info.getSettings(),
-                info.getVersion()),
+                info.getVersion(),
+                heapBytes(info.getInfo(JvmInfo.class))),
             threads(info.getInfo(ThreadPoolInfo.class)));
     boolean news = !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
     if (news && fact.http() != null && trustedHttp(info.getNode(), fact) == null) {
@@ -214,6 +217,11 @@ final class NodeInfoCollector {
   private @Nullable InetSocketAddress trustedHttp(DiscoveryNode node, NodeDetails fact) {
     InetSocketAddress http = fact.http();
     return http != null && restAddresses.isTrusted(node.getAddress().address(), http) ? http : null;
+  }
+
+  private static long heapBytes(@Nullable JvmInfo jvm) {
+    long bytes = jvm == null ? 0 : jvm.getMem().getHeapMax().getBytes();
+    return bytes > 0 ? bytes : Long.MAX_VALUE;
   }
 
   private static Map<String, Integer> threads(@Nullable ThreadPoolInfo pools) {

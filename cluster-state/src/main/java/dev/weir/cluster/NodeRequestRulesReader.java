@@ -29,8 +29,9 @@ final class NodeRequestRulesReader {
    *
    * @param reported the settings in the node's own file
    * @param version decides about defaults
+   * @param heapBytes the heap of the node's JVM; {@link Long#MAX_VALUE} if unknown
    */
-  static NodeRequestRules read(Settings reported, Version version) {
+  static NodeRequestRules read(Settings reported, Version version, long heapBytes) {
     return new NodeRequestRules(
         true,
         get(reported, BaseRestHandler.MULTI_ALLOW_EXPLICIT_INDEX, false),
@@ -42,7 +43,8 @@ final class NodeRequestRulesReader {
             maxHeaderBytes(reported, version),
             bytes(reported, HttpTransportSettings.SETTING_HTTP_MAX_INITIAL_LINE_LENGTH),
             get(reported, HttpTransportSettings.SETTING_HTTP_MAX_WARNING_HEADER_COUNT, 0),
-            bytes(reported, HttpTransportSettings.SETTING_HTTP_MAX_WARNING_HEADER_SIZE)));
+            bytes(reported, HttpTransportSettings.SETTING_HTTP_MAX_WARNING_HEADER_SIZE),
+            heapBytes));
   }
 
   private static long maxHeaderBytes(Settings reported, Version version) {

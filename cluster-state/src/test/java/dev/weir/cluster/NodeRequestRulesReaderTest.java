@@ -10,6 +10,7 @@ import org.opensearch.Version;
 import org.opensearch.common.settings.Settings;
 
 class NodeRequestRulesReaderTest {
+  private static final long HEAP = 512L << 20;
   private static final NodeRequestRules ALL =
       read(
           Settings.builder()
@@ -25,7 +26,7 @@ class NodeRequestRulesReaderTest {
               .build());
 
   private static NodeRequestRules read(Settings settings) {
-    return NodeRequestRulesReader.read(settings, Version.CURRENT);
+    return NodeRequestRulesReader.read(settings, Version.CURRENT, HEAP);
   }
 
   @Test
@@ -33,14 +34,17 @@ class NodeRequestRulesReaderTest {
     assertThat(ALL)
         .isEqualTo(
             new NodeRequestRules(
-                true, false, false, true, true, new Limits(1 << 20, 2048, 1024, 3, 4096)));
+                true, false, false, true, true, new Limits(1 << 20, 2048, 1024, 3, 4096, HEAP)));
   }
 
   @Test
   void assumeANodesDefaults() {
-    assertThat(read(Settings.EMPTY)).isEqualTo(NodeRequestRules.DEFAULT);
+    assertThat(NodeRequestRulesReader.read(Settings.EMPTY, Version.CURRENT, Long.MAX_VALUE))
+        .isEqualTo(NodeRequestRules.DEFAULT);
     assertThat(
-            NodeRequestRulesReader.read(Settings.EMPTY, Version.V_2_19_0).limits().maxHeaderBytes())
+            NodeRequestRulesReader.read(Settings.EMPTY, Version.V_2_19_0, HEAP)
+                .limits()
+                .maxHeaderBytes())
         .isEqualTo(8192);
   }
 

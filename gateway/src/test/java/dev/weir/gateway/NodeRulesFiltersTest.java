@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeRulesFiltersTest {
   private static final NodeRequestRules TIGHT =
-      new NodeRequestRules(true, true, true, true, true, new Limits(10, 40, 30, -1, -1));
+      new NodeRequestRules(true, true, true, true, true, new Limits(10, 40, 30, -1, -1, 1 << 30));
   private static final PassThrough FOR_NODE = new PassThrough("node-setting");
 
   private final List<HttpExchange> continued = new ArrayList<>();

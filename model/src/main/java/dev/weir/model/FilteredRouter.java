@@ -1,5 +1,7 @@
 package dev.weir.model;
 
+import org.jspecify.annotations.Nullable;
+
 /** A router whose decisions pass through filters. Immutable. */
 final class FilteredRouter implements RequestRouter {
   private final RequestRouter router;
@@ -26,6 +28,11 @@ final class FilteredRouter implements RequestRouter {
       decision = filter.filterLargeBody(method, uri, decision);
     }
     return decision;
+  }
+
+  @Override
+  public @Nullable LargeBodyCheck largeBodyCheck(String method, String uri) {
+    return router.largeBodyCheck(method, uri);
   }
 
   @Override

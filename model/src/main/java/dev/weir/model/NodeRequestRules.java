@@ -1,8 +1,9 @@
 package dev.weir.model;
 
 /**
- * The static settings of a cluster's nodes that restrict REST requests. The gateway follows them
- * when it answers in a node's place. Where nodes differ, the strictest value counts. Immutable.
+ * What restricts the REST requests that a cluster's nodes take: their static settings, and their
+ * heap. The gateway follows the settings when it answers in a node's place. Where nodes differ, the
+ * strictest value counts. Immutable.
  *
  * @param isKnown whether at least one node has reported its settings
  * @param allowsExplicitIndex {@code rest.action.multi.allow_explicit_index}
@@ -40,16 +41,18 @@ public record NodeRequestRules(
    *     response; {@link #UNLIMITED} for any number
    * @param maxWarningBytes {@code http.max_warning_header_size}: the sum of their sizes; {@link
    *     #UNLIMITED} for any size
+   * @param heapBytes the heap of a node's JVM; {@link Long#MAX_VALUE} where it is unknown
    */
   public record Limits(
       long maxContentBytes,
       long maxHeaderBytes,
       long maxRequestLineBytes,
       int maxWarnings,
-      long maxWarningBytes) {
+      long maxWarningBytes,
+      long heapBytes) {
     /** A node's defaults. */
     public static final Limits DEFAULT =
-        new Limits(100 << 20, 16 << 10, 4 << 10, UNLIMITED, UNLIMITED);
+        new Limits(100 << 20, 16 << 10, 4 << 10, UNLIMITED, UNLIMITED, Long.MAX_VALUE);
 
     Limits strictest(Limits other) {
       return new Limits(
@@ -57,7 +60,8 @@ public record NodeRequestRules(
           Math.min(maxHeaderBytes, other.maxHeaderBytes),
           Math.min(maxRequestLineBytes, other.maxRequestLineBytes),
           (int) smaller(maxWarnings, other.maxWarnings),
-          smaller(maxWarningBytes, other.maxWarningBytes));
+          smaller(maxWarningBytes, other.maxWarningBytes),
+          Math.min(heapBytes, other.heapBytes));
     }
 
     private static long smaller(long one, long other) {

@@ -154,6 +154,14 @@ public interface RequestRouter {
   }
 
   /**
+   * Returns the check of a body that is too large to be buffered, before it passes through; null
+   * for none.
+   */
+  default @Nullable LargeBodyCheck largeBodyCheck(String method, String uri) {
+    return null;
+  }
+
+  /**
    * Decides about a request that was to be coordinated but whose body shows that only a node can
    * answer it.
    *

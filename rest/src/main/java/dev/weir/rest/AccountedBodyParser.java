@@ -250,9 +250,12 @@ final class AccountedBodyParser {
     }
   }
 
-  /** Lets a node answer, or rejects what no node can answer. */
+  /** Lets a node answer, or rejects what no node can answer, or would not survive. */
   private void sendToNode(@Nullable MemoryRejection rejection) {
-    if (action.canPassThrough(request) || rejection == null) {
+    MemoryRejection fatal = exchange.nodeHeap().check(estimate());
+    if (fatal != null) {
+      sendFailure(RequestFrameBudget.exception(fatal));
+    } else if (action.canPassThrough(request) || rejection == null) {
       passThroughInTurn();
     } else {
       sendFailure(RequestFrameBudget.exception(rejection));

@@ -1,8 +1,10 @@
 package dev.weir.rest;
 
+import dev.weir.model.LargeBodyCheck;
 import dev.weir.model.RequestRouter;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestRequest;
@@ -25,29 +27,48 @@ final class CoordinatedRestRouter implements RequestRouter {
   private final RestController controller;
   private final ExportHandler exports;
   private final Map<String, Decision> routesByAction = new HashMap<>();
+  private final NodeHeapLimit nodeHeap;
 
   CoordinatedRestRouter(
-      RestController controller, Iterable<CoordinatedRestHandler> handlers, ExportHandler exports) {
+      RestController controller,
+      Iterable<CoordinatedRestHandler> handlers,
+      ExportHandler exports,
+      NodeHeapLimit nodeHeap) {
     this.controller = controller;
     this.exports = exports;
+    this.nodeHeap = nodeHeap;
     handlers.forEach(handler ->
         routesByAction.computeIfAbsent(handler.action(), action -> new Coordinate(action)));
   }
 
   @Override
   public Decision route(String method, String uri) {
+    Map<String, String> params = new HashMap<>();
+    return find(method, uri, params)
+        .map(handler -> routeOf(handler, params))
+        .orElse(NOT_COORDINATED);
+  }
+
+  @Override
+  public @Nullable LargeBodyCheck largeBodyCheck(String method, String uri) {
+    return find(method, uri, new HashMap<>())
+        .filter(CoordinatedRestHandler::isRead)
+        .map(handler -> nodeHeap.ofBeginning(handler.action()))
+        .orElse(null);
+  }
+
+  private Optional<CoordinatedRestHandler> find(
+      String method, String uri, Map<String, String> params) {
     int query = uri.indexOf('?');
     String rawPath = query < 0 ? uri : uri.substring(0, query);
-    Map<String, String> params = new HashMap<>();
     try {
       return controller
           .dispatchHandler(uri, rawPath, RestRequest.Method.valueOf(method), params)
           .filter(CoordinatedRestHandler.class::isInstance)
           .filter(_ -> canBeIndex(params.get("index")))
-          .map(handler -> routeOf((CoordinatedRestHandler) handler, params))
-          .orElse(NOT_COORDINATED);
+          .map(CoordinatedRestHandler.class::cast);
     } catch (IllegalArgumentException badEncodingOrMethod) {
-      return NOT_COORDINATED;
+      return Optional.empty();
     }
   }
 

@@ -25,6 +25,9 @@ record ParsedBodyEstimate(long heapBytes, long items) {
   private static final int BYTES_PER_DOCUMENT = 640;
   private static final int BYTES_PER_SEARCH = 1024;
 
+  /** A node keeps an exception with its stack trace for each item that fails. */
+  private static final int BYTES_PER_FAILURE_ON_NODE = 3 << 10;
+
   /** In binary formats and YAML, where a value may take one or two bytes of the body. */
   private static final int BYTES_PER_OPAQUE_BYTE = 64;
 
@@ -35,6 +38,11 @@ record ParsedBodyEstimate(long heapBytes, long items) {
 
   /** FE and FF begin the byte order marks of UTF-16 and UTF-32; UTF-8 has neither. */
   private static final int FIRST_BYTE_ORDER_MARK = 0xfe;
+
+  /** Returns what a node takes for the body once it is parsed, if each of its items fails. */
+  long nodeHeapBytes() {
+    return heapBytes + BYTES_PER_FAILURE_ON_NODE * items;
+  }
 
   /** Estimates a body; {@code action} is the name of its {@link CoordinatedRestHandler}. */
   static ParsedBodyEstimate of(String action, @Nullable MediaType type, BytesReference body) {

@@ -43,6 +43,7 @@ public final class RestDispatcher implements RequestHandler {
   private final RestController controller;
   private final CoordinatedRestRouter routes;
   private final Supplier<NodeRequestRules> nodeRules;
+  private final NodeHeapLimit nodeHeap;
   private final RequestServices services;
   private final PageCacheRecycler pages;
   private final StreamingBulkCounts streamingBulkCounts = new StreamingBulkCounts(System::nanoTime);
@@ -125,6 +126,7 @@ public final class RestDispatcher implements RequestHandler {
       RequestServices services) {
     this.services = services;
     this.nodeRules = extensions.nodeRules();
+    this.nodeHeap = new NodeHeapLimit(nodeRules);
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
     this.client =
@@ -150,7 +152,8 @@ public final class RestDispatcher implements RequestHandler {
         .addSettingsUpdateConsumer(
             HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
             controller::setRequestIdMaxLength);
-    this.routes = new CoordinatedRestRouter(controller, handlers, extensions.exportHandler());
+    this.routes =
+        new CoordinatedRestRouter(controller, handlers, extensions.exportHandler(), nodeHeap);
   }
 
   /** Returns the router that selects the requests of this dispatcher. */
@@ -171,7 +174,8 @@ public final class RestDispatcher implements RequestHandler {
   @Override
   public void handle(HttpExchange exchange) {
     RestExchange rest =
-        new RestExchange(exchange, threadContext, services, services.numbers().getAsLong());
+        new RestExchange(
+            exchange, threadContext, services, nodeHeap, services.numbers().getAsLong());
     rest.run(() -> dispatch(rest));
   }
 

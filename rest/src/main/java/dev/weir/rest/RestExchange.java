@@ -46,6 +46,7 @@ final class RestExchange {
   private final DeadlineResolver deadlines;
   private final WriteMemoryAccount memory;
   private final LongRequestPool longRequests;
+  private final NodeHeapLimit nodeHeap;
   private final long number;
   private final RequestTasks tasks;
   private StoredContext stored;
@@ -67,8 +68,13 @@ final class RestExchange {
    * @param number the gateway's own number of the request
    */
   RestExchange(
-      HttpExchange exchange, RestThreadContext contexts, RequestServices services, long number) {
+      HttpExchange exchange,
+      RestThreadContext contexts,
+      RequestServices services,
+      NodeHeapLimit nodeHeap,
+      long number) {
     this.number = number;
+    this.nodeHeap = nodeHeap;
     this.deadlines = services.deadlines();
     this.longRequests = services.longRequests();
     this.exchange = exchange;
@@ -115,6 +121,11 @@ final class RestExchange {
   /** Returns where long requests run. */
   LongRequestPool longRequests() {
     return longRequests;
+  }
+
+  /** Returns what bounds the bodies that pass through. */
+  NodeHeapLimit nodeHeap() {
+    return nodeHeap;
   }
 
   /** Returns the gateway's own number of the request. */

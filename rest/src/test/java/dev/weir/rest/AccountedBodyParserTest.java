@@ -9,6 +9,7 @@ import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DeadlineResolver;
+import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.testkit.fixtures.TestExchange;
@@ -52,15 +53,30 @@ class AccountedBodyParserTest {
   private final List<Runnable> timeouts = new ArrayList<>();
   private final List<TestExchange> sent = new ArrayList<>();
   private boolean full;
+  private long nodeHeapBytes = Long.MAX_VALUE;
   private int openRequests;
   private final RestDispatcher dispatcher =
       new RestDispatcher(
           RestDispatcherFixture.REGISTRIES,
           threadContext,
           executor,
-          RestDispatcher.RestExtensions.NONE,
+          new RestDispatcher.RestExtensions(
+              null,
+              SearchResponseFormats.NODE_FORMAT_ONLY,
+              ExportHandler.NONE,
+              () -> nodesWithHeap(nodeHeapBytes)),
           new RequestServices(
               DeadlineResolver.NONE, new AtomicLong()::incrementAndGet, new QueuedRequests()));
+
+  private static NodeRequestRules nodesWithHeap(long bytes) {
+    return new NodeRequestRules(
+        true,
+        true,
+        true,
+        false,
+        false,
+        new NodeRequestRules.Limits(100 * MB, 16 << 10, 4 << 10, 10, 10, bytes));
+  }
 
   /** Runs tasks and timers when the test says so. */
   private final class QueuedRequests implements LongRequestPool {
@@ -150,6 +166,24 @@ class AccountedBodyParserTest {
     assertThat(parsedBytes()).isGreaterThan(128 * 1000);
     exchange.disconnect();
     assertThat(parsedBytes()).isZero();
+  }
+
+  @Test
+  void passNothingThroughThatWouldEndANodesProcess() {
+    String tooMuch = ids(20_000);
+
+    nodeHeapBytes = 1000 * MB;
+    TestExchange large = send("/a/_mget", tooMuch);
+    runLongTasks();
+    assertThat(large.passedThrough()).isEqualTo(PassThroughReasons.COSTLY_BODY);
+
+    nodeHeapBytes = 10 * MB;
+    TestExchange small = send("/a/_mget", tooMuch);
+    runLongTasks();
+    assertThat(small.passedThrough()).isNull();
+    assertThat(small.reply().status()).isEqualTo(429);
+    assertThat(small.text())
+        .contains("circuit_breaking_exception", "40 % of the smallest heap of a node");
   }
 
   @Test

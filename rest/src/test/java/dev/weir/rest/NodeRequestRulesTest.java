@@ -122,6 +122,6 @@ class NodeRequestRulesTest {
   }
 
   private static List<String> limit(List<String> warnings, int most, long bytes) {
-    return WarningHeaderLimiter.limit(warnings, new Limits(1, 1, 1, most, bytes));
+    return WarningHeaderLimiter.limit(warnings, new Limits(1, 1, 1, most, bytes, 1));
   }
 }

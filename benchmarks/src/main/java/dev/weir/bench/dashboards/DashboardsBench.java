@@ -7,6 +7,7 @@ import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ProcessUsage;
 import dev.weir.bench.ResultChecks;
+import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.dashboards.DashboardAnswer;
@@ -37,6 +38,9 @@ public final class DashboardsBench implements Callable<Integer> {
 
   /** How often a node is asked again when the gateway's answer differs from its first one. */
   private static final int NODE_REPEATS = 4;
+
+  /** Histograms of 90 days take a node of 1 GB to its circuit breaker. */
+  private static final String NODE_HEAP = "2g";
 
   @Option(
       names = "--rounds",
@@ -86,7 +90,8 @@ public final class DashboardsBench implements Callable<Integer> {
     long start = System.nanoTime();
     DashboardLogs logs =
         new DashboardLogs("logs-", days, shards, Math.min(7, days), lines, olderLines);
-    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+    ClusterSpec cluster = BenchCluster.spec(out).mapNodes(node -> node.withHeap(NODE_HEAP));
+    try (BenchClusters.Lease lease = clusters.lease(cluster);
         MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
       DataNode coordinator = lease.cluster().node(3);
       MeasuredEndpoint node =

@@ -45,7 +45,7 @@ public final class RejectionResponses {
   /**
    * Returns the error with the bound that was exceeded and the other memory that the request holds.
    */
-  static ErrorBody memoryExceeded(MemoryRejection refused) {
+  public static ErrorBody memoryExceeded(MemoryRejection refused) {
     return memoryExceeded(
         refused.resultingBytes(),
         refused.limitBytes(),

@@ -120,10 +120,7 @@ public final class ClientExchange
       long announced, boolean mayPassThrough, @Nullable BodyStreamingOptions streaming) {
     RequestRoute chosen = route();
     int longest = channel.maxContentBytes();
-    int max = mayPassThrough ? (int) Math.min(longest, chosen.maxBufferedBytes()) : longest;
-    if (streaming != null) {
-      max = (int) Math.min(max, streaming.initialBufferBytes(announced));
-    }
+    int max = mayPassThrough ? chosen.bufferLimit(streaming) : longest;
     CoordinatedExchange buffering =
         new CoordinatedExchange(
             chosen,

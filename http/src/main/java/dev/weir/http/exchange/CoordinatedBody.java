@@ -205,6 +205,19 @@ final class CoordinatedBody implements BufferedBody.Listener {
       responder.redirectBodyTo(started);
       onReady.run();
     } else if (maySpillOver) {
+      spillOver(rest);
+    } else {
+      responder.rejectTooLong();
+    }
+  }
+
+  /** Sends what was buffered to a node, and then the rest as it arrives, unless a check forbids. */
+  private void spillOver(ByteBuf rest) {
+    MemoryRejection forbidden = route.checkLargeBody(buffered.bytes());
+    if (forbidden != null) {
+      route.log().setId(memory.recordBodyRejection(forbidden));
+      responder.reject(RejectionResponses.memoryExceeded(forbidden), Map.of());
+    } else {
       SpilloverBody spillover = buffered.toSpilloverBody(request.headers(), rest);
       BodyTransformer transformer = streaming == null ? route.bodyTransformer() : null;
       responder.proxy(
@@ -212,8 +225,6 @@ final class CoordinatedBody implements BufferedBody.Listener {
           transformer == null
               ? spillover
               : spillover.withTransformer(transformer, request.headers(), channel.allocator()));
-    } else {
-      responder.rejectTooLong();
     }
   }
 

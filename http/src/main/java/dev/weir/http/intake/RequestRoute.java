@@ -6,13 +6,18 @@ import dev.weir.http.body.ReplayableBody;
 import dev.weir.http.connection.ExchangeChannel;
 import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.proxy.ProxyFailure;
+import dev.weir.model.BodyStreamingOptions;
+import dev.weir.model.LargeBodyCheck;
+import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class RequestRoute {
   /** Longer bodies that pass through are not copied for another cluster. */
   private static final int MAX_REPLAYABLE_BYTES = 1 << 20;
+
+  /** The beginning of a body by which the whole is estimated. */
+  private static final int CHECKED_BYTES = 1 << 20;
 
   private static final int TOO_MANY_REQUESTS = 429;
 
@@ -40,6 +48,10 @@ public final class RequestRoute {
   private final String originalUri;
   private final long length;
   private final boolean hasBody;
+
+  /** Whether the body came with a content coding; decoding it removes the header. */
+  private final boolean isEncoded;
+
   private final RequestHead head;
   private @Nullable Destination destination;
   private HeaderFilter.@Nullable Session filterSession;
@@ -55,6 +67,7 @@ public final class RequestRoute {
     this.originalUri = request.uri();
     this.length = HttpHeaderRules.contentLength(request);
     this.hasBody = HttpHeaderRules.hasBody(request, length);
+    this.isEncoded = request.headers().contains(HttpHeaderNames.CONTENT_ENCODING);
     this.head =
         new NettyRequestHead(
             request,
@@ -113,6 +126,20 @@ public final class RequestRoute {
     return environment.bodyBudget().limit() / 2;
   }
 
+  /**
+   * Returns the most bytes that are buffered before a body is processed in sections, passes through
+   * or is rejected. Of a body announced as too long only the beginning is buffered, to be checked.
+   *
+   * @param streaming how the body is processed in sections; null for not at all
+   */
+  public int bufferLimit(@Nullable BodyStreamingOptions streaming) {
+    long most = Math.min(channel.maxContentBytes(), maxBufferedBytes());
+    if (streaming != null) {
+      return (int) Math.min(most, streaming.initialBufferBytes(length));
+    }
+    return (int) (length > most ? Math.min(most, CHECKED_BYTES) : most);
+  }
+
   // The destination.
 
   /**
@@ -130,9 +157,30 @@ public final class RequestRoute {
             .canSplit(request.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
       return coordinate;
     }
-    return length > maxBufferedBytes()
+    return length > maxBufferedBytes() && largeBodyCheck() == null
         ? oversizedBodyRoute()
         : new RequestRouter.Coordinate(coordinate.action());
+  }
+
+  private @Nullable LargeBodyCheck largeBodyCheck() {
+    return destination().router().largeBodyCheck(head.method(), head.uri());
+  }
+
+  /**
+   * Returns why a body too long to be buffered must not pass through either; null when it may.
+   *
+   * @param beginning what was buffered of it, decoded; borrowed
+   */
+  public @Nullable MemoryRejection checkLargeBody(ByteBuffer beginning) {
+    LargeBodyCheck check = largeBodyCheck();
+    HttpHeaders headers = request.headers();
+    boolean isLengthKnown = length >= 0 && !isEncoded;
+    return check == null
+        ? null
+        : check.check(
+            headers.get(HttpHeaderNames.CONTENT_TYPE),
+            beginning,
+            isLengthKnown ? length : channel.maxContentBytes());
   }
 
   /** Opens a session with the header filter; null when the filter admits the whole policy. */

@@ -3,6 +3,7 @@ package dev.weir.it.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.SmallGateway;
+import dev.weir.testkit.DataNode;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -28,6 +29,9 @@ class HostileBodiesIT {
   private static final String INDEX = "hostile-bodies";
   private static final int AT_ONCE = 3;
   private static final int EXCERPT = 300;
+
+  /** Their body has 30 MB; parsed, with a failure for each item, a node of 512 MB has no room. */
+  private static final int LARGE_ITEMS = 700_000;
 
   private final RestClient node = new RestClient(SharedCluster.get().node(0).httpUri());
   private volatile boolean isOver;
@@ -101,6 +105,28 @@ class HostileBodiesIT {
       gateway.assertNothingHeld();
     } finally {
       node.send("DELETE", "/" + INDEX);
+      node.close();
+    }
+  }
+
+  @Test
+  void sendNoNodeABodyThatWouldEndItsProcess() {
+    String body =
+        "{\"docs\":["
+            + "{\"_index\":\"no-such-index\",\"_id\":\"1\"},".repeat(LARGE_ITEMS)
+            + "{\"_index\":\"no-such-index\",\"_id\":\"1\"}]}";
+    try (SmallGateway gateway = SmallGateway.inFrontOf(SharedCluster.get().seeds())) {
+      RestReply refused = send(gateway.rest(), new Hostile("/_mget", body));
+
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.body())
+          .contains("circuit_breaking_exception", "40 % of the smallest heap of a node");
+      for (DataNode one : SharedCluster.get().nodes()) {
+        assertThat(one.isAlive()).as(one.name()).isTrue();
+      }
+      gateway.assertAlive();
+      gateway.assertNothingHeld();
+    } finally {
       node.close();
     }
   }
