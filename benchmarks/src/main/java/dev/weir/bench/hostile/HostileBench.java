@@ -90,7 +90,7 @@ public final class HostileBench implements Callable<Integer> {
               out,
               checks,
               gateway,
-              new InetSocketAddress("127.0.0.1", lease.cluster().node(3).httpPort()),
+              lease.cluster().nodes(),
               System.nanoTime() + (long) (minutes * 60e9));
       judge.measureCalm(calm);
       for (int size : kilobytes) {
