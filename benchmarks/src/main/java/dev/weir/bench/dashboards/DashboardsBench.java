@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -41,6 +43,9 @@ public final class DashboardsBench implements Callable<Integer> {
 
   /** Histograms of 90 days take a node of 1 GB to its circuit breaker. */
   private static final String NODE_HEAP = "2g";
+
+  /** A process whose connections are lost ends within this time. */
+  private static final long EXIT_NANOS = 2_000_000_000L;
 
   @Option(
       names = "--rounds",
@@ -94,18 +99,14 @@ public final class DashboardsBench implements Callable<Integer> {
     try (BenchClusters.Lease lease = clusters.lease(cluster);
         MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
       DataNode coordinator = lease.cluster().node(3);
-      MeasuredEndpoint node =
-          new MeasuredEndpoint(
-              "coordinating-only node",
-              new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
-              coordinator.pid());
       MeasuredEndpoint weir = new MeasuredEndpoint("weir", gateway.address(), gateway.pid());
       try (RestClient rest = new RestClient(coordinator.httpUri())) {
         logs.load(rest);
       }
       out.printf("loaded %d lines into %d indices of %d shards%n", logs.lines(), days, shards);
-      List<DashboardRequest> requests = requests(logs);
-      compare(node, weir, requests);
+      List<DashboardRequest> requests = compare(coordinator, weir, requests(logs));
+      MeasuredEndpoint node =
+          new MeasuredEndpoint("coordinating-only node", address(coordinator), coordinator.pid());
       warmUp(new DashboardViewers(requests, 1), node, weir);
       measure(new DashboardViewers(requests, 1), node, weir, start + nanos(minutes / 2));
       if (viewers > 1) {
@@ -141,26 +142,37 @@ public final class DashboardsBench implements Callable<Integer> {
         : DashboardRequest.DASHBOARD;
   }
 
+  private static InetSocketAddress address(DataNode node) {
+    return new InetSocketAddress("127.0.0.1", node.httpPort());
+  }
+
   /**
    * Compares each answer with the node's. A node that answers in several ways is asked again: the
    * gateway must give one of its answers.
+   *
+   * @return the requests whose panels the node could answer, all of them
    */
-  private void compare(
-      MeasuredEndpoint node, MeasuredEndpoint weir, List<DashboardRequest> requests)
-      throws IOException {
+  private List<DashboardRequest> compare(
+      DataNode node, MeasuredEndpoint weir, List<DashboardRequest> requests) throws IOException {
     int different = 0;
+    List<DashboardRequest> answered = new ArrayList<>();
     List<String> failedByNode = new ArrayList<>();
     List<String> refused = new ArrayList<>();
-    try (BlockingHttpConnection direct = BlockingHttpConnection.withBodies(node.address());
-        BlockingHttpConnection through = BlockingHttpConnection.withBodies(weir.address())) {
+    try (BlockingHttpConnection through = BlockingHttpConnection.withBodies(weir.address())) {
       for (DashboardRequest request : requests) {
-        DashboardAnswer expected = DashboardViewers.send(direct, request);
-        failedByNode.addAll(expected.failedPanels(request));
         DashboardAnswer answer = DashboardViewers.send(through, request);
         refused.addAll(answer.failedPanels(request));
+        DashboardAnswer expected = ask(node, request);
+        if (expected == null || !expected.failedPanels(request).isEmpty()) {
+          failedByNode.addAll(
+              expected == null ? List.of("all: " + request) : expected.failedPanels(request));
+          continue;
+        }
+        answered.add(request);
         boolean equal = answer.equalsBesideTimes(expected);
         for (int i = 0; !equal && i < NODE_REPEATS; i++) {
-          equal = answer.equalsBesideTimes(DashboardViewers.send(direct, request));
+          DashboardAnswer again = ask(node, request);
+          equal = again != null && answer.equalsBesideTimes(again);
         }
         if (!equal && different++ < SHOWN) {
           out.println("different: " + request + ": " + expected.difference(answer));
@@ -172,6 +184,22 @@ public final class DashboardsBench implements Callable<Integer> {
     String title = requests.size() + " requests one by one";
     checks.checkAtMost(title, "panels without a result", (double) refused.size(), 0);
     checks.checkAtMost(title, "answers unlike the node's", different, 0);
+    return answered;
+  }
+
+  /** Sends a request to the node; null if it gives no answer. Starts it again if it has ended. */
+  private @Nullable DashboardAnswer ask(DataNode node, DashboardRequest request) {
+    try (BlockingHttpConnection direct = BlockingHttpConnection.withBodies(address(node))) {
+      return DashboardViewers.send(direct, request);
+    } catch (IOException lost) {
+      out.printf("the coordinating-only node gave no answer to %s: %s%n", request, lost);
+      LockSupport.parkNanos(EXIT_NANOS);
+      if (!node.isAlive()) {
+        out.println("its process has ended; starting it again");
+        node.start();
+      }
+      return null;
+    }
   }
 
   private static long nanos(double minutes) {
