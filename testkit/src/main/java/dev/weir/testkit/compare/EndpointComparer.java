@@ -1,6 +1,7 @@
 package dev.weir.testkit.compare;
 
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,13 +14,22 @@ import java.util.random.RandomGenerator;
  * before the same cluster.
  *
  * <p>A scenario in which something differs is run again, a few times, with the reference on both
- * sides: what it answers in two ways itself is chance and no finding.
+ * sides: what it answers in two ways itself is chance and no finding. Neither is an answer of the
+ * candidate that the reference gives at another time.
  */
 public final class EndpointComparer {
   private static final int FIRST_FAILURE = 300;
 
   /** How often a scenario with differences is run against the reference alone. */
   private static final int MAX_REPEATS = 4;
+
+  /** What differed in one run of a scenario, and the answers of all steps. */
+  private record ScenarioRun(
+      ComparisonReport report,
+      ComparedEndpoint left,
+      ComparedEndpoint right,
+      List<RawHttpResponse> leftAnswers,
+      List<RawHttpResponse> rightAnswers) {}
 
   private final URI reference;
   private final URI candidate;
@@ -49,16 +59,37 @@ public final class EndpointComparer {
   }
 
   private void run(ComparisonScenario scenario, ComparisonReport report) {
-    ComparisonReport found = run(scenario, candidate);
+    ScenarioRun first = run(scenario, candidate);
+    Set<String> differing = first.report().differingRequests();
     Set<String> byChance = new HashSet<>();
-    for (int i = 0; i < MAX_REPEATS && !byChance.containsAll(found.differingRequests()); i++) {
-      byChance.addAll(run(scenario, reference).differingRequests());
+    for (int i = 0; i < MAX_REPEATS && !byChance.containsAll(differing); i++) {
+      ScenarioRun again = run(scenario, reference);
+      byChance.addAll(again.report().differingRequests());
+      byChance.addAll(requestsAnsweredLike(scenario, first, again));
     }
-    report.add(found, byChance);
+    report.add(first.report(), byChance);
   }
 
-  private ComparisonReport run(ComparisonScenario scenario, URI against) {
+  /** The requests that the reference answers now as the candidate did in the first run. */
+  private static Set<String> requestsAnsweredLike(
+      ComparisonScenario scenario, ScenarioRun first, ScenarioRun again) {
+    Set<String> requests = new HashSet<>();
+    for (int i = 0; i < scenario.steps().size(); i++) {
+      ComparisonStep step = scenario.steps().get(i);
+      if (step.mode() == ComparisonStep.Mode.COMPARED
+          && new ResponseDiff(step, again.left(), first.right())
+              .compare(again.leftAnswers().get(i), first.rightAnswers().get(i))
+              .isEmpty()) {
+        requests.add(step.toString());
+      }
+    }
+    return requests;
+  }
+
+  private ScenarioRun run(ComparisonScenario scenario, URI against) {
     ComparisonReport report = new ComparisonReport();
+    List<RawHttpResponse> leftAnswers = new ArrayList<>();
+    List<RawHttpResponse> rightAnswers = new ArrayList<>();
     // Of one length, so that lengths of bodies agree; letters that no word of a body has by chance.
     String name = "q%07x".formatted(random.nextInt(0x1000_0000));
     try (ComparedEndpoint left = new ComparedEndpoint(reference, name + "r", name + "s");
@@ -71,13 +102,20 @@ public final class EndpointComparer {
               && scenario.steps().get(i - 1).mode() == ComparisonStep.Mode.SENT_ONCE) {
             right.send(refreshRequest(name), scenario.steps().size() + i);
           }
-          report.add(scenario, step, run(step, i, left, right));
+          RawHttpResponse one = left.send(step.request(), i);
+          RawHttpResponse other =
+              step.mode() == ComparisonStep.Mode.SENT_ONCE ? one : right.send(step.request(), i);
+          left.captureVariables(step.captures(), one);
+          right.captureVariables(step.captures(), other);
+          leftAnswers.add(one);
+          rightAnswers.add(other);
+          report.add(scenario, step, compare(step, left, right, one, other));
         }
       } finally {
         left.send(deleteRequest(name), scenario.steps().size());
       }
+      return new ScenarioRun(report, left, right, leftAnswers, rightAnswers);
     }
-    return report;
   }
 
   /**
@@ -94,13 +132,12 @@ public final class EndpointComparer {
     return RequestTemplate.of("DELETE", target, List.of(), "", RequestTemplate.Encoding.NONE);
   }
 
-  private static List<Difference> run(
-      ComparisonStep step, int number, ComparedEndpoint left, ComparedEndpoint right) {
-    RawHttpResponse one = left.send(step.request(), number);
-    RawHttpResponse other =
-        step.mode() == ComparisonStep.Mode.SENT_ONCE ? one : right.send(step.request(), number);
-    left.captureVariables(step.captures(), one);
-    right.captureVariables(step.captures(), other);
+  private static List<Difference> compare(
+      ComparisonStep step,
+      ComparedEndpoint left,
+      ComparedEndpoint right,
+      RawHttpResponse one,
+      RawHttpResponse other) {
     return step.mode() == ComparisonStep.Mode.COMPARED
         ? new ResponseDiff(step, left, right).compare(one, other)
         : failures(one, other);
