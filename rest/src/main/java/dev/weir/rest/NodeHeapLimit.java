@@ -4,6 +4,7 @@ import dev.weir.model.LargeBodyCheck;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestMemory.Category;
+import dev.weir.rest.bulk.BodyMediaType;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Supplier;
@@ -44,7 +45,7 @@ final class NodeHeapLimit {
 
   private static long nodeHeapBytes(
       String action, @Nullable String contentType, ByteBuffer beginning) {
-    MediaType type = contentType == null ? null : MediaType.fromMediaType(contentType);
+    MediaType type = BodyMediaType.parse(contentType);
     BytesReference bytes = BytesReference.fromByteBuffer(beginning.duplicate());
     return ParsedBodyEstimate.of(action, type, bytes).nodeHeapBytes();
   }

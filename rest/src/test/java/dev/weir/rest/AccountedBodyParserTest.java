@@ -9,7 +9,6 @@ import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DeadlineResolver;
-import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.testkit.fixtures.TestExchange;
@@ -64,19 +63,9 @@ class AccountedBodyParserTest {
               null,
               SearchResponseFormats.NODE_FORMAT_ONLY,
               ExportHandler.NONE,
-              () -> nodesWithHeap(nodeHeapBytes)),
+              () -> RestDispatcherFixture.nodesWithHeap(nodeHeapBytes)),
           new RequestServices(
               DeadlineResolver.NONE, new AtomicLong()::incrementAndGet, new QueuedRequests()));
-
-  private static NodeRequestRules nodesWithHeap(long bytes) {
-    return new NodeRequestRules(
-        true,
-        true,
-        true,
-        false,
-        false,
-        new NodeRequestRules.Limits(100 * MB, 16 << 10, 4 << 10, 10, 10, bytes));
-  }
 
   /** Runs tasks and timers when the test says so. */
   private final class QueuedRequests implements LongRequestPool {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.DeadlineResolver;
 import dev.weir.model.LargeBodyCheck;
 import dev.weir.model.MemoryRejection;
-import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestRouter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeHeapLimitTest {
   private static final long MB = 1 << 20;
@@ -36,20 +36,10 @@ class NodeHeapLimitTest {
                   null,
                   SearchResponseFormats.NODE_FORMAT_ONLY,
                   ExportHandler.NONE,
-                  () -> nodesWithHeap(heapBytes)),
+                  () -> RestDispatcherFixture.nodesWithHeap(heapBytes)),
               DeadlineResolver.NONE,
               new AtomicLong()::incrementAndGet)
           .routes();
-
-  private static NodeRequestRules nodesWithHeap(long bytes) {
-    return new NodeRequestRules(
-        true,
-        true,
-        true,
-        false,
-        false,
-        new NodeRequestRules.Limits(100 * MB, 16 << 10, 4 << 10, 10, 10, bytes));
-  }
 
   private @Nullable MemoryRejection check(String uri, String beginning, long length) {
     LargeBodyCheck check = Objects.requireNonNull(routes.largeBodyCheck("POST", uri));
@@ -85,6 +75,15 @@ class NodeHeapLimitTest {
     assertThat(routes.largeBodyCheck("PUT", "/i/_doc/1")).isNull();
     assertThat(routes.largeBodyCheck("POST", "/_reindex")).isNull();
     assertThat(routes.largeBodyCheck("POST", "/%zz")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", ";", "text/plain", "application/json; charset", "application/cbor", "/"})
+  void expectMostOfABodyInAnotherFormat(String contentType) {
+    heapBytes = 1024 * MB;
+    LargeBodyCheck check = Objects.requireNonNull(routes.largeBodyCheck("POST", "/i/_search"));
+    assertThat(check.check(contentType, ByteBuffer.wrap(new byte[1000]), 30 * MB)).isNotNull();
   }
 
   @Test

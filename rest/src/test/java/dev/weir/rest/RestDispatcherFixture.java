@@ -1,5 +1,6 @@
 package dev.weir.rest;
 
+import dev.weir.model.NodeRequestRules;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.fixtures.TestExchange;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -37,6 +38,24 @@ public final class RestDispatcherFixture implements BeforeEachCallback, AfterEac
 
   RecordingExecutor executor() {
     return executor;
+  }
+
+  /** The rules of nodes with such a heap, which allow what a node allows by default. */
+  static NodeRequestRules nodesWithHeap(long bytes) {
+    NodeRequestRules.Limits limits = NodeRequestRules.Limits.DEFAULT;
+    return new NodeRequestRules(
+        true,
+        true,
+        true,
+        false,
+        false,
+        new NodeRequestRules.Limits(
+            limits.maxContentBytes(),
+            limits.maxHeaderBytes(),
+            limits.maxRequestLineBytes(),
+            limits.maxWarnings(),
+            limits.maxWarningBytes(),
+            bytes));
   }
 
   /** Lets a request in and returns it. */

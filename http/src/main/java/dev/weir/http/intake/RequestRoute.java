@@ -179,7 +179,7 @@ public final class RequestRoute {
         ? null
         : check.check(
             headers.get(HttpHeaderNames.CONTENT_TYPE),
-            beginning,
+            beginning.slice(beginning.position(), Math.min(beginning.remaining(), CHECKED_BYTES)),
             isLengthKnown ? length : channel.maxContentBytes());
   }
 

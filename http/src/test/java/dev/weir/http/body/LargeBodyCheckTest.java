@@ -126,8 +126,7 @@ class LargeBodyCheckTest {
       assertThat(wire.read().text()).isEqualTo("from the node");
       assertThat(atNode.remove()).isEqualTo(LENGTH);
       Checked found = checked.remove();
-      int limit = announced ? BEGINNING : BUDGET / 2;
-      assertThat(found.beginning().length()).isBetween(limit - CHUNK_BYTES, limit);
+      assertThat(found.beginning().length()).isBetween(BEGINNING - CHUNK_BYTES, BEGINNING);
       assertThat(found.bytes()).isEqualTo(announced ? LENGTH : MAX_CONTENT_BYTES);
     }
   }

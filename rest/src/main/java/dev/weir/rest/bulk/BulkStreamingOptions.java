@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentType;
-import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.rest.RestUtils;
 
 /**
@@ -44,7 +43,7 @@ public record BulkStreamingOptions(long thresholdBytes, int sectionBytes, long m
 
   @Override
   public boolean canSplit(@Nullable String contentType) {
-    return contentType != null && MediaType.fromMediaType(contentType) == XContentType.JSON;
+    return BodyMediaType.parse(contentType) == XContentType.JSON;
   }
 
   @Override

@@ -28,6 +28,19 @@ class EndpointComparerTest {
     return compare(line -> reference, line -> candidate, "--\nGET /a\n");
   }
 
+  /** The report where the reference answers 0 once, and 240 from then on. */
+  private static ComparisonReport compareWithOddFirstAnswer(String candidate) throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    return compare(
+        line ->
+            json(
+                line.startsWith("GET") && asked.getAndIncrement() == 0
+                    ? "{\"a\":0}"
+                    : "{\"a\":240}"),
+        line -> json(candidate),
+        "--\nGET /a\n");
+  }
+
   private static String json(String body) {
     return CannedServer.json(body);
   }
@@ -56,15 +69,7 @@ class EndpointComparerTest {
 
   @Test
   void ignoreAnAnswerThatTheReferenceGivesAnotherTime() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
-    ComparisonReport report =
-        compare(
-            line ->
-                line.startsWith("GET") && asked.getAndIncrement() == 0
-                    ? json("{\"a\":0}")
-                    : json("{\"a\":240}"),
-            line -> json("{\"a\":240}"),
-            "--\nGET /a\n");
+    ComparisonReport report = compareWithOddFirstAnswer("{\"a\":240}");
 
     assertThat(report.findings()).isEmpty();
     assertThat(report.flakyFindings()).hasSize(1);
@@ -72,15 +77,7 @@ class EndpointComparerTest {
 
   @Test
   void reportAnAnswerThatTheReferenceNeverGives() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
-    ComparisonReport report =
-        compare(
-            line ->
-                line.startsWith("GET") && asked.getAndIncrement() == 0
-                    ? json("{\"a\":0}")
-                    : json("{\"a\":240}"),
-            line -> json("{\"a\":241}"),
-            "--\nGET /a\n");
+    ComparisonReport report = compareWithOddFirstAnswer("{\"a\":241}");
 
     assertThat(report.findings()).hasSize(1);
     assertThat(report.flakyFindings()).isEmpty();
