@@ -108,16 +108,25 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
    * rejected for later.
    */
   public Deadline resolve(RequestHead head, RequestPolicy policy) {
-    DeadlinePolicy rules = policy.get(section);
-    Deadline earliest = Deadline.NONE;
     try {
-      if (!rules.timeoutHeader().isEmpty()) {
-        for (String value : head.headers(rules.timeoutHeader())) {
-          earliest = earliest.earlierOf(resolveHeader(rules, policy, value, head.arrivedNanos()));
-        }
-      }
+      return resolveReadable(head, policy);
     } catch (IllegalArgumentException unreadable) {
       return Deadline.NONE;
+    }
+  }
+
+  /**
+   * Returns the deadline of a request by its headers.
+   *
+   * @throws IllegalArgumentException for an unreadable timeout header
+   */
+  public Deadline resolveReadable(RequestHead head, RequestPolicy policy) {
+    DeadlinePolicy rules = policy.get(section);
+    Deadline earliest = Deadline.NONE;
+    if (!rules.timeoutHeader().isEmpty()) {
+      for (String value : head.headers(rules.timeoutHeader())) {
+        earliest = earliest.earlierOf(resolveHeader(rules, policy, value, head.arrivedNanos()));
+      }
     }
     if (earliest.isSet()) {
       return earliest;

@@ -34,6 +34,9 @@ public final class ActionClassifier {
   /** Runs a statement; {@code _sql/_explain} and {@code _sql/close} do not. */
   private static final Pattern SQL_STATEMENT = Pattern.compile("(?:/+[^/]*)*?/+_sql/*");
 
+  /** A page of a scroll. */
+  private static final Pattern SCROLL_PAGE = Pattern.compile(".*/_search/+scroll(?:/.*)?");
+
   private ActionClassifier() {}
 
   /**
@@ -78,6 +81,32 @@ public final class ActionClassifier {
       case BULK, WRITE -> false;
       case OTHER -> looks && !isSql(uri);
     };
+  }
+
+  /**
+   * Returns whether a read that a node rejected with 429 may go to another node. All reads may,
+   * except these, where the rejected attempt may have changed something:
+   *
+   * <ul>
+   *   <li>A page of a scroll: shards that answered before another one rejected have moved on, so
+   *       the repeated request would skip their hits.
+   *   <li>The start of an asynchronous search: the node may have stored the failed search.
+   * </ul>
+   *
+   * <p>Opening a scroll or a point in time may be repeated. A node that rejects it has released the
+   * contexts of the shards that had opened one; a context whose release was lost expires by itself
+   * (a scroll's after its keep-alive, that of an unfinished point in time after 30 s).
+   *
+   * @param method in upper case
+   * @param uri path and query as sent
+   */
+  public static boolean isRepeatableRead(String method, String uri) {
+    if (!isRead(method, uri)) {
+      return false;
+    }
+    String path = decodedPath(uri);
+    return !SCROLL_PAGE.matcher(path).matches()
+        && !(method.equals("POST") && path.contains("/_async"));
   }
 
   /**

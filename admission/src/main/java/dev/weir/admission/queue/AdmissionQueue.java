@@ -161,7 +161,7 @@ public final class AdmissionQueue<T> {
         judgedBacklog.bottleneckRequests.waiting()
             - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
     QueueRejection rejection =
-        waitLimit(position, judgedBacklog, now)
+        waitLimit(position, tenant, judgedBacklog, now)
             .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, otherRequests));
     if (rejection != null) {
       reject(position, rejection);
@@ -218,12 +218,14 @@ public final class AdmissionQueue<T> {
     return nodeBacklogs.computeIfAbsent(nodeId, NodeBacklog::new);
   }
 
-  private WaitLimit<T> waitLimit(QueuePosition<T> position, NodeBacklog backlog, long now) {
+  private WaitLimit<T> waitLimit(
+      QueuePosition<T> position, TenantQueue<T> tenant, NodeBacklog backlog, long now) {
     return new WaitLimit<>(
         settings,
         threadPool,
         dependencies.limiters(),
-        new WaitLimit.Candidate<>(position, backlog, now, waiting.get()));
+        new WaitLimit.Candidate<>(
+            position, backlog, tenant.originsAt(backlog), now, waiting.get()));
   }
 
   /** Admits waiting requests after a call to a node has ended. */
@@ -289,8 +291,9 @@ public final class AdmissionQueue<T> {
 
   private boolean rejectIfExpired(
       QueuePosition<T> position, long now, List<QueuePosition<T>> decided) {
+    WaitQueue<T> waitQueue = waitQueue(position);
     QueueRejection rejection =
-        waitLimit(position, waitQueue(position).bottleneck().leastBlockedBacklog(), now)
+        waitLimit(position, waitQueue.tenant, waitQueue.bottleneck().leastBlockedBacklog(), now)
             .checkWhileWaiting();
     if (rejection != null) {
       remove(position);

@@ -9,6 +9,9 @@ final class NodeBacklog {
   /** Waiting requests that need this node or may use it, whatever else they need. */
   final BacklogTracker allRequests = new BacklogTracker();
 
+  /** The clients' requests that {@link #allRequests} are parts of. */
+  final WaitingOrigins allOrigins = new WaitingOrigins();
+
   /** Waiting requests that are expected to wait longer for this node than for any other. */
   final BacklogTracker bottleneckRequests = new BacklogTracker();
 

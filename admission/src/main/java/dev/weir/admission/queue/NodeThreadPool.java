@@ -51,7 +51,7 @@ public enum NodeThreadPool {
     return maxUsualRequests;
   }
 
-  /** Returns how many requests may wait before any is rejected for its wait. */
+  /** Returns how many clients' requests may wait before any is rejected for its wait. */
   int toleratedWaiters() {
     return maxUsualRequests / 2;
   }

@@ -1,6 +1,7 @@
 package dev.weir.admission.queue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,10 @@ import java.util.Map;
 final class TenantQueue<T> {
   final String name;
   private final Map<WaitQueue.Key, WaitQueue<T>> waitQueues = new LinkedHashMap<>();
+
+  /** The clients' requests whose parts wait, for each node that a part may use. */
+  private final Map<NodeBacklog, WaitingOrigins> originsByNode = new HashMap<>();
+
   private int waiting;
 
   /** The virtual time at which the tenant's next request starts. */
@@ -57,12 +62,26 @@ final class TenantQueue<T> {
     WaitQueue<T> waitQueue =
         waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, bottleneck));
     waitQueue.add(position, now);
+    for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
+      originsByNode
+          .computeIfAbsent(backlog, _ -> new WaitingOrigins())
+          .add(position.queuedRequest.origin());
+    }
     waiting++;
     return waitQueue;
   }
 
   void remove(QueuePosition<T> position, WaitQueue<T> waitQueue) {
     waitQueue.remove(position);
+    for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
+      WaitingOrigins origins = originsByNode.get(backlog);
+      if (origins != null) {
+        origins.remove(position.queuedRequest.origin());
+        if (origins.count() == 0) {
+          originsByNode.remove(backlog);
+        }
+      }
+    }
     waiting--;
     if (waitQueue.size() == 0) {
       waitQueues.remove(waitQueue.key);
@@ -82,6 +101,12 @@ final class TenantQueue<T> {
       }
     }
     return count;
+  }
+
+  /** Counts the clients' requests with a part that waits for a node or may use it. */
+  int originsAt(NodeBacklog backlog) {
+    WaitingOrigins origins = originsByNode.get(backlog);
+    return origins == null ? 0 : origins.count();
   }
 
   /** Returns all waiting requests. */

@@ -17,22 +17,29 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>The wait is judged at the bottleneck: the least blocked node of the need that blocks most.
- * While at most {@link NodeThreadPool#toleratedWaiters} requests wait for that node, only the
- * deadline and a configured {@code max-wait} apply.
+ * While parts of at most {@link NodeThreadPool#toleratedWaiters} clients' requests wait for that
+ * node, only the deadline and a configured {@code max-wait} apply.
  *
  * <p>The allowed wait is the policy's {@code max-wait} if that is set. Otherwise it is the larger
  * of two: until {@code 3 R0} after the request's arrival (R0 of its own cost class if that is
  * longer), or as long as the node takes for {@link NodeThreadPool#maxUsualRequests}, the number of
  * requests that may arrive together by chance. That number is halved while the backlog grows,
- * because growth is no coincidence. The allowed wait is at least {@link
- * NodeThreadPool#minRejectionWaitNanos}, and at least one second while the backlog does not grow. A
- * burst that the nodes serve within a second is therefore admitted, and so are clients that each
- * wait for a response before their next request.
+ * because growth is no coincidence; but not for a tenant of which at most {@link
+ * NodeThreadPool#toleratedWaiters} requests wait, since others make it grow. The allowed wait is at
+ * least {@link NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow, it is at
+ * least one second, and five while no more than 100 clients' requests wait. A burst that the nodes
+ * serve within that time is therefore admitted, and so are clients that each wait for a response
+ * before their next request.
  */
 final class WaitLimit<T> {
   private static final double LATE_FACTOR = 1.5;
   private static final int LATE_REQUESTS = 5;
   private static final double MIN_WAIT_WITHOUT_GROWTH_NANOS = 1e9;
+  private static final double MIN_WAIT_OF_FEW_CLIENTS_NANOS = 5e9;
+
+  /** As many clients' requests as people who each wait for a response may have waiting. */
+  private static final int FEW_CLIENTS = 100;
+
   private static final double RESPONSE_TIME_FACTOR = 3;
 
   private final QueueSettings settings;
@@ -40,6 +47,7 @@ final class WaitLimit<T> {
   private final NodeConcurrencyLimiters limiters;
   private final QueuePosition<T> position;
   private final NodeBacklog nodeBacklog;
+  private final int tenantOrigins;
   private final long now;
   private final int waiting;
 
@@ -47,9 +55,15 @@ final class WaitLimit<T> {
    * A request that waits or asks to.
    *
    * @param nodeBacklog of the node at which the wait is judged
+   * @param tenantOrigins clients' requests of its tenant that wait for that node
    * @param waiting requests that wait for the thread pool
    */
-  record Candidate<T>(QueuePosition<T> position, NodeBacklog nodeBacklog, long now, int waiting) {}
+  record Candidate<T>(
+      QueuePosition<T> position,
+      NodeBacklog nodeBacklog,
+      int tenantOrigins,
+      long now,
+      int waiting) {}
 
   WaitLimit(
       QueueSettings settings,
@@ -61,6 +75,7 @@ final class WaitLimit<T> {
     this.limiters = limiters;
     this.position = candidate.position();
     this.nodeBacklog = candidate.nodeBacklog();
+    this.tenantOrigins = candidate.tenantOrigins();
     this.now = candidate.now();
     this.waiting = candidate.waiting();
   }
@@ -72,22 +87,37 @@ final class WaitLimit<T> {
     }
     ResponseTimeTracker times = limiters.responseTimes(threadPool);
     double unloaded = Math.max(times.unloadedNanos(), position.costNanos);
-    boolean grows = nodeBacklog.allRequests.isGrowing(now);
+    boolean grows =
+        tenantOrigins > threadPool.toleratedWaiters() && nodeBacklog.allRequests.isGrowing(now);
     int burst = grows ? threadPool.toleratedWaiters() : threadPool.maxUsualRequests();
     double answered =
         Math.max(
             RESPONSE_TIME_FACTOR * unloaded,
             burst * nodeBacklog.allRequests.admissionIntervalNanos());
-    double minWait =
-        grows
-            ? threadPool.minRejectionWaitNanos()
-            : Math.max(threadPool.minRejectionWaitNanos(), MIN_WAIT_WITHOUT_GROWTH_NANOS);
+    double minWait = threadPool.minRejectionWaitNanos();
+    if (!grows) {
+      minWait =
+          Math.max(
+              minWait,
+              isAtMost(FEW_CLIENTS)
+                  ? MIN_WAIT_OF_FEW_CLIENTS_NANOS
+                  : MIN_WAIT_WITHOUT_GROWTH_NANOS);
+    }
     return Math.max(minWait, answered - times.recentNanos());
   }
 
   private boolean hasFewWaiting() {
-    return settings.maxWaitNanos() == 0
-        && nodeBacklog.allRequests.waiting() <= threadPool.toleratedWaiters();
+    return settings.maxWaitNanos() == 0 && isAtMost(threadPool.toleratedWaiters());
+  }
+
+  /**
+   * Returns whether at most so many clients' requests wait for the node. Parts that take over half
+   * of the queue count each: one request of very many parts must leave room for others.
+   */
+  private boolean isAtMost(int requests) {
+    int parts = nodeBacklog.allRequests.waiting();
+    return parts <= requests
+        || (nodeBacklog.allOrigins.count() <= requests && parts <= settings.maxWaiting() / 2);
   }
 
   /**

@@ -47,14 +47,20 @@ final class WaitQueue<T> {
       return judgedBacklog;
     }
 
-    void onEnqueue(long now) {
+    void onEnqueue(Object origin, long now) {
       bottleneckBacklogs.forEach(backlog -> backlog.bottleneckRequests.onEnqueue(now));
-      allBacklogs.forEach(backlog -> backlog.allRequests.onEnqueue(now));
+      allBacklogs.forEach(backlog -> {
+        backlog.allRequests.onEnqueue(now);
+        backlog.allOrigins.add(origin);
+      });
     }
 
-    void onRemove() {
+    void onRemove(Object origin) {
       bottleneckBacklogs.forEach(backlog -> backlog.bottleneckRequests.onRemove());
-      allBacklogs.forEach(backlog -> backlog.allRequests.onRemove());
+      allBacklogs.forEach(backlog -> {
+        backlog.allRequests.onRemove();
+        backlog.allOrigins.remove(origin);
+      });
     }
 
     /** Records that a request is admitted. Call it before the request is removed. */
@@ -91,7 +97,7 @@ final class WaitQueue<T> {
   void add(QueuePosition<T> position, long now) {
     positions.add(position);
     blockedAt.forEach(backlog -> backlog.blockedPositions++);
-    bottleneck.onEnqueue(now);
+    bottleneck.onEnqueue(position.queuedRequest.origin(), now);
   }
 
   void remove(QueuePosition<T> position) {
@@ -100,7 +106,7 @@ final class WaitQueue<T> {
           "got a position that does not wait (expected: a waiting one)");
     }
     blockedAt.forEach(backlog -> backlog.blockedPositions--);
-    bottleneck.onRemove();
+    bottleneck.onRemove(position.queuedRequest.origin());
   }
 
   /** Records the nodes at which the queue is blocked; none if it is not. */

@@ -88,4 +88,28 @@ final class ActionClassifierTest {
   void recognizeReadOnlyRequests(String method, String uri, boolean reads) {
     assertThat(ActionClassifier.isRead(method, uri)).isEqualTo(reads);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /_search, true",
+    "POST, /logs/_search?scroll=1m, true",
+    "POST, /logs/_search/point_in_time?keep_alive=1m, true",
+    "POST, /_msearch, true",
+    "HEAD, /logs/_doc/1, true",
+    "GET, /_cat/indices, true",
+    "POST, /_search/scroll, false",
+    "GET, /_search/scroll/abc, false",
+    "GET, /_search/%73croll?scroll_id=abc, false",
+    "GET, /_search//scroll, false",
+    "GET, /scroll/_search, true",
+    "GET, /logs/_doc/scroll, true",
+    "POST, /_plugins/_asynchronous_search, false",
+    "POST, /logs/_async_search, false",
+    "GET, /_plugins/_asynchronous_search/abc, true",
+    "POST, /_bulk, false",
+    "PUT, /logs/_doc/1, false"
+  })
+  void repeatReadsThatChangeNothingWhenRejected(String method, String uri, boolean repeatable) {
+    assertThat(ActionClassifier.isRepeatableRead(method, uri)).isEqualTo(repeatable);
+  }
 }

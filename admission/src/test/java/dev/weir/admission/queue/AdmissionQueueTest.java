@@ -315,7 +315,8 @@ class AdmissionQueueTest {
     queues = queues(QueuePolicies.fixed(1));
     fill("n1");
     QueuedRequest asking =
-        new QueuedRequest(NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false);
+        new QueuedRequest(
+            NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false, "internal");
     QueuePosition<String> let = searches().offer("let", asking);
     now += MILLI;
     answer("n1");
@@ -325,7 +326,9 @@ class AdmissionQueueTest {
     fill("n1");
     QueuePosition<String> late =
         searches()
-            .offer("late", new QueuedRequest(asking.demand(), "t", CHEAP, 0, asking.fromClient()));
+            .offer(
+                "late",
+                new QueuedRequest(asking.demand(), "t", CHEAP, 0, asking.fromClient(), "late"));
     assertThat(late.state()).isEqualTo(State.REJECTED);
     assertThat(searches().stats().rejections()).isEmpty();
     assertThat(searches().stats().lastRejection()).isEmpty();
@@ -333,6 +336,88 @@ class AdmissionQueueTest {
     answer("n1");
     assertThat(clients.state()).isEqualTo(State.ADMITTED);
     assertThat(searches().stats().waited()).isEqualTo(1);
+  }
+
+  /**
+   * Offers twice as many requests as a slow node answers, for four seconds.
+   *
+   * @param parts how many of them belong to one request of a client
+   */
+  private void overload(String tenant, int parts) {
+    queues = queues(QueuePolicies.fixed(20));
+    fill("n1");
+    for (int i = 0; i < 160; i++) {
+      QueuedRequest part =
+          new QueuedRequest(
+              NodeDemand.of(List.of(List.of("n1"))),
+              tenant,
+              CHEAP,
+              Long.MAX_VALUE,
+              true,
+              tenant + i / parts);
+      searches().offer(tenant, part);
+      if (i % 2 == 0 && i < 150) { // the last ones come at once
+        now += 50 * MILLI;
+        lane("n1").onResponse(CHEAP, 2, now - 1000 * MILLI, true);
+        send();
+      }
+    }
+  }
+
+  /** Forty people in front of slow dashboards: each waits for its response. */
+  @Test
+  void letClientsThatTakeTurnsWaitForSeconds() {
+    queues = queues(QueuePolicies.fixed(2));
+    fill("n1");
+    for (int i = 0; i < 200; i++) {
+      for (int arriving = i == 0 ? 40 : 1; arriving > 0; arriving--) {
+        assertThat(offer("client", "t", CHEAP, "n1").state()).isNotEqualTo(State.REJECTED);
+      }
+      told.clear();
+      for (int tick = 0; tick < 10; tick++) {
+        now += 10 * MILLI;
+        queues.tick();
+      }
+      assertThat(told).as("rejected while they waited").isEmpty();
+      lane("n1").onResponse(CHEAP, 1, now - 200 * MILLI, true);
+      send();
+    }
+  }
+
+  @Test
+  void rejectMoreOfACrowdThatGrows() {
+    overload("crowd", 1);
+    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
+  }
+
+  /** Twelve panels of a dashboard arrive as one request, and wait as one. */
+  @Test
+  void countPartsOfOneRequestOnce() {
+    overload("crowd", 1000);
+    assertThat(searches().waiting()).isGreaterThan(50);
+    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.WAITING);
+  }
+
+  /** A client chooses how many searches of an {@code _msearch} run at once. */
+  @Test
+  void leaveRoomBesideOneRequestOfManyParts() {
+    overload("crowd", 1000);
+    NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
+    for (int i = 0; i < 2000; i++) {
+      searches().offer("part", new QueuedRequest(demand, "t", CHEAP, Long.MAX_VALUE, true, "one"));
+    }
+    assertThat(searches().waiting()).as("half of the queue").isBetween(500, 501);
+    assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
+  }
+
+  /** Others make the backlog grow: no reason to reject the few requests of a tenant. */
+  @Test
+  void letATenantWithFewRequestsWaitBesideACrowd() {
+    overload("crowd", 1);
+    assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
+    now += 900 * MILLI;
+    searches().tick();
+    assertThat(searches().waitingByTenant(10)).containsEntry("neighbour", 1);
   }
 
   /** A stuck node's queue does not reject requests that wait briefly for another node. */
