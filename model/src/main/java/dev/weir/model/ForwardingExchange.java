@@ -61,6 +61,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public @Nullable ClientIdentity identity() {
+    return exchange.identity();
+  }
+
+  @Override
   public RequestTrace trace() {
     return exchange.trace();
   }

@@ -60,6 +60,14 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /**
+   * Returns the user for whom the request is coordinated; null where nodes do not authorize
+   * clients, and before the gateway knows the user.
+   */
+  default @Nullable ClientIdentity identity() {
+    return null;
+  }
+
   /** Returns the request's trace. */
   default RequestTrace trace() {
     return RequestTrace.NONE;

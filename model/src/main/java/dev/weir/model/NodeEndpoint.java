@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param attributes node attributes such as zone
  * @param version the OpenSearch version, such as 3.8.0
  * @param threadPoolSizes the sizes of its thread pools by name, as far as they are known
+ * @param plugins the names of its plugins, without OpenSearch's own modules; null while unknown
  */
 public record NodeEndpoint(
     String id,
@@ -27,9 +28,10 @@ public record NodeEndpoint(
     Set<String> roles,
     Map<String, String> attributes,
     String version,
-    Map<String, Integer> threadPoolSizes) {
+    Map<String, Integer> threadPoolSizes,
+    @Nullable Set<String> plugins) {
 
-  /** A node with unknown thread pool sizes. */
+  /** A node with unknown thread pool sizes and plugins. */
   public NodeEndpoint(
       String id,
       String ephemeralId,
@@ -39,6 +41,6 @@ public record NodeEndpoint(
       Set<String> roles,
       Map<String, String> attributes,
       String version) {
-    this(id, ephemeralId, name, transport, http, roles, attributes, version, Map.of());
+    this(id, ephemeralId, name, transport, http, roles, attributes, version, Map.of(), null);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.model;
 
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class RequestContext {
   private String originalMethod = "";
   private String originalUri = "";
   private Deadline deadline = Deadline.NONE;
+  private @Nullable SocketAddress clientAddress;
   private @Nullable String cancelReason;
   private boolean internal;
 
@@ -102,6 +104,7 @@ public final class RequestContext {
     this.internal = parent.internal;
     this.originalMethod = parent.originalMethod;
     this.originalUri = parent.originalUri;
+    this.clientAddress = parent.clientAddress;
   }
 
   /** Creates the context of a part of the request; the part is cancelled and ended on its own. */
@@ -137,6 +140,16 @@ public final class RequestContext {
   /** The request's tenant, bounded in length; {@link #DEFAULT_TENANT} where no rule assigns one. */
   public String tenant() {
     return tenant;
+  }
+
+  /** The address of the client; null for a request of the gateway's own. */
+  public @Nullable SocketAddress clientAddress() {
+    return clientAddress;
+  }
+
+  /** Sets the address of the client. */
+  public void setClientAddress(SocketAddress address) {
+    clientAddress = address;
   }
 
   /** Thread-context headers for the nodes. */

@@ -3,14 +3,15 @@ package dev.weir.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway attaches to a request: its policy, its memory account, its trace, and whether
- * its body may be reused. Owned by a {@link RequestContext} and confined to its event loop.
+ * What the gateway attaches to a request: its policy, its memory account, its trace, its user, and
+ * whether its body may be reused. Owned by a {@link RequestContext} and confined to its event loop.
  */
 public final class RequestResources {
   private RequestPolicy policy = RequestPolicy.NONE;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
   private @Nullable MemoryWait memoryWait;
   private RequestTrace trace = RequestTrace.NONE;
+  private @Nullable ClientIdentity identity;
   private boolean bodyRetained;
   private final ConfirmedState confirmedState;
 
@@ -27,6 +28,7 @@ public final class RequestResources {
     RequestResources part = new RequestResources(confirmedState);
     part.policy = policy;
     part.memory = memory;
+    part.identity = identity;
     part.trace = trace.newSubTrace();
     return part;
   }
@@ -69,6 +71,17 @@ public final class RequestResources {
   /** Sets the trace that records the request. */
   public void setTrace(RequestTrace recording) {
     trace = recording;
+  }
+
+  /** The user for whom the request is coordinated; null where nodes do not authorize clients. */
+  public @Nullable ClientIdentity identity() {
+    return identity;
+  }
+
+  /** Takes over the policy and the user of the client's request. */
+  public void inheritFrom(HttpExchange exchange) {
+    policy = exchange.policy();
+    identity = exchange.identity();
   }
 
   /** The newest cluster state that was read for the request. */

@@ -47,25 +47,28 @@ public interface RequestRouter {
    * @param observer observes the request and its response; null for none
    * @param streamsBody whether a node gets the body as it arrives, because the client may wait for
    *     a part of the response before it sends more; other bodies are gathered first
+   * @param delegatedAction the kind of request that a node carries out in the gateway's place,
+   *     under the limits of coordinated requests; null for other requests
    */
   record PassThrough(
       String reason,
       @Nullable Supplier<CompletionStage<?>> onSuccess,
       @Nullable UncertainOutcomeHandler onUncertainOutcome,
       @Nullable PassThroughObserver observer,
-      boolean streamsBody)
+      boolean streamsBody,
+      @Nullable String delegatedAction)
       implements Decision {
     /** The reason of a request whose body is too large to be buffered. */
     public static final String LARGE_BODY = "large-body";
 
     /** A response that waits for nothing. */
     public PassThrough(String reason) {
-      this(reason, null, null, null, false);
+      this(reason, null, null, null, false, null);
     }
 
     /** Without a handler of uncertain outcomes. */
     public PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> onSuccess) {
-      this(reason, onSuccess, null, null, false);
+      this(reason, onSuccess, null, null, false, null);
     }
 
     /** Without an observer. */
@@ -73,17 +76,24 @@ public interface RequestRouter {
         String reason,
         @Nullable Supplier<CompletionStage<?>> onSuccess,
         @Nullable UncertainOutcomeHandler onUncertainOutcome) {
-      this(reason, onSuccess, onUncertainOutcome, null, false);
+      this(reason, onSuccess, onUncertainOutcome, null, false, null);
+    }
+
+    /** A request that a node carries out in the gateway's place. */
+    public static PassThrough delegated(String reason, String action) {
+      return new PassThrough(reason, null, null, null, false, action);
     }
 
     /** Returns a copy with an observer. */
     public PassThrough withObserver(PassThroughObserver added) {
-      return new PassThrough(reason, onSuccess, onUncertainOutcome, added, streamsBody);
+      return new PassThrough(
+          reason, onSuccess, onUncertainOutcome, added, streamsBody, delegatedAction);
     }
 
     /** Returns a copy whose body a node gets as it arrives. */
     public PassThrough streamingBody() {
-      return new PassThrough(reason, onSuccess, onUncertainOutcome, observer, true);
+      return new PassThrough(
+          reason, onSuccess, onUncertainOutcome, observer, true, delegatedAction);
     }
 
     /**
@@ -98,7 +108,8 @@ public interface RequestRouter {
           first == null ? action : () -> inSequence(first.get(), action),
           onUncertainOutcome,
           observer,
-          streamsBody);
+          streamsBody,
+          delegatedAction);
     }
 
     /**
@@ -114,7 +125,8 @@ public interface RequestRouter {
               ? handler
               : status -> inSequence(first.handle(status), () -> handler.handle(status)),
           observer,
-          streamsBody);
+          streamsBody,
+          delegatedAction);
     }
 
     private static CompletionStage<?> inSequence(

@@ -13,6 +13,7 @@ public final class SearchPreferences {
   private @Nullable SamplingSpec samplingSpec;
   private @Nullable RoutingDecisions routingDecisions;
   private boolean explanationRequested;
+  private boolean hasOwnFormat;
   private @Nullable Map<String, String> contentParameters;
 
   SearchPreferences() {}
@@ -31,6 +32,16 @@ public final class SearchPreferences {
    */
   public @Nullable Map<String, String> contentParameters() {
     return contentParameters;
+  }
+
+  /** The response gets a format that no node supports. */
+  public void requireOwnFormat() {
+    hasOwnFormat = true;
+  }
+
+  /** Returns whether the response gets a format that no node supports. */
+  public boolean hasOwnFormat() {
+    return hasOwnFormat;
   }
 
   /** Asks for an explanation of the copies chosen. */

@@ -26,6 +26,7 @@ import org.opensearch.tasks.Task;
  */
 final class ExchangeRestChannel extends AbstractRestChannel {
   private static final String RETRY_AFTER = "Retry-After";
+  private static final int FIRST_ERROR = 400;
 
   private final RestExchange exchange;
   private final BigArrays pages;
@@ -85,6 +86,10 @@ final class ExchangeRestChannel extends AbstractRestChannel {
       exchange.onEnd(releasable::close);
     }
     if (exchange.isClosed()) {
+      return;
+    }
+    if (response.status().getStatus() >= FIRST_ERROR && exchange.isUnauthorized()) {
+      exchange.passThrough(PassThroughReasons.SECURITY_DENIED);
       return;
     }
     exchange.respond(

@@ -68,6 +68,24 @@ public final class PassThroughReasons {
   /** Nodes must authenticate the sender of the request. */
   public static final String SECURITY = "security";
 
+  /** The gateway can't tell beforehand what a user may do with this request. */
+  public static final String SECURITY_ACTION = "security-action";
+
+  /** No node confirmed that the user may do what the request asks for. */
+  public static final String SECURITY_DENIED = "security-denied";
+
+  /** Nodes show this user only a part of the documents or fields, or by rules about attributes. */
+  public static final String SECURITY_USER = "security-user";
+
+  /** The request may concern an index that nodes protect, or too many indices to check each. */
+  public static final String SECURITY_INDEX = "security-index";
+
+  /** No node said in time who the client is, what it may do, or which rules there are. */
+  public static final String SECURITY_CHECK = "security-check";
+
+  /** The security configuration has a setting under which the gateway authorizes nothing. */
+  public static final String SECURITY_RULES = "security-rules";
+
   /** The gateway failed on the request because of a defect; its log contains the stack trace. */
   public static final String INTERNAL_ERROR = "internal-error";
 

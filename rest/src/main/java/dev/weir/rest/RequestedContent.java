@@ -45,5 +45,8 @@ final class RequestedContent {
     search.setResponseOptions(options);
     search.setSamplingSpec(sample);
     search.setContentParameters(jsonParameters);
+    if (requiredFormat != null) {
+      search.requireOwnFormat();
+    }
   }
 }

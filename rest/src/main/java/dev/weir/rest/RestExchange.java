@@ -283,10 +283,7 @@ final class RestExchange {
    */
   RequestContext context(long taskId, boolean write) {
     if (context == null) {
-      context =
-          new RequestContext(
-              executor(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
-      context.resources().setPolicy(exchange.policy());
+      context = newContext(taskId);
       if (exchange.isInternal()) {
         context.markInternal();
       }
@@ -294,7 +291,6 @@ final class RestExchange {
           requestedDeadline.isSet()
               ? requestedDeadline
               : deadlines.resolveDefault(exchange, write));
-      context.resources().setMemory(memory);
       context.resources().setTrace(exchange.trace());
       content.applyTo(context.search());
       if (write) {
@@ -302,8 +298,7 @@ final class RestExchange {
       } else {
         context.resources().setMemoryWait(memory.memoryWait());
       }
-      context.setOriginalRequest(exchange.method(), exchange.uri());
-      if (wantsExplanation(exchange)) {
+      if (ExplanationHeader.isSet(exchange)) {
         context.search().requestExplanation();
       }
       if (ended) {
@@ -320,18 +315,23 @@ final class RestExchange {
    * @param nowNanos the start of that time
    */
   RequestContext createPartContext(long taskId, long nowNanos) {
-    RequestContext part =
-        new RequestContext(
-            executor(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
-    part.resources().setPolicy(exchange.policy());
+    RequestContext part = newContext(taskId);
     part.limitDeadline(
         requestedDeadline.isSet()
             ? requestedDeadline
             : deadlines.resolveDefault(new ArrivalTimeOverride(exchange, nowNanos), false));
-    part.resources().setMemory(memory);
     part.resources().setTrace(exchange.trace().newSubTrace());
-    part.setOriginalRequest(exchange.method(), exchange.uri());
     return part;
+  }
+
+  private RequestContext newContext(long taskId) {
+    RequestContext created =
+        new RequestContext(executor(), this::run, taskId, transportHeaders(), exchange.tenant());
+    created.setClientAddress(exchange.remoteAddress());
+    created.setOriginalRequest(exchange.method(), exchange.uri());
+    created.resources().inheritFrom(exchange);
+    created.resources().setMemory(memory);
+    return created;
   }
 
   /**
@@ -346,17 +346,12 @@ final class RestExchange {
             taskId,
             context == null ? Map.of() : context.transportHeaders(),
             exchange.tenant());
-    aside.resources().setPolicy(exchange.policy());
+    aside.resources().inheritFrom(exchange);
     return aside;
   }
 
-  private static boolean wantsExplanation(HttpExchange exchange) {
-    for (Map.Entry<String, String> header : exchange.headers()) {
-      if (header.getKey().equalsIgnoreCase(RequestContext.EXPLAIN_HEADER)) {
-        return header.getValue().equalsIgnoreCase("true");
-      }
-    }
-    return false;
+  private Map<String, String> transportHeaders() {
+    return TransportHeaders.merge(threadContext.getHeaders(), exchange.identity());
   }
 
   /**
@@ -394,6 +389,11 @@ final class RestExchange {
   /** Returns whether the client has disconnected, if only just now. Safe on any thread. */
   boolean isClientGone() {
     return clientGone;
+  }
+
+  /** Returns whether the request has a user for whom no action has started: a node then answers. */
+  boolean isUnauthorized() {
+    return context == null && exchange.identity() != null && content.requiredFormat() == null;
   }
 
   /** Returns true if a response would be ignored. */
