@@ -15,13 +15,13 @@ final class AdminPolicyValidator {
     validatePorts(policy, binder);
     validateReach(admin, binder);
     validateToken(admin.token(), binder);
-    PolicyLoader.validateServerTls("admin.tls", admin.tls(), binder);
+    TlsPolicyValidator.validateServer("admin.tls", admin.tls(), binder);
     if (!admin.clientCaFile().isEmpty()) {
       if (!admin.tls().enabled()) {
         binder.report(
             "admin.client-ca-file", "got a file without TLS (expected: admin.tls.enabled: true)");
       }
-      PolicyLoader.validateFile("admin.client-ca-file", admin.clientCaFile(), binder);
+      TlsPolicyValidator.validateFile("admin.client-ca-file", admin.clientCaFile(), binder);
     }
     List<String> names = admin.hostNames();
     for (int i = 0; i < names.size(); i++) {

@@ -1,6 +1,10 @@
 package dev.weir.config.load;
 
+import java.net.InetAddress;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The permitted forms of names in the configuration. */
@@ -16,12 +20,52 @@ final class NameRules {
   /** A host name, without a port. */
   static final Pattern HOST = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})");
 
-  /** A network in CIDR notation; the loader checks its numbers. */
-  static final Pattern NETWORK = Pattern.compile("([0-9A-Fa-f.:]{2,45})/(\\d{1,3})");
+  /** The form of a network in CIDR notation. */
+  private static final Pattern NETWORK = Pattern.compile("([0-9A-Fa-f.:]{2,45})/(\\d{1,3})");
 
   /** The known HTTP methods. */
   static final List<String> METHODS =
       List.of("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT");
 
+  /** Headers that frame, address or authenticate a message; the gateway never drops them. */
+  private static final Set<String> FRAMING_HEADERS =
+      Set.of(
+          "host",
+          "connection",
+          "content-length",
+          "content-type",
+          "content-encoding",
+          "transfer-encoding",
+          "expect",
+          "upgrade",
+          "te",
+          "trailer",
+          "accept",
+          "accept-encoding",
+          "authorization");
+
   private NameRules() {}
+
+  static boolean isFramingHeader(String name) {
+    return FRAMING_HEADERS.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** Returns whether a text is a network in CIDR notation. */
+  static boolean isNetwork(String text) {
+    Matcher parts = NETWORK.matcher(text);
+    if (!parts.matches()) {
+      return false;
+    }
+    try {
+      int addressBits = InetAddress.ofLiteral(parts.group(1)).getAddress().length * Byte.SIZE;
+      return Integer.parseInt(parts.group(2)) <= addressBits;
+    } catch (IllegalArgumentException noAddress) {
+      return false;
+    }
+  }
+
+  /** Returns whether a text is an IP address, or a network in CIDR notation. */
+  static boolean isAddressOrNetwork(String text) {
+    return text.indexOf('/') < 0 ? isNetwork(text + "/0") : isNetwork(text);
+  }
 }

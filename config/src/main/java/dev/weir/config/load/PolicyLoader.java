@@ -3,18 +3,15 @@ package dev.weir.config.load;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
-import dev.weir.config.policy.TlsClientPolicy;
-import dev.weir.config.policy.TlsServerPolicy;
+import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -141,7 +138,8 @@ public final class PolicyLoader {
             "got port 0 (expected: a gateway's REST port, such as 9200)");
       }
     }
-    validateServerTls("http.tls", policy.http().tls(), binder);
+    validateProxies(policy.http(), binder);
+    TlsPolicyValidator.validateHttp(policy.http(), binder);
     AdminPolicyValidator.validate(policy, binder);
     AdmissionPolicyValidator.validate(policy.admission(), binder);
     TrimmingPolicy trimming = policy.responses().trimming();
@@ -160,7 +158,31 @@ public final class PolicyLoader {
     new TrafficPolicyValidator(policy, binder).validate();
     policy
         .clusters()
-        .forEach((name, cluster) -> validateCluster("clusters." + name, cluster, binder));
+        .forEach((name, cluster) -> {
+          validateCluster("clusters." + name, cluster, binder);
+          AuthorizationValidator.validate(
+              "clusters." + name, cluster, policy.http().listen(), binder);
+        });
+  }
+
+  private static void validateProxies(HttpPolicy http, SectionBinder binder) {
+    for (int i = 0; i < http.trustedProxies().size(); i++) {
+      String network = http.trustedProxies().get(i);
+      if (!NameRules.isAddressOrNetwork(network)) {
+        binder.report(
+            "http.trusted-proxies[" + i + "]",
+            "got '" + network + "' (expected: an address or a network, such as 10.1.0.0/16)");
+      }
+    }
+    if (http.proxyProtocolEnabled() && http.trustedProxies().isEmpty()) {
+      binder.report(
+          "http.proxy-protocol-enabled",
+          "got true without a proxy that may use it (expected: its address in trusted-proxies)");
+    }
+    for (int i = 0; i < http.identityHeaders().size(); i++) {
+      TlsPolicyValidator.validateHeader(
+          "http.identity-headers[" + i + "]", http.identityHeaders().get(i), binder);
+    }
   }
 
   private static void validateCluster(String path, ClusterPolicy cluster, SectionBinder binder) {
@@ -173,69 +195,13 @@ public final class PolicyLoader {
     }
     for (int i = 0; i < cluster.restNetworks().size(); i++) {
       String network = cluster.restNetworks().get(i);
-      if (!isNetwork(network)) {
+      if (!NameRules.isNetwork(network)) {
         binder.report(
             path + ".rest-networks[" + i + "]",
             "got '" + network + "' (expected: a network, such as 10.1.0.0/16 or fd00::/8)");
       }
     }
-    validateTls(path + ".transport-tls", cluster.transportTls(), binder);
-    validateTls(path + ".rest-tls", cluster.restTls(), binder);
-  }
-
-  private static boolean isNetwork(String text) {
-    Matcher parts = NameRules.NETWORK.matcher(text);
-    if (!parts.matches()) {
-      return false;
-    }
-    try {
-      int addressBits = InetAddress.ofLiteral(parts.group(1)).getAddress().length * Byte.SIZE;
-      return Integer.parseInt(parts.group(2)) <= addressBits;
-    } catch (IllegalArgumentException noAddress) {
-      return false;
-    }
-  }
-
-  static void validateServerTls(String path, TlsServerPolicy tls, SectionBinder binder) {
-    validateKeyPair(path, tls.certificateFile(), tls.keyFile(), tls.enabled(), binder);
-    if (tls.enabled()) {
-      validateFile(path + ".certificate-file", tls.certificateFile(), binder);
-      validateFile(path + ".key-file", tls.keyFile(), binder);
-    }
-  }
-
-  private static void validateTls(String path, TlsClientPolicy tls, SectionBinder binder) {
-    validateKeyPair(path, tls.certificateFile(), tls.keyFile(), false, binder);
-    if (tls.enabled()) {
-      validateFile(path + ".certificate-file", tls.certificateFile(), binder);
-      validateFile(path + ".key-file", tls.keyFile(), binder);
-      validateFile(path + ".ca-file", tls.caFile(), binder);
-      if (!tls.verifyHostname() && tls.caFile().isEmpty()) {
-        binder.report(
-            path + ".verify-hostname",
-            "got false without ca-file, so the certificate of any web site would pass for a node's"
-                + " (expected: true, or ca-file with the certificate authority of the nodes)");
-      }
-    }
-  }
-
-  static void validateFile(String path, String file, SectionBinder binder) {
-    if (!file.isEmpty()
-        && !(Files.isRegularFile(Path.of(file)) && Files.isReadable(Path.of(file)))) {
-      String reason = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";
-      binder.report(path, "got " + file + ", which " + reason + " (expected: a PEM file)");
-    }
-  }
-
-  private static void validateKeyPair(
-      String path, String certificate, String key, boolean needed, SectionBinder binder) {
-    if (certificate.isEmpty() && (needed || !key.isEmpty())) {
-      binder.report(
-          path + ".certificate-file", "got none (expected: the file of a certificate chain)");
-    }
-    if (key.isEmpty() && (needed || !certificate.isEmpty())) {
-      binder.report(path + ".key-file", "got none (expected: the file of the certificate's key)");
-    }
+    TlsPolicyValidator.validateCluster(path, cluster, binder);
   }
 
   private static LoadResult.Invalid invalid(String name, String message, String hint) {

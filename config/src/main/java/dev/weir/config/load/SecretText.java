@@ -7,7 +7,7 @@ final class SecretText {
   private static final Pattern NAME =
       Pattern.compile(
           "password|passphrase|passwd|\\bpwd\\b|secret|token|credential|bearer\\s|cookie|signature"
-              + "|authorization\\s*:\\s*+(?!nodes|none)"
+              + "|authorization\\s*:\\s*+(?!detect|delegate|gateway|none)"
               + "|(?:api|access|private|encryption|signing|shared|account|master)[-_ ]?key"
               + "|\\bkey\\s*[:=]|-----(?:BEGIN|END)\\b",
           Pattern.CASE_INSENSITIVE);

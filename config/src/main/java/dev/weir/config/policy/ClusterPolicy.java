@@ -38,13 +38,25 @@ public record ClusterPolicy(
             doc = "How often the gateway asks a node whether the cluster state changed.")
         Duration statePollInterval,
     @ConfigKey(
-            value = "nodes",
+            value = "detect",
             doc =
-                "Where a client's permissions are checked. nodes: in a cluster with transport-tls"
-                    + " or the security plugin every request passes through to a node, which checks"
-                    + " it. none: nowhere; every client may do what the gateway's own certificate"
-                    + " may.")
+                "Who checks a client's permissions. delegate: a node; every request passes through"
+                    + " to it with the client's credentials. gateway: the gateway, which asks a"
+                    + " node once and coordinates what the node permits. none: nobody; every client"
+                    + " may do what the gateway's own certificate may. detect: delegate where a"
+                    + " node asks for credentials, and none where all nodes do without. Without"
+                    + " transport-tls, a gateway that other machines can reach needs one of the"
+                    + " first three.")
         Authorization authorization,
+    @ConfigKey(
+            value = "",
+            max = "100",
+            doc =
+                "Names of plugins of the nodes, as GET _cat/plugins shows them, that neither check"
+                    + " nor change REST requests. With authorization detect, a plugin that is"
+                    + " neither listed here nor known to the gateway may filter requests, so every"
+                    + " request passes through.")
+        List<String> pluginsWithoutFilters,
     @ConfigKey(
             value = "",
             max = "1000",
@@ -62,15 +74,28 @@ public record ClusterPolicy(
                     + " (/24 of IPv4, /64 of IPv6). Clients' requests and credentials go to no"
                     + " other address, whatever a node reports.")
         List<String> restNetworks,
+    @ConfigKey(
+            value = "false",
+            doc =
+                "Whether rest-tls may have a certificate although the nodes check clients'"
+                    + " permissions. The gateway presents that certificate with the requests of all"
+                    + " clients, so a node that maps it to a user gives every client this user's"
+                    + " permissions. Set it if nodes demand a certificate and map this one to no"
+                    + " user.")
+        boolean sharedRestCertificateAllowed,
     TlsClientPolicy transportTls,
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {
 
-  /** What checks a client's permissions. */
+  /** Who checks a client's permissions. */
   public enum Authorization {
-    /** The nodes, with the client's own credentials. */
-    NODES,
-    /** Nothing: every client may do everything. */
+    /** A node where nodes ask for credentials, otherwise nobody. */
+    DETECT,
+    /** A node, with the client's own credentials. */
+    DELEGATE,
+    /** The gateway, by what a node permits. */
+    GATEWAY,
+    /** Nobody: every client may do everything. */
     NONE
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.config.policy;
 
 import java.time.Duration;
+import java.util.List;
 
 /** The port for clients. */
 public record HttpPolicy(
@@ -58,7 +59,35 @@ public record HttpPolicy(
             max = "1d",
             doc = "The gateway closes a client connection that was idle for this long.")
         Duration idleTimeout,
+    @ConfigKey(
+            value = "",
+            max = "100",
+            doc =
+                "Addresses and networks, such as 10.1.0.0/16, of the proxies in front of the"
+                    + " gateway. Only they may set the headers by which a node learns who a client"
+                    + " is and where it connects from: X-Forwarded-For, Forwarded, x-proxy-user,"
+                    + " x-proxy-roles, x-proxy-ext-* and identity-headers. The gateway drops these"
+                    + " headers of everybody else. It appends the address of each connection to"
+                    + " X-Forwarded-For.")
+        List<String> trustedProxies,
+    @ConfigKey(
+            value = "",
+            max = "100",
+            doc =
+                "Further headers that only trusted-proxies may set: those that user_header,"
+                    + " roles_header or remoteIpHeader of the nodes' security configuration name,"
+                    + " where these are not the usual ones.")
+        List<String> identityHeaders,
+    @ConfigKey(
+            value = "false",
+            doc =
+                "Whether connections from trusted-proxies begin with the header of the PROXY"
+                    + " protocol, version 2, which names the client's address. The gateway closes a"
+                    + " connection from there that begins otherwise, and takes the named address"
+                    + " for that of the connection. It accepts no such header from anybody else.")
+        boolean proxyProtocolEnabled,
     SlowClientsPolicy slowClients,
     CompressionPolicy compression,
     SniffingPolicy sniffing,
-    TlsServerPolicy tls) {}
+    TlsServerPolicy tls,
+    ClientCertificatesPolicy clientCertificates) {}

@@ -42,7 +42,8 @@ final class JsonSchemaWriterTest {
 
   /** The clusters section that examples without one imply. */
   private static final String CLUSTERS =
-      "clusters: {main: {seeds: [\"h:1\"]}, blue: {seeds: [\"h:2\"]}, green: {seeds: [\"h:3\"]}}\n";
+      "clusters: {main: {seeds: [\"h:1\"], authorization: none}, blue: {seeds: [\"h:2\"],"
+          + " authorization: none}, green: {seeds: [\"h:3\"], authorization: none}}\n";
 
   private static final String SMALLEST = "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\n";
 

@@ -1,0 +1,106 @@
+package dev.weir.config.load;
+
+import dev.weir.config.policy.AdminPolicy;
+import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.TlsClientPolicy;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds settings that are valid and let somebody read traffic, or pass for somebody else. Some
+ * networks need them, so they are no problems.
+ */
+public final class SecurityWarnings {
+  private final List<String> warnings = new ArrayList<>();
+
+  private SecurityWarnings() {}
+
+  /** Returns one sentence for each setting, with its key first. */
+  public static List<String> of(GatewayPolicy policy) {
+    SecurityWarnings found = new SecurityWarnings();
+    policy.clusters().forEach((name, cluster) -> found.checkCluster("clusters." + name, cluster));
+    found.checkRepeatingClusters(policy);
+    found.checkClients(policy);
+    return found.warnings;
+  }
+
+  private void checkCluster(String path, ClusterPolicy cluster) {
+    checkVerification(path + ".transport-tls", cluster.transportTls());
+    checkVerification(path + ".rest-tls", cluster.restTls());
+    if (cluster.transportTls().enabled() && !cluster.restTls().enabled()) {
+      warn(
+          path + ".rest-tls.enabled",
+          "got false beside transport-tls, so credentials of clients reach the nodes in clear text"
+              + " (recommended: true)");
+    }
+    if (cluster.restTls().enabled()
+        && !cluster.restTls().certificateFile().isEmpty()
+        && cluster.authorization() != ClusterPolicy.Authorization.NONE) {
+      warn(
+          path + ".shared-rest-certificate-allowed",
+          "got true, so every client has the permissions of rest-tls.certificate-file at the nodes"
+              + " (recommended: a certificate that the nodes map to no user)");
+    }
+  }
+
+  /** Requests with credentials are repeated at other clusters, by shadow reads and dual writes. */
+  private void checkRepeatingClusters(GatewayPolicy policy) {
+    boolean secured = policy.clusters().values().stream().anyMatch(all -> all.restTls().enabled());
+    policy
+        .clusters()
+        .forEach((name, cluster) -> {
+          if (secured && !cluster.restTls().enabled() && !cluster.transportTls().enabled()) {
+            warn(
+                "clusters." + name + ".rest-tls.enabled",
+                "got false beside a cluster with rest-tls, so credentials that clients have for"
+                    + " that one reach these nodes in clear text (recommended: true)");
+          }
+        });
+  }
+
+  private void checkVerification(String path, TlsClientPolicy tls) {
+    if (!tls.enabled()) {
+      return;
+    }
+    if (!tls.verifyHostname()) {
+      warn(
+          path + ".verify-hostname",
+          "got false, so every certificate of the authorities in ca-file passes for each node"
+              + " (recommended: true)");
+    }
+    if (tls.caFile().isEmpty()) {
+      warn(
+          path + ".ca-file",
+          "got none, so a certificate of every public authority passes for a node's (recommended:"
+              + " the certificate authority of the nodes)");
+    }
+  }
+
+  private void checkClients(GatewayPolicy policy) {
+    boolean secured = policy.clusters().values().stream().anyMatch(all -> all.restTls().enabled());
+    if (secured
+        && !policy.http().tls().enabled()
+        && !AdminPolicy.isLoopback(policy.http().listen())) {
+      warn(
+          "http.tls.enabled",
+          "got false on "
+              + policy.http().listen()
+              + ", so credentials of clients arrive in clear text (recommended: true)");
+    }
+    for (String network : policy.http().trustedProxies()) {
+      if (network.endsWith("/0")) {
+        warn(
+            "http.trusted-proxies",
+            "got "
+                + network
+                + ", so every client may claim to be any user (recommended: the"
+                + " addresses of the proxies)");
+      }
+    }
+  }
+
+  private void warn(String key, String sentence) {
+    warnings.add(key + ": " + sentence);
+  }
+}
