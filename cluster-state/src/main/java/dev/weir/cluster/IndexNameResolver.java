@@ -62,11 +62,7 @@ public final class IndexNameResolver {
    */
   public SearchTargets resolveSearch(
       ClusterView view, SearchRequest request, IndicesRequest local, long nowMillis) {
-    List<Index> indices =
-        Arrays.asList(
-            resolver
-                .concreteResolvedIndices(view.state(), local, nowMillis)
-                .concreteIndicesAsArray());
+    List<Index> indices = resolveIndices(view, local, nowMillis);
     @Nullable Map<String, Set<String>> routing =
         resolver.resolveSearchRouting(view.state(), request.routing(), request.indices());
     Map<String, Set<String>> routed = routing == null ? Map.of() : routing;
@@ -79,6 +75,18 @@ public final class IndexNameResolver {
             routed,
             request.preference(),
             request.source() == null ? null : request.source().slice()));
+  }
+
+  /**
+   * Resolves the indices of a search without a point in time in this cluster, in the resolver's
+   * order.
+   *
+   * @param local the request's local index expressions and options
+   * @param nowMillis the search's start, milliseconds since the epoch, for date math
+   */
+  public List<Index> resolveIndices(ClusterView view, IndicesRequest local, long nowMillis) {
+    return Arrays.asList(
+        resolver.concreteResolvedIndices(view.state(), local, nowMillis).concreteIndicesAsArray());
   }
 
   /** Resolves the one index that a read of single documents names. */

@@ -18,6 +18,7 @@ import org.opensearch.action.admin.cluster.node.info.NodeInfo;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoResponse;
+import org.opensearch.action.admin.cluster.node.info.PluginsAndModules;
 import org.opensearch.action.admin.cluster.node.info.TransportNodesInfoAction.NodeInfoRequest;
 import org.opensearch.action.search.CreatePitController;
 import org.opensearch.cluster.node.DiscoveryNode;
@@ -29,14 +30,16 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.http.HttpInfo;
 import org.opensearch.monitor.jvm.JvmInfo;
+import org.opensearch.plugins.PluginInfo;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects what nodes report about themselves beyond the cluster state: their REST address and the
- * settings in their own files, and their heap. Asks once per start of a node. Safe on any thread.
+ * Collects what nodes report about themselves beyond the cluster state: their REST address, the
+ * settings in their own files, their plugins and their heap. Asks once per start of a node. Safe on
+ * any thread.
  */
 final class NodeInfoCollector {
   private static final Logger LOG = LoggerFactory.getLogger(NodeInfoCollector.class);
@@ -63,7 +66,8 @@ final class NodeInfoCollector {
       @Nullable InetSocketAddress http,
       Settings settings,
       NodeRequestRules rules,
-      Map<String, Integer> threads) {}
+      Map<String, Integer> threads,
+      @Nullable Set<String> plugins) {}
 
   NodeInfoCollector(
       BlockingNodeCaller calls, ClusterSettings registered, RestAddressFilter restAddresses) {
@@ -132,6 +136,7 @@ final class NodeInfoCollector {
         .addMetrics(
             NodesInfoRequest.Metric.HTTP.metricName(),
             NodesInfoRequest.Metric.JVM.metricName(),
+            NodesInfoRequest.Metric.PLUGINS.metricName(),
             NodesInfoRequest.Metric.SETTINGS.metricName(),
             NodesInfoRequest.Metric.THREAD_POOL.metricName())
         .timeout(TimeValue.timeValueMillis(TIMEOUT.toMillis()));
@@ -147,7 +152,8 @@ final class NodeInfoCollector {
                 info.getSettings() == null ? Settings.EMPTY : info.getSettings(),
                 info.getVersion(),
                 heapBytes(info.getInfo(JvmInfo.class))),
-            threads(info.getInfo(ThreadPoolInfo.class)));
+            threads(info.getInfo(ThreadPoolInfo.class)),
+            plugins(info.getInfo(PluginsAndModules.class)));
     boolean news = !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
     if (news && fact.http() != null && trustedHttp(info.getNode(), fact) == null) {
       LOG.warn(
@@ -211,7 +217,8 @@ final class NodeInfoCollector {
             .collect(Collectors.toUnmodifiableSet()),
         Map.copyOf(node.getAttributes()),
         node.getVersion().toString(),
-        fact == null ? Map.of() : fact.threads());
+        fact == null ? Map.of() : fact.threads(),
+        fact == null ? null : fact.plugins());
   }
 
   private @Nullable InetSocketAddress trustedHttp(DiscoveryNode node, NodeDetails fact) {
@@ -234,6 +241,15 @@ final class NodeInfoCollector {
       }
     }
     return Map.copyOf(threads);
+  }
+
+  /** Modules are part of OpenSearch and left out; null when the node did not report. */
+  private static @Nullable Set<String> plugins(@Nullable PluginsAndModules reported) {
+    return reported == null
+        ? null
+        : reported.getPluginInfos().stream()
+            .map(PluginInfo::getName)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Keeps the dynamic settings, and the static ones that a coordinating node reads. */

@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.model.IpNetworks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -13,29 +14,15 @@ import java.util.List;
  */
 public final class RestAddressFilter {
   /** Trusts hosts of the transport addresses and their networks. */
-  public static final RestAddressFilter OWN_NETWORK = new RestAddressFilter(List.of());
+  public static final RestAddressFilter OWN_NETWORK = new RestAddressFilter(IpNetworks.NONE);
 
   private static final int IPV4_NETWORK_BITS = 24;
   private static final int IPV6_NETWORK_BITS = 64;
   private static final int IPV4_BYTES = 4;
 
-  private final List<Network> allowed;
+  private final IpNetworks allowed;
 
-  private static final class Network {
-    private final byte[] prefix;
-    private final int bits;
-
-    Network(byte[] prefix, int bits) {
-      this.prefix = prefix;
-      this.bits = bits;
-    }
-
-    boolean contains(InetAddress address) {
-      return hasPrefix(address.getAddress(), prefix, bits);
-    }
-  }
-
-  private RestAddressFilter(List<Network> allowed) {
+  private RestAddressFilter(IpNetworks allowed) {
     this.allowed = allowed;
   }
 
@@ -46,18 +33,7 @@ public final class RestAddressFilter {
    * @throws IllegalArgumentException for another notation
    */
   public static RestAddressFilter allowing(List<String> networks) {
-    return new RestAddressFilter(networks.stream().map(RestAddressFilter::parse).toList());
-  }
-
-  private static Network parse(String cidr) {
-    int slash = cidr.indexOf('/');
-    byte[] prefix = InetAddress.ofLiteral(cidr.substring(0, Math.max(0, slash))).getAddress();
-    int bits = Integer.parseInt(cidr.substring(slash + 1));
-    if (bits < 0 || bits > prefix.length * Byte.SIZE) {
-      throw new IllegalArgumentException(
-          "got " + cidr + " (expected: a network, such as 10.1.0.0/16)");
-    }
-    return new Network(prefix, bits);
+    return new RestAddressFilter(IpNetworks.of(networks));
   }
 
   /**
@@ -75,7 +51,7 @@ public final class RestAddressFilter {
     if (node.equals(reported) || (node.isLoopbackAddress() && reported.isLoopbackAddress())) {
       return true;
     }
-    if (allowed.stream().anyMatch(network -> network.contains(reported))) {
+    if (allowed.contains(reported)) {
       return true;
     }
     return !isSpecial(reported) && isSameNetwork(node.getAddress(), reported.getAddress());
@@ -90,19 +66,7 @@ public final class RestAddressFilter {
   }
 
   private static boolean isSameNetwork(byte[] one, byte[] other) {
-    return hasPrefix(one, other, one.length == IPV4_BYTES ? IPV4_NETWORK_BITS : IPV6_NETWORK_BITS);
-  }
-
-  private static boolean hasPrefix(byte[] address, byte[] prefix, int bits) {
-    if (address.length != prefix.length) {
-      return false;
-    }
-    for (int bit = 0; bit < bits; bit++) {
-      int mask = 0x80 >> (bit % Byte.SIZE);
-      if ((address[bit / Byte.SIZE] & mask) != (prefix[bit / Byte.SIZE] & mask)) {
-        return false;
-      }
-    }
-    return true;
+    return IpNetworks.hasPrefix(
+        one, other, one.length == IPV4_BYTES ? IPV4_NETWORK_BITS : IPV6_NETWORK_BITS);
   }
 }

@@ -58,6 +58,9 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
    * overloaded.
    */
   public List<ShardCopy> order(ReplicaSelector selector, NodeCallType work) {
+    if (tiers.isEmpty()) {
+      return List.of();
+    }
     if (tiers.size() == 1) {
       List<ShardCopy> only = tiers.getFirst();
       return only.size() == 1 ? only : selector.order(only, work.phase(), work.costClass());

@@ -228,25 +228,29 @@ final class OutstandingCalls {
       NodeSender.@Nullable LoadFeedback<R> piggyback,
       Runnable onOutcome,
       CallListener<R> outcome) {
-    return sender.send(
-        nodeId,
-        work,
-        call,
-        searchContext,
-        piggyback,
-        new ReplyHandler<>() {
-          @Override
-          public void onReply(R reply, ReplyFrame frame) {
-            onOutcome.run();
-            outcome.onReply(reply, frame);
-          }
+    return sender.send(nodeId, work, call, searchContext, piggyback, handler(onOutcome, outcome));
+  }
 
-          @Override
-          public void onFailure(NodeCallException failure) {
-            onOutcome.run();
-            outcome.onFailure(failure);
-          }
-        });
+  /** Sends a call under the search's own task that says nothing about the node's load. */
+  <R> void sendUntracked(String nodeId, NodeCall<R> call, CallListener<R> outcome) {
+    byNode.merge(nodeId, 1, Integer::sum);
+    sender.sendUntracked(nodeId, call, searchContext, handler(() -> onAnswered(nodeId), outcome));
+  }
+
+  private static <R> ReplyHandler<R> handler(Runnable onOutcome, CallListener<R> outcome) {
+    return new ReplyHandler<>() {
+      @Override
+      public void onReply(R reply, ReplyFrame frame) {
+        onOutcome.run();
+        outcome.onReply(reply, frame);
+      }
+
+      @Override
+      public void onFailure(NodeCallException failure) {
+        onOutcome.run();
+        outcome.onFailure(failure);
+      }
+    };
   }
 
   /** Cancels the tasks of all calls in flight; returns whether there were any. */

@@ -1,5 +1,6 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.admission.head.ClientAddress;
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeDemand;
@@ -8,15 +9,17 @@ import dev.weir.admission.queue.QueuePosition;
 import dev.weir.admission.queue.QueueRejection;
 import dev.weir.admission.queue.QueuedRequest;
 import dev.weir.config.policy.QueuePolicy;
+import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +38,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
   private final LongSupplier nanoTime;
   private final DelayScheduler delays;
   private final AtomicBoolean ticking = new AtomicBoolean();
-  private volatile ToDoubleFunction<String> weights;
+  private volatile TenantsPolicy tenants;
 
   /** A request that waits for admission. */
   private record WaitingRequest(
@@ -110,26 +113,26 @@ public final class QueuedAdmissionGate implements AdmissionGate {
    * Starts with empty queues.
    *
    * @param refusals writes the client's error; called once for each rejection
-   * @param weights a tenant's weight in the fair share
+   * @param tenants their weights in the fair share, and whether there are any
    */
   public QueuedAdmissionGate(
       QueuePolicy policy,
-      ToDoubleFunction<String> weights,
+      TenantsPolicy tenants,
       BiFunction<RequestContext, QueueRejection, Exception> refusals,
       LongSupplier nanoTime,
       DelayScheduler delays) {
-    this.weights = weights;
+    this.tenants = tenants;
     this.rejectionFactory = refusals;
     this.nanoTime = nanoTime;
     this.delays = delays;
     this.queues =
         new AdmissionQueues<>(
-            policy, nanoTime, tenant -> this.weights.applyAsDouble(tenant), WaitingRequest::wake);
+            policy, nanoTime, tenant -> this.tenants.weightOf(tenant), WaitingRequest::wake);
   }
 
   /** Switches to another policy. */
-  public void updatePolicy(QueuePolicy policy, ToDoubleFunction<String> tenantWeights) {
-    weights = tenantWeights;
+  public void updatePolicy(QueuePolicy policy, TenantsPolicy newTenants) {
+    tenants = newTenants;
     queues.updatePolicy(policy);
   }
 
@@ -172,15 +175,28 @@ public final class QueuedAdmissionGate implements AdmissionGate {
                 waiter,
                 new QueuedRequest(
                     NodeDemand.of(request.nodeIdsByCall()),
-                    context.tenant(),
+                    shareOwner(context),
                     request.work().costClass(),
                     context.deadline().remainingNanos(nanoTime.getAsLong()),
-                    !context.isInternal()));
+                    !context.isInternal(),
+                    context.taskId()));
     QueuedAdmissionHandle held = waiter.handle(place);
     if (held.isWaiting()) {
       startTicking();
     }
     return held;
+  }
+
+  /**
+   * Returns who shares a busy node's capacity with others: the tenant. Without tenants each
+   * client's address has a share, so that a crowd behind one address holds up no other client.
+   */
+  private String shareOwner(RequestContext context) {
+    SocketAddress client = context.clientAddress();
+    if (client == null || tenants.source() != TenantsPolicy.TenantSource.NONE) {
+      return context.tenant();
+    }
+    return Objects.requireNonNullElse(ClientAddress.of(client), context.tenant());
   }
 
   private void startTicking() {
