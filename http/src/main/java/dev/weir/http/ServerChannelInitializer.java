@@ -8,6 +8,7 @@ import dev.weir.http.connection.ReadTimestampHandler;
 import dev.weir.http.connection.ServerContext;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.http.options.HttpLimits;
+import dev.weir.http.options.HttpSecurity;
 import dev.weir.model.RetryAdvice;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -45,10 +46,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Builds the pipelines of accepted connections; the package's documentation draws them. */
 final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ServerChannelInitializer.class);
   private static final String CONNECTION_HANDLER = "connection";
 
   /** The largest part of a body that the codec delivers at once, in bytes. */
@@ -70,7 +74,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel channel) {
-    SslContext tls = server.options().tls();
+    SslContext tls = server.options().security().currentTls();
     EventLoopConnections siblings = server.connectionsOf(channel.eventLoop());
     ClientNetwork client = ClientNetwork.of(channel.remoteAddress());
     if (!server.tryRegister(siblings, client)) {
@@ -85,6 +89,10 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
           server.unregister(client);
         });
     ChannelPipeline pipeline = channel.pipeline().addLast(new LingeringCloseHandler());
+    HttpSecurity security = server.options().security();
+    if (security.proxyProtocol() && security.identity().isTrusted(channel.remoteAddress())) {
+      pipeline.addLast(new ProxyProtocolHandler(server));
+    }
     ReadTimestampHandler readTimestamps =
         new ReadTimestampHandler(server.nanoClock(), () -> siblings.onFirstRequest(channel));
     if (tls == null) {
@@ -238,6 +246,13 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     AlpnHandler(ReadTimestampHandler readTimestamps) {
       super(ApplicationProtocolNames.HTTP_1_1);
       this.readTimestamps = readTimestamps;
+    }
+
+    /** Logs one line: a stack trace of the gateway does not explain a client's mistake. */
+    @Override
+    protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
+      LOG.info("TLS handshake with {} failed: {}", ctx.channel().remoteAddress(), cause.toString());
+      ctx.close();
     }
 
     @Override

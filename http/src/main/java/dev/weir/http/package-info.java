@@ -3,10 +3,10 @@
  * assembly creates an {@link dev.weir.http.HttpServer}, whose methods are safe on any thread.
  *
  * <pre>
- *   HTTP/1.1:  lingering close - [tls] - read timestamps - codec - connection
+ *   HTTP/1.1:  lingering close - [proxy protocol] - [tls] - read timestamps - codec - connection
  *                                                 (one ClientConnection per channel)
- *   HTTP/2:    lingering close - [tls] - read timestamps - frames - control frames -
- *                request validator - unread bytes - paused streams - streams - session
+ *   HTTP/2:    lingering close - [proxy protocol] - [tls] - read timestamps - frames -
+ *                control frames - request validator - unread bytes - paused streams - streams - session
  *                                                   `- codec - connection
  *                                                 (one ClientConnection per stream)
  * </pre>
@@ -20,6 +20,7 @@
  *   connection    order, flow control, timeouts        proxy   requests to nodes' REST ports
  *   response      writers, compression                 body    buffered, streamed, spilled over
  *   options       limits, timeouts                     error   bodies of errors
+ *   identity      headers about a client's identity
  * </pre>
  */
 @NullMarked

@@ -3,9 +3,11 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.http.identity.IdentityHeaderRules;
 import dev.weir.http.options.HttpCompression;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpSecurity;
 import dev.weir.http.options.HttpTimeouts;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
@@ -323,7 +325,7 @@ class Http2Test {
             HttpLimits.standard(),
             HttpTimeouts.standard(),
             HttpCompression.standard(),
-            tls,
+            new HttpSecurity(() -> tls, IdentityHeaderRules.STANDARD),
             () -> HttpServerFixture.VERSION);
     try (HttpServerFixture rig = setup.start()) {
       for (HttpClient.Version version : HttpClient.Version.values()) {

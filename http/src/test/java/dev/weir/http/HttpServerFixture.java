@@ -11,8 +11,9 @@ import dev.weir.http.options.ClientLimits;
 import dev.weir.http.options.HttpCompression;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpSecurity;
 import dev.weir.http.options.HttpTimeouts;
-import dev.weir.http.proxy.LeastOutstandingTargetSelector;
+import dev.weir.http.proxy.LeastLoadTargetSelector;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.http.proxy.ProxyOptions;
 import dev.weir.http.proxy.ProxyStats;
@@ -90,7 +91,7 @@ public final class HttpServerFixture implements AutoCloseable {
     public Setup limits(HttpLimits limits) {
       options =
           new HttpOptions(
-              limits, options.timeouts(), options.compression(), options.tls(), () -> VERSION);
+              limits, options.timeouts(), options.compression(), options.security(), () -> VERSION);
       return this;
     }
 
@@ -100,24 +101,32 @@ public final class HttpServerFixture implements AutoCloseable {
               options.limits(),
               options.timeouts(),
               options.compression(),
-              options.tls(),
+              options.security(),
               () -> VERSION,
               options.traces(),
               clients);
       return this;
     }
 
+    /** Sets the encryption, and what the server believes about clients. */
+    public Setup security(HttpSecurity security) {
+      options =
+          new HttpOptions(
+              options.limits(), options.timeouts(), options.compression(), security, () -> VERSION);
+      return this;
+    }
+
     Setup compression(HttpCompression compression) {
       options =
           new HttpOptions(
-              options.limits(), options.timeouts(), compression, options.tls(), () -> VERSION);
+              options.limits(), options.timeouts(), compression, options.security(), () -> VERSION);
       return this;
     }
 
     Setup timeouts(HttpTimeouts timeouts) {
       options =
           new HttpOptions(
-              options.limits(), timeouts, options.compression(), options.tls(), () -> VERSION);
+              options.limits(), timeouts, options.compression(), options.security(), () -> VERSION);
       return this;
     }
 
@@ -150,7 +159,7 @@ public final class HttpServerFixture implements AutoCloseable {
   public final FixedBodyBudget budget;
   final BlockingQueue<CompletedRequest> logged = new LinkedBlockingQueue<>();
   final BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
-  final LeastOutstandingTargetSelector targets;
+  final LeastLoadTargetSelector targets;
   public final HttpServer server;
   public final InetSocketAddress address;
   public final NodeProxy proxy;
@@ -226,18 +235,18 @@ public final class HttpServerFixture implements AutoCloseable {
     address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
-  private static LeastOutstandingTargetSelector targets(List<InetSocketAddress> nodes) {
-    return new LeastOutstandingTargetSelector(
-        () -> nodes, Duration.ofSeconds(60), System::nanoTime);
+  private static LeastLoadTargetSelector targets(List<InetSocketAddress> nodes) {
+    return new LeastLoadTargetSelector(() -> nodes, Duration.ofSeconds(60), System::nanoTime);
   }
 
-  private NodeProxy proxy(Setup setup, LeastOutstandingTargetSelector to) {
+  private NodeProxy proxy(Setup setup, LeastLoadTargetSelector to) {
+    SslContext tls = setup.nodesTls;
     return new NodeProxy(
         setup.proxyOptions,
         to,
         NioSocketChannel.class,
         allocator,
-        setup.nodesTls,
+        tls == null ? null : () -> tls,
         System::nanoTime);
   }
 

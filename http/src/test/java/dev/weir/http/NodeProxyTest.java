@@ -83,7 +83,12 @@ class NodeProxyTest {
       assertThat(request.line()).isEqualTo("POST /i/_doc?q=%20 HTTP/1.1");
       assertThat(request.headers())
           .containsOnlyKeys(
-              "Host", "X-Opaque-Id", "Accept-Encoding", "Content-Type", "Content-Length");
+              "Host",
+              "X-Opaque-Id",
+              "Accept-Encoding",
+              "Content-Type",
+              "Content-Length",
+              "X-Forwarded-For");
       assertThat(request.header("Host")).isEqualTo("test");
       assertThat(request.text()).isEqualTo("{}");
       CompletedRequest log = rig.log();

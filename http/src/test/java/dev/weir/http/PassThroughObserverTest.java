@@ -7,6 +7,7 @@ import dev.weir.model.RequestRouter;
 import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -84,6 +85,26 @@ class PassThroughObserverTest {
       assertThat(next()).isEqualTo("asked {\"size\":1}");
       assertThat(next()).startsWith("200 ").endsWith(" found");
       assertThat(next()).isEqualTo(LAST);
+    }
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void showTheFinalResponseOfARepeatedRead() throws Exception {
+    try (ScriptedNode full = ScriptedNode.answering(429, "full");
+        ScriptedNode free = ScriptedNode.answering(200, "free")) {
+      HttpServerFixture.Setup setup = watched(full);
+      setup.nodes = List.of(full.address(), free.address());
+      setup.proxyOptions = setup.proxyOptions.withRepeatable((method, uri) -> true);
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.post("/i/_search", "{}"));
+        assertThat(wire.read().text()).isEqualTo("free");
+        assertThat(next()).isEqualTo("POST /i/_search 2");
+        assertThat(next()).isEqualTo("asked {}");
+        assertThat(next()).startsWith("200 ").endsWith(" free");
+        assertThat(next()).isEqualTo(LAST);
+      }
     }
     assertThat(seen).isEmpty();
   }

@@ -6,6 +6,7 @@ import dev.weir.http.connection.ConnectionCounts.Reason;
 import dev.weir.http.options.HttpTimeouts;
 import dev.weir.http.proxy.ProxyOptions;
 import dev.weir.http.proxy.ProxyStats;
+import dev.weir.http.proxy.RepeatableRequests;
 import dev.weir.model.RequestRouter;
 import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,8 @@ class SlowUploadTest {
         standard.idleTimeout(),
         max,
         maxWaiting,
-        maxAddressRatio);
+        maxAddressRatio,
+        RepeatableRequests.NONE);
   }
 
   /** Passes requests through whose clients wait for parts of the response. */

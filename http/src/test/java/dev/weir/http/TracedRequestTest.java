@@ -111,7 +111,7 @@ class TracedRequestTest {
             plain.limits(),
             plain.timeouts(),
             plain.compression(),
-            plain.tls(),
+            plain.security(),
             plain.serverVersion(),
             traces,
             plain.clients());
@@ -148,6 +148,21 @@ class TracedRequestTest {
     assertThat(hops).containsExactly("POST", "to a node", "answered 200");
     assertThat(onward()).containsEntry("traceparent", HOP);
     assertThat(asked.take()).isEqualTo("null");
+  }
+
+  @Test
+  void recordBothNodesOfARepeatedRead() throws Exception {
+    try (ScriptedNode full = ScriptedNode.answering(429, "full");
+        ScriptedNode free = ScriptedNode.answering(200, "free")) {
+      HttpServerFixture.Setup setup = NodeProxyTest.to(full, free);
+      setup.proxyOptions = setup.proxyOptions.withRepeatable((method, uri) -> true);
+      try (HttpServerFixture rig = traced(setup).start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.get("/_search"));
+        assertThat(wire.read().text()).isEqualTo("free");
+      }
+    }
+    assertThat(hops).containsExactly("GET", "to a node", "to a node", "answered 200");
   }
 
   @Test

@@ -54,8 +54,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   private @Nullable InboundMessageQueue inbound;
   private @Nullable EventLoopConnections loopConnections;
   private @Nullable ConnectionExchange receiving;
-  private @Nullable String remoteText;
-  private @Nullable ClientNetwork network;
+  private @Nullable ClientPeer peer;
   private boolean readingStopped;
   private boolean continuePending;
   private boolean reading;
@@ -201,7 +200,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
       startedNanos = readTimestamps.firstReadNanos();
       readTimestamps.reset();
     }
-    HttpHeaderRules.stripReserved(request.headers(), readTimestamps == null);
+    peer().headers().filter(request.headers(), readTimestamps == null);
     ConnectionExchange exchange = server.newExchange(this, request, startedNanos);
     exchanges.add(exchange);
     receiving = exchange;
@@ -471,16 +470,21 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public ClientNetwork network() {
-    ClientNetwork known = network;
+    return peer().network();
+  }
+
+  /** Returns the client. */
+  public ClientPeer peer() {
+    ClientPeer known = peer;
     if (known == null) {
-      known = ClientNetwork.of(remoteAddress());
-      network = known;
+      known = ClientPeer.of(ctx().channel(), server.options().security().identity());
+      peer = known;
     }
     return known;
   }
 
   public SocketAddress remoteAddress() {
-    return ctx().channel().remoteAddress();
+    return peer().address();
   }
 
   public SocketAddress localAddress() {
@@ -489,11 +493,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
   /** Returns the client's address as text. */
   public String remoteText() {
-    String known = remoteText;
-    if (known == null) {
-      known = ClientNetwork.textOf(ctx == null ? null : ctx.channel().remoteAddress());
-      remoteText = known;
-    }
-    return known;
+    return peer().text();
   }
 }

@@ -16,8 +16,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.AsciiString;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -242,42 +240,5 @@ public final class HttpHeaderRules {
       }
     }
     return false;
-  }
-
-  /**
-   * Removes headers that no client may set: those by which nodes with the security plugin identify
-   * users to each other, and those that Netty adds to an HTTP/2 request.
-   */
-  static void stripReserved(HttpHeaders headers, boolean http2) {
-    List<CharSequence> reserved = null;
-    Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
-    while (all.hasNext()) {
-      CharSequence name = all.next().getKey();
-      if (isReserved(name, http2)) {
-        if (reserved == null) {
-          reserved = new ArrayList<>(2);
-        }
-        reserved.add(name);
-      }
-    }
-    if (reserved != null) {
-      reserved.forEach(headers::remove);
-    }
-  }
-
-  private static boolean isReserved(CharSequence name, boolean http2) {
-    if (name.length() < 8) {
-      return false;
-    }
-    return switch (name.charAt(0)) {
-      case '_' -> startsWith(name, "_opendistro_") || startsWith(name, "_opensearch_security_");
-      case 'o', 'O' -> startsWith(name, "opendistro_security_");
-      case 'x' -> http2 && startsWith(name, "x-http2-");
-      default -> false;
-    };
-  }
-
-  private static boolean startsWith(CharSequence name, String prefix) {
-    return AsciiString.regionMatches(name, true, 0, prefix, 0, prefix.length());
   }
 }

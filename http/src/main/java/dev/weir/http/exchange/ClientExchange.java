@@ -219,7 +219,7 @@ public final class ClientExchange
 
   @Override
   public void gather(RequestRouter.PassThrough decision, @Nullable BodyTransformer transformer) {
-    log.setPassedThrough(decision.reason());
+    log.setPassedThrough(decision);
     gathered = new GatheredBody(route(), decision, this, transformer);
     sink = gathered;
   }
@@ -250,7 +250,7 @@ public final class ClientExchange
       ProxiedResponse relay,
       @Nullable ByteBuf whole,
       BodySink rest) {
-    log.setPassedThrough(decision.reason());
+    log.setPassedThrough(decision);
     moveTo(ExchangeState.PROXYING);
     writer = relay;
     sink = whole == null ? rest : sink;

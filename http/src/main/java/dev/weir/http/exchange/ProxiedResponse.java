@@ -4,7 +4,7 @@ import dev.weir.http.body.BodySink;
 import dev.weir.http.body.ReplayableBody;
 import dev.weir.http.body.SpilloverBody;
 import dev.weir.http.connection.ClientConnection;
-import dev.weir.http.connection.ClientNetwork;
+import dev.weir.http.connection.ClientPeer;
 import dev.weir.http.connection.ExchangeChannel;
 import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.intake.RequestRoute;
@@ -139,6 +139,15 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
    * @param whole the request's body, owned; null when it follows
    */
   void open(@Nullable ByteBuf whole) {
+    ProxyFailure rejection = route.startDelegation(decision, this::onDeadline);
+    if (rejection != null) {
+      if (whole != null) {
+        whole.release();
+      }
+      onFailure(rejection);
+      channel.resumeBody();
+      return;
+    }
     HttpRequest request = route.request();
     PassThroughObserver watch =
         spillover == null || spillover.isVerbatim() ? decision.observer() : null;
@@ -150,8 +159,14 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
       HttpHeaderRules.setTraceParent(request, hop.traceParent());
     }
     NodeProxy proxy = route.destination().proxy();
-    ClientNetwork client = channel.connection().network();
+    ClientPeer client = channel.connection().peer();
     attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole, client), this));
+  }
+
+  private void onDeadline(ProxyFailure expiry) {
+    if (proxied != null && state == State.AWAITING) {
+      proxied.giveUp(expiry);
+    }
   }
 
   private void attachObserver(PassThroughObserver watch, @Nullable ByteBuf whole) {
@@ -277,21 +292,6 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     return handler == null ? null : handler.handle(code);
   }
 
-  /**
-   * Returns whether nothing was sent to a node, because no connection was free or could be opened.
-   */
-  private static boolean isNothingSent(ProxyFailure failure) {
-    return failure.status() == 429 || failure.status() == 503;
-  }
-
-  private static String failureKind(ProxyFailure failure) {
-    return switch (failure.status()) {
-      case 429, 503 -> "not-sent";
-      case 504 -> "timed-out";
-      default -> "connection-lost";
-    };
-  }
-
   private void onResponseReleased(int code) {
     if (!state.isDiscarded()) {
       listener.onResponseHeaders(code);
@@ -325,7 +325,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void onFailure(ProxyFailure failure) {
-    hop.onFailure(failureKind(failure), failure.reason());
+    hop.onFailure(failure.kind(), failure.reason());
     PassThroughObserver.ExchangeObserver looking = observer;
     observer = null;
     if (looking != null) {
@@ -334,7 +334,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     if (!isBodyUntouched()) {
       discardBody();
     }
-    if (isNothingSent(failure)) {
+    if (failure.isNothingSent()) {
       uncertainOutcome = null;
     }
     CompletionStage<?> doubted =

@@ -80,6 +80,14 @@ public interface HeaderFilter {
   boolean admitsAll(RequestPolicy policy);
 
   /**
+   * Applies the limits of coordinated requests to one that a node carries out in the gateway's
+   * place. Called when its body has arrived, or is about to stream.
+   */
+  default Delegation startDelegation(RequestHead head, String tenant, RequestPolicy policy) {
+    return Delegation.UNLIMITED;
+  }
+
+  /**
    * Starts a session for a request whose headers have arrived.
    *
    * @param decision how the request will be served

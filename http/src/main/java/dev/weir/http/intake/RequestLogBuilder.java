@@ -7,6 +7,7 @@ import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestTrace;
 import dev.weir.model.RequestTracer;
 import io.netty.handler.codec.http.HttpRequest;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the figures of one request for its log record. Confined to its event loop. */
 public final class RequestLogBuilder {
@@ -49,9 +50,7 @@ public final class RequestLogBuilder {
     switch (way) {
       case RequestRouter.Coordinate(String what, _) -> setCoordinated(what);
       case RequestRouter.RespondLocally(String what) -> setLocal(what);
-      case RequestRouter.PassThrough _ -> {
-        // a passed-through request has no action name
-      }
+      case RequestRouter.PassThrough through -> setAction(through.delegatedAction());
     }
   }
 
@@ -65,9 +64,17 @@ public final class RequestLogBuilder {
     action = what;
   }
 
-  public void setPassedThrough(String why) {
+  public void setPassedThrough(RequestRouter.PassThrough decision) {
     path = "passthrough";
-    reason = why;
+    reason = decision.reason();
+    setAction(decision.delegatedAction());
+  }
+
+  /** A request that passes through has an action only if the gateway could coordinate it. */
+  private void setAction(@Nullable String delegated) {
+    if (delegated != null) {
+      action = delegated;
+    }
   }
 
   /** Marks a response that the gateway gave in place of the handler. */

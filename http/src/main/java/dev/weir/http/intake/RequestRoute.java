@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +33,6 @@ public final class RequestRoute {
 
   /** The beginning of a body by which the whole is estimated. */
   private static final int CHECKED_BYTES = 1 << 20;
-
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private enum Failover {
     AVAILABLE,
@@ -57,6 +56,7 @@ public final class RequestRoute {
   private HeaderFilter.@Nullable Session filterSession;
   private Failover failover = Failover.AVAILABLE;
   private boolean nodesLost;
+  private @Nullable DelegatedRequest delegated;
 
   public RequestRoute(
       ExchangeChannel channel, RequestEnvironment environment, RequestLogBuilder log) {
@@ -254,7 +254,7 @@ public final class RequestRoute {
 
   /** Called when no cluster answers a request that passed through. */
   public void onUnanswered(ProxyFailure failure) {
-    if (!isSaturated(failure)) {
+    if (!failure.isRejection()) {
       markNodesLost();
     }
   }
@@ -264,7 +264,7 @@ public final class RequestRoute {
    * be.
    */
   public RequestRouter.@Nullable Decision failOverWithoutBody(ProxyFailure failure) {
-    return hasBody || isSaturated(failure) ? null : failOver(failure.status());
+    return hasBody || failure.isRejection() ? null : failOver(failure.status());
   }
 
   /**
@@ -277,7 +277,7 @@ public final class RequestRoute {
    */
   public RequestRouter.@Nullable PassThrough failOverWithBody(
       ProxyFailure failure, String reason, @Nullable ReplayableBody body) {
-    if (isSaturated(failure) || body == null || !body.isReplayable() || !canFailOverWithBody()) {
+    if (failure.isRejection() || body == null || !body.isReplayable() || !canFailOverWithBody()) {
       return null;
     }
     return switch (failOver(failure.status())) {
@@ -314,16 +314,44 @@ public final class RequestRoute {
         && current.hasFailoverDestination(head.method(), originalUri);
   }
 
+  // Delegation.
+
   /**
-   * Returns whether the nodes are reachable and at their limit: another cluster must not get their
-   * load.
+   * Applies the limits of coordinated requests to one that a node carries out in the gateway's
+   * place; does nothing for others.
+   *
+   * @param expiryHandler called when the deadline passes
+   * @return why the request must not be sent; null when it may
    */
-  static boolean isSaturated(ProxyFailure failure) {
-    return failure.status() == TOO_MANY_REQUESTS;
+  public @Nullable ProxyFailure startDelegation(
+      RequestRouter.PassThrough decision, Consumer<ProxyFailure> expiryHandler) {
+    if (delegated != null) {
+      delegated.continueWith(expiryHandler);
+      return null;
+    }
+    if (decision.delegatedAction() == null) {
+      return null;
+    }
+    return switch (environment
+        .headerFilter()
+        .startDelegation(head, tenant(), destination().policy())) {
+      case Delegation.Rejected(ProxyFailure failure, long id) -> {
+        log.setId(id);
+        yield failure;
+      }
+      case Delegation.Started started -> {
+        long now = environment.nanoClock().getAsLong();
+        delegated = new DelegatedRequest(started, channel.eventLoop(), now, expiryHandler);
+        yield null;
+      }
+    };
   }
 
   /** Called when the request has ended. */
   void onRequestEnd() {
+    if (delegated != null) {
+      delegated.end();
+    }
     if (destination != null) {
       destination.onRequestEnd(log.status(), nodesLost);
       log.setCluster(destination.clusterName());

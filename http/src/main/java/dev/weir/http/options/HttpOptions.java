@@ -1,15 +1,12 @@
 package dev.weir.http.options;
 
 import dev.weir.model.RequestTracer;
-import io.netty.handler.ssl.SslContext;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a server.
  *
- * @param tls null for plain HTTP; else a server's context that offers {@code h2} and {@code
- *     http/1.1} by ALPN
+ * @param security encryption, and what the server believes about clients
  * @param serverVersion returns the current value of {@code X-OpenSearch-Version}, such as {@code
  *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Called on event loops
  * @param traces decides which requests are traced
@@ -19,7 +16,7 @@ public record HttpOptions(
     HttpLimits limits,
     HttpTimeouts timeouts,
     HttpCompression compression,
-    @Nullable SslContext tls,
+    HttpSecurity security,
     Supplier<String> serverVersion,
     RequestTracer traces,
     ClientLimits clients) {
@@ -29,13 +26,13 @@ public record HttpOptions(
       HttpLimits limits,
       HttpTimeouts timeouts,
       HttpCompression compression,
-      @Nullable SslContext tls,
+      HttpSecurity security,
       Supplier<String> serverVersion) {
     this(
         limits,
         timeouts,
         compression,
-        tls,
+        security,
         serverVersion,
         RequestTracer.NONE,
         ClientLimits.standard());
@@ -47,7 +44,7 @@ public record HttpOptions(
         HttpLimits.standard(),
         HttpTimeouts.standard(),
         HttpCompression.standard(),
-        null,
+        HttpSecurity.PLAIN,
         () -> serverVersion);
   }
 }

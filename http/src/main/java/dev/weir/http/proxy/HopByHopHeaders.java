@@ -1,5 +1,6 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.identity.NodeInternalHeaders;
 import dev.weir.model.RequestContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -38,6 +39,12 @@ final class HopByHopHeaders {
     headers.remove(HttpHeaderNames.EXPECT);
     headers.remove(HTTP2_SETTINGS);
     headers.remove(EXPLAIN);
+  }
+
+  /** Removes from a node's response what concerns one connection, or the nodes, only. */
+  static void stripResponse(HttpHeaders headers) {
+    strip(headers);
+    NodeInternalHeaders.strip(headers);
   }
 
   private static void removeNamed(HttpHeaders headers, String named) {

@@ -1,5 +1,6 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.identity.ForwardedForAppender;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.NodeResponseListener;
 import dev.weir.model.TraceParent;
@@ -56,7 +57,8 @@ public final class InternalProxiedRequest implements DownstreamHandler {
   }
 
   /**
-   * Copies the client's headers, except those about its body, its trace and its response's format.
+   * Copies the client's headers, except those about its body, its trace and its response's format,
+   * and adds its address.
    */
   private static HttpHeaders headers(HttpExchange request, int length) {
     HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
@@ -69,6 +71,7 @@ public final class InternalProxiedRequest implements DownstreamHandler {
         .remove(HttpHeaderNames.ACCEPT_ENCODING)
         .remove(TraceParent.HEADER)
         .remove(TRACE_STATE);
+    ForwardedForAppender.append(headers, request.remoteAddress());
     if (length > 0) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(length));
     }

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,8 @@ public final class NodeProxy {
    *
    * @param channelClass the class of connections; matches the clients' event loops
    * @param allocator allocates all buffers
-   * @param tls null when the nodes' REST ports speak plain HTTP
+   * @param tls returns the context for the next connection; null when the nodes' REST ports speak
+   *     plain HTTP
    * @param nanoClock such as {@link System#nanoTime()}
    */
   public NodeProxy(
@@ -31,7 +33,7 @@ public final class NodeProxy {
       ProxyTargetSelector targets,
       Class<? extends Channel> channelClass,
       ByteBufAllocator allocator,
-      @Nullable SslContext tls,
+      @Nullable Supplier<SslContext> tls,
       LongSupplier nanoClock) {
     this.context = new ProxyContext(options, targets, channelClass, allocator, tls, nanoClock);
   }

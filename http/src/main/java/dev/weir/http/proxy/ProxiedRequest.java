@@ -6,17 +6,11 @@ import dev.weir.model.RetryAdvice;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http.DefaultFullHttpRequest;
-import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.DefaultHttpRequest;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
@@ -34,18 +28,11 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   SELECTING --> CONNECTING --> SENDING --> RECEIVING or RECEIVING_LAST --> ENDED
  *       ^             |  ^          |
- *       `--next node--'  `--retry---'   retries when none of the response has arrived, and either
- *                                       nothing was sent, or the request is repeatable and the
- *                                       connection came from the pool
+ *       `--next node--'  +--retry---+   retries when none of the response has arrived, and either
+ *                        |          |   nothing was sent, or the request is repeatable and the
+ *                        |          |   connection came from the pool
+ *                        `--429-----'   a read that a node rejects goes to another node, once
  *   any state --failure or abort()--> ENDED
- * </pre>
- *
- * The request's body has a progress of its own, because a node may respond before it has all of it:
- *
- * <pre>
- *   NOTHING --> HEAD --> PARTS_OF_BODY --> COMPLETE
- *      ^         `----------------------------^
- *      `---- write of the head failed, or retry
  * </pre>
  */
 public final class ProxiedRequest implements BodySink, ChannelFutureListener, RequestShares.Member {
@@ -69,14 +56,6 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     }
   }
 
-  /** How much of the request was written to the current connection. */
-  private enum Sent {
-    NOTHING,
-    HEAD,
-    PARTS_OF_BODY,
-    COMPLETE
-  }
-
   private enum Flow {
     FLOWING,
     PAUSED
@@ -94,13 +73,15 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   private final EventLoopConnectionPool pool;
   private final UpstreamRequest request;
   private final DownstreamHandler client;
+  private final RequestTransmission transmission;
+  private final RejectionRetry rejectionRetry;
+
+  /** Nodes that could not be reached, or rejected the request. */
   private final List<InetSocketAddress> triedNodes = new ArrayList<>(0);
 
   private @Nullable InetSocketAddress target;
   private @Nullable RestNodeConnection connection;
   private State state = State.SELECTING;
-  private Sent sent = Sent.NOTHING;
-  private Flow bodyFlow = Flow.FLOWING;
   private Flow responseFlow = Flow.FLOWING;
   private ConnectionOrigin connectionOrigin = ConnectionOrigin.NEW;
   private int retries;
@@ -110,6 +91,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     this.pool = pool;
     this.request = request;
     this.client = client;
+    this.transmission = new RequestTransmission(request, client);
+    this.rejectionRetry = new RejectionRetry(pool.context(), request);
   }
 
   @Override
@@ -124,10 +107,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   void start() {
     pool.register(this);
-    if (request.isStreaming()) {
-      bodyFlow = Flow.PAUSED;
-      client.pauseBody();
-    }
+    transmission.awaitConnection();
     tryNextNode(false, null);
   }
 
@@ -135,7 +115,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   private void tryNextNode(boolean fresh, @Nullable Throwable cause) {
     InetSocketAddress picked = pool.context().targets().pick(triedNodes);
     if (picked == null) {
-      fail(503, "no_node_available_exception", noNodeReason(), cause);
+      fail(503, "no_node_available_exception", ProxyFailure.noNode(triedNodes.size()), cause);
       return;
     }
     connectTo(picked, fresh);
@@ -150,14 +130,6 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     pool.acquire(node, this, fresh);
   }
 
-  private String noNodeReason() {
-    if (triedNodes.isEmpty()) {
-      return "no node of the cluster is known to answer REST requests"
-          + " (the admin endpoint's /readyz says why)";
-    }
-    return "could not connect to any node, tried " + triedNodes.size();
-  }
-
   // Called by the pool and the connection.
 
   void onConnected(RestNodeConnection to, boolean wasUsed) {
@@ -169,28 +141,9 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     connection = to;
     connectionOrigin = wasUsed ? ConnectionOrigin.POOLED : ConnectionOrigin.NEW;
     progressNanos = pool.context().nanoTime();
-    ChannelHandlerContext ctx = to.ctx();
-    ByteBuf body = request.body();
-    if (body == null) {
-      sent = Sent.HEAD;
-      ctx.writeAndFlush(
-              new DefaultHttpRequest(
-                  HttpVersion.HTTP_1_1, request.method(), request.uri(), request.headers()))
-          .addListener(this);
-      if (connection == to && sent == Sent.HEAD) {
-        resumeBodyIfPaused();
-      }
-    } else {
-      sent = Sent.COMPLETE;
-      ctx.writeAndFlush(
-              new DefaultFullHttpRequest(
-                  HttpVersion.HTTP_1_1,
-                  request.method(),
-                  request.uri(),
-                  body.retainedDuplicate(),
-                  request.headers(),
-                  EmptyHttpHeaders.INSTANCE))
-          .addListener(this);
+    transmission.start(to.ctx(), this);
+    if (connection == to && transmission.isHeadOnly()) {
+      transmission.resumeBody();
     }
   }
 
@@ -199,12 +152,14 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
    */
   @Override
   public void operationComplete(ChannelFuture written) {
-    if (written.isSuccess() || state == State.ENDED || connection == null) {
-      return;
+    RestNodeConnection current = connection;
+    if (written.isSuccess()
+        || state == State.ENDED
+        || current == null
+        || !current.ctx().channel().equals(written.channel())) {
+      return; // at the last: the request has left that connection's node for another one
     }
-    if (!request.isStreaming() || sent == Sent.HEAD) {
-      sent = Sent.NOTHING; // an incomplete write is no request to the node
-    }
+    transmission.onStartFailed();
     if (written.channel().isActive()) {
       fail(
           502,
@@ -242,14 +197,14 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     }
     connection = null;
     InetSocketAddress node = target;
-    boolean untouched = sent == Sent.NOTHING && (bodyFlow == Flow.PAUSED || !request.isStreaming());
+    boolean untouched = transmission.isUntouched();
     boolean pooled = connectionOrigin == ConnectionOrigin.POOLED;
     boolean again = untouched || (pooled && request.isRetryable());
     if (!state.isReceiving() && node != null && again && retries < MAX_RETRIES) {
       retries++;
       pool.context().retries().increment();
       onNodeLeft(untouched || pooled);
-      sent = Sent.NOTHING;
+      transmission.restart();
       connectionOrigin = ConnectionOrigin.NEW;
       connectTo(node, true);
       return;
@@ -265,21 +220,15 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     RestNodeConnection current = connection;
     if (current != null && current.ctx().channel().isWritable()) {
       progressNanos = pool.context().nanoTime();
-      resumeBodyIfPaused();
-    }
-  }
-
-  private void resumeBodyIfPaused() {
-    if (bodyFlow == Flow.PAUSED) {
-      bodyFlow = Flow.FLOWING;
-      client.resumeBody();
+      transmission.resumeBody();
     }
   }
 
   // The node's response.
 
   void onResponsePart(HttpObject part) {
-    progressNanos = pool.context().nanoTime();
+    long elapsedNanos = pool.context().nanoTime() - progressNanos;
+    progressNanos += elapsedNanos;
     if (part.decoderResult().isFailure()) {
       ReferenceCountUtil.release(part);
       fail(
@@ -291,14 +240,35 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     }
     if (part instanceof HttpResponse head) {
       if (head.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
+        if (state == State.SENDING && transmission.isComplete() && target != null) {
+          pool.context().targets().onResponse(target, head.status().code(), elapsedNanos);
+          InetSocketAddress next = rejectionRetry.nextNode(head.status(), target, triedNodes);
+          if (next != null) {
+            repeatOn(next, HttpUtil.isKeepAlive(head));
+            return;
+          }
+        }
         state = HttpUtil.isKeepAlive(head) ? State.RECEIVING : State.RECEIVING_LAST;
-        HopByHopHeaders.strip(head.headers());
+        HopByHopHeaders.stripResponse(head.headers());
         client.onHeaders(head.status(), head.headers());
       }
     }
     if (part instanceof HttpContent content) {
       onContent(content);
     }
+  }
+
+  /** Drops the rest of a node's rejection, and sends the request to another node. */
+  private void repeatOn(InetSocketAddress next, boolean keepAlive) {
+    RestNodeConnection rejecting = connection;
+    connection = null;
+    state = State.SELECTING;
+    if (rejecting != null) {
+      rejecting.discardResponse(keepAlive);
+    }
+    onNodeLeft(true);
+    transmission.restart();
+    connectTo(next, false);
   }
 
   private void onContent(HttpContent content) {
@@ -338,10 +308,10 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   private void finish() {
     RestNodeConnection current = connection;
-    boolean clean = state == State.RECEIVING && sent == Sent.COMPLETE;
+    boolean clean = state == State.RECEIVING && transmission.isComplete();
     releaseConnection(true);
     client.onEnd();
-    resumeBodyIfPaused();
+    transmission.resumeBody();
     if (current != null) {
       if (clean) {
         current.releaseToPool();
@@ -359,26 +329,20 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     if (state == State.ENDED || current == null) {
       return;
     }
-    if (sent != Sent.COMPLETE) {
-      sent = Sent.PARTS_OF_BODY;
-    }
-    ChannelHandlerContext ctx = current.ctx();
-    ctx.writeAndFlush(new DefaultHttpContent(part.retain()));
-    if (connection == current && !ctx.channel().isWritable() && bodyFlow == Flow.FLOWING) {
-      bodyFlow = Flow.PAUSED;
-      client.pauseBody();
+    transmission.writePart(current.ctx(), part);
+    if (connection == current && !current.ctx().channel().isWritable()) {
+      transmission.pauseBody();
     }
   }
 
   @Override
   public void complete() {
     RestNodeConnection current = connection;
-    if (state == State.ENDED || sent == Sent.COMPLETE || current == null) {
+    if (state == State.ENDED || transmission.isComplete() || current == null) {
       return;
     }
-    sent = Sent.COMPLETE;
     progressNanos = pool.context().nanoTime();
-    current.ctx().writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+    transmission.writeEnd(current.ctx());
   }
 
   /** Stops the request: the client disconnected, or needs no response any more. */
@@ -404,6 +368,13 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   // Timeouts and the end.
 
+  /** Ends the request with this failure, unless its response has begun. */
+  public void giveUp(ProxyFailure failure) {
+    if (state != State.ENDED && !state.isReceiving()) {
+      fail(failure.status(), failure.type(), failure.reason(), null);
+    }
+  }
+
   void checkTimeouts(long now) {
     if (responseFlow == Flow.PAUSED) {
       return;
@@ -418,17 +389,17 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
         }
       }
       case SENDING -> {
-        if (sent == Sent.COMPLETE) {
+        if (transmission.isComplete()) {
           if (quiet > options.responseTimeout().toNanos()) {
             timeout(504, "did not answer", options.responseTimeout());
           }
-        } else if (bodyFlow == Flow.PAUSED && quiet > options.stallTimeout().toNanos()) {
+        } else if (transmission.isBodyPaused() && quiet > options.stallTimeout().toNanos()) {
           timeout(504, "took no more of the request", options.stallTimeout());
         }
       }
       case RECEIVING, RECEIVING_LAST -> {
         // While the client sends, the node may wait for more before it goes on.
-        boolean nodesTurn = sent == Sent.COMPLETE || bodyFlow == Flow.PAUSED;
+        boolean nodesTurn = transmission.isComplete() || transmission.isBodyPaused();
         if (nodesTurn && quiet > options.stallTimeout().toNanos()) {
           timeout(504, "sent no more of its answer", options.stallTimeout());
         }
@@ -462,8 +433,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     if (current != null) {
       current.close();
     }
-    client.onFailure(new ProxyFailure(status, type, reason));
-    resumeBodyIfPaused();
+    client.onFailure(rejectionRetry.describe(new ProxyFailure(status, type, reason)));
+    transmission.resumeBody();
   }
 
   private void releaseConnection(boolean reached) {

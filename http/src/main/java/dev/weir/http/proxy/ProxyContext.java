@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslContext;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** State shared by all event loops of a {@link NodeProxy}. Safe on any thread. */
@@ -13,13 +14,14 @@ final class ProxyContext {
   private final ProxyTargetSelector targets;
   private final Class<? extends Channel> channelClass;
   private final ByteBufAllocator allocator;
-  private final @Nullable SslContext tls;
+  private final @Nullable Supplier<SslContext> tls;
   private final LongSupplier nanoClock;
   private final TlsMismatchReporter tlsMismatches;
   private final LongAdder connections = new LongAdder();
   private final LongAdder waiting = new LongAdder();
   private final LongAdder inFlight = new LongAdder();
   private final LongAdder retries = new LongAdder();
+  private final LongAdder rejectionRetries = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
   /** Creates the context; {@link NodeProxy#NodeProxy} describes the parameters. */
@@ -28,7 +30,7 @@ final class ProxyContext {
       ProxyTargetSelector targets,
       Class<? extends Channel> channelClass,
       ByteBufAllocator allocator,
-      @Nullable SslContext tls,
+      @Nullable Supplier<SslContext> tls,
       LongSupplier nanoClock) {
     this.options = options;
     this.targets = targets;
@@ -41,7 +43,12 @@ final class ProxyContext {
 
   ProxyStats stats() {
     return new ProxyStats(
-        connections.sum(), waiting.sum(), inFlight.sum(), retries.sum(), failures.sum());
+        connections.sum(),
+        waiting.sum(),
+        inFlight.sum(),
+        retries.sum(),
+        rejectionRetries.sum(),
+        failures.sum());
   }
 
   LongAdder connections() {
@@ -58,6 +65,10 @@ final class ProxyContext {
 
   LongAdder retries() {
     return retries;
+  }
+
+  LongAdder rejectionRetries() {
+    return rejectionRetries;
   }
 
   LongAdder failures() {
@@ -84,8 +95,9 @@ final class ProxyContext {
     return allocator;
   }
 
+  /** Returns the context for the next connection; null for plain HTTP. */
   @Nullable SslContext tls() {
-    return tls;
+    return tls == null ? null : tls.get();
   }
 
   long nanoTime() {

@@ -7,19 +7,57 @@ import java.util.Map;
 /**
  * Why a node's response could not be passed on.
  *
- * @param status the client's status if no byte of a response has left: 429, 502, 503 or 504
+ * @param status the client's status if no byte of a response has left: 502, 503, 504, or that of a
+ *     rejection
  * @param type the error's type, in OpenSearch's spelling
  * @param reason the message
  */
 public record ProxyFailure(int status, String type, String reason) {
+  private static final int REQUEST_TIMEOUT = 408;
   private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERROR = 500;
+  private static final int SERVICE_UNAVAILABLE = 503;
+  private static final int GATEWAY_TIMEOUT = 504;
+
+  /**
+   * Returns the reason when no other node can be tried.
+   *
+   * @param tried nodes that could not be reached
+   */
+  static String noNode(int tried) {
+    return tried == 0
+        ? "no node of the cluster is known to answer REST requests"
+            + "; /readyz of the admin port says why"
+        : "could not connect to any node, tried " + tried;
+  }
 
   /** Returns the error that the client gets. */
   public ErrorBody errorBody() {
     return new ErrorBody(status, type, reason);
   }
 
-  /** Returns whether the nodes are reachable and at their limit. */
+  /** Returns whether the nodes are reachable: another cluster must not get the request. */
+  public boolean isRejection() {
+    return status < SERVER_ERROR;
+  }
+
+  /**
+   * Returns whether nothing was sent to a node, because the request was rejected, or no connection
+   * was free or could be opened.
+   */
+  public boolean isNothingSent() {
+    return status == SERVICE_UNAVAILABLE || (isRejection() && status != REQUEST_TIMEOUT);
+  }
+
+  /** Returns the kind of failure for traces. */
+  public String kind() {
+    if (isNothingSent()) {
+      return "not-sent";
+    }
+    return status == GATEWAY_TIMEOUT || status == REQUEST_TIMEOUT ? "timed-out" : "connection-lost";
+  }
+
+  /** Returns whether the client may send the request again soon. */
   public boolean isSaturation() {
     return status == TOO_MANY_REQUESTS;
   }

@@ -3,7 +3,7 @@ package dev.weir.http.proxy;
 import java.time.Duration;
 
 /**
- * Timeouts and limits of passed-through requests.
+ * Timeouts, limits and retries of passed-through requests.
  *
  * @param connectTimeout to open a connection; also how long a request waits for one when all are in
  *     use
@@ -16,6 +16,7 @@ import java.time.Duration;
  *     further ones get 429
  * @param maxAddressRatio the part of these connections, and of the waiting requests, that one
  *     client may have, from 0 to 1
+ * @param repeatable the requests that go to another node when a node rejects them with 429
  */
 public record ProxyOptions(
     Duration connectTimeout,
@@ -24,9 +25,10 @@ public record ProxyOptions(
     Duration idleTimeout,
     int maxConnectionsPerNode,
     int maxWaitingPerNode,
-    double maxAddressRatio) {
+    double maxAddressRatio,
+    RepeatableRequests repeatable) {
 
-  /** Creates options that let one client use every connection. */
+  /** Creates options that let one client use every connection, and repeat no rejected request. */
   public ProxyOptions(
       Duration connectTimeout,
       Duration responseTimeout,
@@ -41,7 +43,21 @@ public record ProxyOptions(
         idleTimeout,
         maxConnectionsPerNode,
         maxWaitingPerNode,
-        1);
+        1,
+        RepeatableRequests.NONE);
+  }
+
+  /** Returns a copy that repeats rejected requests. */
+  public ProxyOptions withRepeatable(RepeatableRequests requests) {
+    return new ProxyOptions(
+        connectTimeout,
+        responseTimeout,
+        stallTimeout,
+        idleTimeout,
+        maxConnectionsPerNode,
+        maxWaitingPerNode,
+        maxAddressRatio,
+        requests);
   }
 
   /** Returns how many of an event loop's connections to one node a client may use. */
@@ -74,6 +90,7 @@ public record ProxyOptions(
         Duration.ofSeconds(60),
         128,
         512,
-        0.75);
+        0.75,
+        RepeatableRequests.NONE);
   }
 }

@@ -22,6 +22,10 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   private final InetSocketAddress address;
   private @Nullable ChannelHandlerContext ctx;
   private @Nullable ProxiedRequest currentRequest;
+
+  /** What is left of a response that its request does not need; null for none. */
+  private @Nullable DiscardedResponse discarded;
+
   private @Nullable Throwable failure;
   private boolean readyNotified;
   private boolean hasResponded;
@@ -89,8 +93,28 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   /** Returns the connection to its pool after a request that left it reusable. */
   void releaseToPool() {
     currentRequest = null;
+    discarded = null;
     ctx().channel().config().setAutoRead(true);
     pool.release(this);
+  }
+
+  /**
+   * Parts from the current request, of which the response has begun.
+   *
+   * @param reusable whether the connection may serve another request after this response
+   */
+  void discardResponse(boolean reusable) {
+    currentRequest = null;
+    if (reusable) {
+      discarded =
+          new DiscardedResponse(
+              this::releaseToPool,
+              this::close,
+              pool.eventLoop(),
+              pool.context().options().stallTimeout());
+    } else {
+      close();
+    }
   }
 
   /** Closes the connection: it can't be reused, or is not needed. */
@@ -124,7 +148,9 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ProxiedRequest current = currentRequest;
-    if (current == null) {
+    if (discarded != null) {
+      discarded.accept((HttpObject) message);
+    } else if (current == null) {
       // Unsolicited bytes of the node: the next request must not receive them.
       ReferenceCountUtil.release(message);
       closing = true;
@@ -172,6 +198,10 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     }
     disconnected = true;
     closing = true;
+    if (discarded != null) {
+      discarded.end();
+      discarded = null;
+    }
     ProxiedRequest last = currentRequest;
     currentRequest = null;
     if (last != null

@@ -1,6 +1,8 @@
 package dev.weir.http.proxy;
 
 import dev.weir.http.connection.ClientNetwork;
+import dev.weir.http.connection.ClientPeer;
+import dev.weir.http.identity.ForwardedForAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -44,14 +46,15 @@ public final class UpstreamRequest {
 
   /**
    * Creates the request that a node receives from a client's request, without the gateway's own
-   * parameters.
+   * parameters and with the client's address.
    *
    * @param whole the body, owned; null when it follows
-   * @param client whose share of the connections the request uses
+   * @param client uses its share of the connections
    */
   public static UpstreamRequest of(
-      HttpRequest request, @Nullable ByteBuf whole, ClientNetwork client) {
+      HttpRequest request, @Nullable ByteBuf whole, ClientPeer client) {
     HttpHeaders headers = request.headers();
+    ForwardedForAppender.append(headers, client.address());
     if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
       headers.remove(HttpHeaderNames.ACCEPT_ENCODING); // a node compresses nothing for HTTP/1.0
     }
@@ -61,7 +64,7 @@ public final class UpstreamRequest {
     UpstreamRequest upstream =
         new UpstreamRequest(
             request.method(), GatewayParameterStripper.strip(request.uri()), headers, whole);
-    upstream.client = client;
+    upstream.client = client.network();
     return upstream;
   }
 

@@ -3,9 +3,7 @@ package dev.weir.http.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.BufferedResponse;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.DefaultHttpRequest;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
@@ -55,22 +53,6 @@ class HttpHeaderRulesTest {
   })
   void findsPretty(String uri, boolean expected) {
     assertThat(HttpHeaderRules.isPretty(uri)).isEqualTo(expected);
-  }
-
-  @Test
-  void stripReservedHeaders() {
-    HttpHeaders headers =
-        new DefaultHttpHeaders()
-            .add("_OpenDistro_security_user_header", "x")
-            .add("opendistro_security_roles", "x")
-            .add("_opensearch_security_anything", "x")
-            .add("x-http2-stream-id", "3")
-            .add("other", "kept")
-            .add("opendistro", "kept");
-    HttpHeaderRules.stripReserved(headers, false);
-    assertThat(headers.names()).containsExactly("x-http2-stream-id", "other", "opendistro");
-    HttpHeaderRules.stripReserved(headers, true);
-    assertThat(headers.names()).containsExactly("other", "opendistro");
   }
 
   @Test

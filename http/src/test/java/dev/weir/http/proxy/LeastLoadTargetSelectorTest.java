@@ -1,0 +1,171 @@
+package dev.weir.http.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LeastLoadTargetSelectorTest {
+
+  private static final InetSocketAddress A = InetSocketAddress.createUnresolved("a", 1);
+  private static final InetSocketAddress B = InetSocketAddress.createUnresolved("b", 1);
+  private static final InetSocketAddress C = InetSocketAddress.createUnresolved("c", 1);
+
+  private final AtomicLong clock = new AtomicLong();
+  private List<InetSocketAddress> live = List.of(A, B, C);
+  private final LeastLoadTargetSelector targets =
+      new LeastLoadTargetSelector(() -> live, Duration.ofNanos(100), clock::get);
+
+  @Test
+  void takesTurnsAmongEquals() {
+    Set<InetSocketAddress> picked = new HashSet<>();
+    for (int i = 0; i < 3; i++) {
+      picked.add(targets.pick(List.of()));
+    }
+    assertThat(picked).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  @Test
+  void prefersTheNodeWithTheFewestRequests() {
+    targets.onStarted(A);
+    targets.onStarted(A);
+    targets.onStarted(B);
+    targets.onStarted(C);
+    targets.onStarted(C);
+    for (int i = 0; i < 5; i++) {
+      assertThat(targets.pick(List.of())).isEqualTo(B);
+    }
+    targets.onEnded(A, true);
+    targets.onEnded(A, true);
+    assertThat(targets.pick(List.of())).isEqualTo(A);
+    assertThat(targets.pick(List.of(A))).isEqualTo(B);
+  }
+
+  @Test
+  void passesOverANodeThatCouldNotBeReached() {
+    targets.onStarted(A);
+    targets.onEnded(A, false);
+    for (int i = 0; i < 10; i++) {
+      assertThat(targets.pick(List.of())).isNotEqualTo(A);
+    }
+    assertThat(targets.pick(List.of(B, C))).as("the last resort").isEqualTo(A);
+    clock.set(100);
+    targets.onStarted(B);
+    targets.onStarted(C);
+    assertThat(targets.pick(List.of())).as("after a while").isEqualTo(A);
+  }
+
+  @Test
+  void knowNoReachableNodeWhileTheOthersAreEjected() {
+    targets.onStarted(A);
+    targets.onEnded(A, false);
+    assertThat(targets.pickReachable(List.of(B))).isEqualTo(C);
+    assertThat(targets.pickReachable(List.of(B, C))).isNull();
+    assertThat(targets.pickReachable(List.of(A, B, C))).isNull();
+    clock.set(100);
+    assertThat(targets.pickReachable(List.of(B, C))).as("after a while").isEqualTo(A);
+  }
+
+  @Test
+  void trustsANodeAgainThatAnswered() {
+    targets.onStarted(A);
+    targets.onEnded(A, false);
+    targets.onStarted(A);
+    targets.onEnded(A, true);
+    targets.onStarted(B);
+    targets.onStarted(C);
+    assertThat(targets.pick(List.of())).isEqualTo(A);
+  }
+
+  private void answer(InetSocketAddress node, int status, long millis) {
+    targets.onStarted(node);
+    clock.addAndGet(1);
+    targets.onResponse(node, status, Duration.ofMillis(millis).toNanos());
+    targets.onEnded(node, true);
+  }
+
+  @Test
+  void preferNodesThatAnswerFaster() {
+    for (InetSocketAddress node : live) {
+      answer(node, 200, node.equals(B) ? 50 : 10);
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(targets.pick(List.of())).isNotEqualTo(B);
+    }
+    assertThat(targets.pick(List.of(A, C))).as("the last resort").isEqualTo(B);
+  }
+
+  @Test
+  void weighWaitingRequestsByTheResponseTime() {
+    live = List.of(A, B);
+    answer(A, 200, 10);
+    answer(B, 200, 30);
+    targets.onStarted(A);
+    assertThat(targets.pick(List.of())).as("2 * 10 ms, not 1 * 30 ms").isEqualTo(A);
+    targets.onStarted(A);
+    targets.onStarted(A);
+    assertThat(targets.pick(List.of())).as("1 * 30 ms, not 4 * 10 ms").isEqualTo(B);
+  }
+
+  @Test
+  void avoidANodeThatHasFallenSilent() {
+    live = List.of(A, B);
+    answer(A, 200, 10);
+    answer(B, 200, 10);
+    targets.onStarted(A);
+    targets.onStarted(B);
+    targets.onStarted(B);
+    targets.onStarted(B);
+    clock.addAndGet(Duration.ofMillis(500).toNanos());
+    targets.onResponse(B, 200, Duration.ofMillis(10).toNanos());
+    assertThat(targets.pick(List.of())).as("A has answered nothing for 500 ms").isEqualTo(B);
+  }
+
+  @Test
+  void tryASlowNodeAgainLater() {
+    live = List.of(A, B);
+    answer(A, 200, 10);
+    answer(B, 200, 5_000);
+    assertThat(targets.pick(List.of())).isEqualTo(A);
+    clock.addAndGet(Duration.ofHours(10).toNanos());
+    Set<InetSocketAddress> picked = new HashSet<>();
+    for (int i = 0; i < 4; i++) {
+      picked.add(targets.pick(List.of()));
+    }
+    assertThat(picked).containsExactlyInAnyOrder(A, B);
+  }
+
+  @Test
+  void takeNoRejectionForAFastAnswer() {
+    live = List.of(A, B);
+    answer(A, 200, 10);
+    answer(B, 200, 10);
+    answer(B, 429, 1);
+    answer(B, 503, 1);
+    for (int i = 0; i < 4; i++) {
+      assertThat(targets.pick(List.of())).isEqualTo(A);
+    }
+  }
+
+  @Test
+  void knowsWhenThereIsNone() {
+    assertThat(targets.pick(List.of(A, B, C))).isNull();
+    live = List.of();
+    assertThat(targets.pick(List.of())).isNull();
+  }
+
+  @Test
+  void forgetsNodesThatLeft() {
+    for (int i = 0; i < 5000; i++) {
+      InetSocketAddress node = InetSocketAddress.createUnresolved("n" + i, 1);
+      targets.onStarted(node);
+      targets.onEnded(node, true);
+    }
+    assertThat(targets.trackedNodes()).isLessThanOrEqualTo(1024);
+  }
+}
