@@ -69,6 +69,10 @@ public final class DualWriteFilter implements ExecutionFilter {
       next.execute(action, request, context, listener);
       return;
     }
+    if (context.resources().identity() != null) {
+      // another cluster may not know the user, nor give it the same rights
+      throw new PassThroughException(PassThroughReasons.SECURITY_ACTION);
+    }
     long bytes = requested.heldBytes();
     MemoryRejection refused =
         context.resources().memory().reserve(RequestMemory.Category.PARSED_BODY, bytes);

@@ -132,6 +132,14 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   @Override
   public NodeCall<BulkShardResponse> call() {
     BulkRequest bulk = work.bulk();
+    if (work.context().resources().identity() != null) {
+      return new AuthorizedBulkCall(shard, List.of(items))
+          .create(
+              bulk.getRefreshPolicy(),
+              activeShards,
+              work.remainingTime(),
+              work.context().transportHeaders());
+    }
     BulkShardRequest request = new BulkShardRequest(shard, bulk.getRefreshPolicy(), items);
     request.waitForActiveShards(activeShards);
     request.timeout(work.remainingTime());

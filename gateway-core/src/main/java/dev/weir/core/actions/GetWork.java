@@ -12,6 +12,7 @@ import org.opensearch.action.get.GetAction;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.routing.Preference;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.index.Index;
 
@@ -57,7 +58,14 @@ final class GetWork extends ShardReadWork<GetRequest, GetResponse> {
 
   @Override
   public NodeCall<GetResponse> call() {
-    return call(GetAction.NAME + "[s]", GetAction.INSTANCE.getResponseReader());
+    if (identity() == null) {
+      return call(GetAction.NAME + "[s]", GetAction.INSTANCE.getResponseReader());
+    }
+    // a node authorizes a get, but not that of a shard
+    if (request().preference() == null) {
+      request().preference(Preference.LOCAL.type());
+    }
+    return call(GetAction.NAME, GetAction.INSTANCE.getResponseReader());
   }
 
   @Override

@@ -26,8 +26,11 @@ import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.core.reduce.round.SearchScope;
 import dev.weir.core.reduce.round.SearchScope.IndexFilters;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import dev.weir.model.ClientIdentity;
 import dev.weir.model.Deadline;
 import dev.weir.model.NodeCallType;
+import dev.weir.model.PassThroughException;
+import dev.weir.rest.PassThroughReasons;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +86,7 @@ final class RewrittenSearch implements PlannableSearch {
         request.pointInTimeBuilder() == null
             ? resolveTarget(view)
             : PitTargetResolver.resolve(view, setup.registries().writeables(), request);
+    requireAuthorizedIndices(target.indices());
     SearchPassThroughChecker.check(request, view, target.indices());
     int shards = target.shards().size();
     failIfOverShardCountLimit(shards, view.settings().search().shardCountLimit());
@@ -94,7 +98,7 @@ final class RewrittenSearch implements PlannableSearch {
     fillDefaults(view, shards);
     setShardTimeout(view);
     TimePruner pruning =
-        spec.pitKeepAlive() == null && target.sample() == null
+        spec.pitKeepAlive() == null && target.sample() == null && !isRestricted()
             ? setup.features().timePruner()
             : null;
     TimePruner.SearchBounds bounds = pruning == null ? null : pruning.findBounds(view, request);
@@ -126,6 +130,20 @@ final class RewrittenSearch implements PlannableSearch {
                 target.shards(),
                 plan,
                 setup.recentDecisions().decisionsOf(spec.context(), "search")));
+  }
+
+  /** The indices may have changed since a node confirmed what the user may search. */
+  private void requireAuthorizedIndices(List<Index> indices) {
+    ClientIdentity identity = spec.context().resources().identity();
+    if (identity != null && !identity.canSearch(indices.stream().map(Index::getName).toList())) {
+      throw new PassThroughException(PassThroughReasons.SECURITY_DENIED);
+    }
+  }
+
+  /** What the gateway learned from all documents would show in counts of skipped shards. */
+  private boolean isRestricted() {
+    ClientIdentity identity = spec.context().resources().identity();
+    return identity != null && identity.isRestricted();
   }
 
   private NodeCallType admissionWork(int shards) {

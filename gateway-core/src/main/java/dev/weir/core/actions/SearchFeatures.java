@@ -1,5 +1,6 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.prune.TimePruner;
 import dev.weir.model.RequestPolicy;
 import java.util.function.Predicate;
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param sampler decides which searches are estimated
  * @param allowsPartialResults whether, by a policy, the shards of a search with a deadline get a
  *     timeout shortly before it
+ * @param forwardedSearches counts the searches that nodes coordinate
  */
 public record SearchFeatures(
     SearchTrimmer trimmer,
     @Nullable TimePruner timePruner,
     SearchSamplingPlanner sampler,
-    Predicate<RequestPolicy> allowsPartialResults) {}
+    Predicate<RequestPolicy> allowsPartialResults,
+    ForwardedSearchCounts forwardedSearches) {}

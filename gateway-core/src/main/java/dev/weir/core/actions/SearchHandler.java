@@ -1,5 +1,6 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.authorization.RefusedSearch;
 import dev.weir.core.actions.copies.SearchCopyRanker;
 import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
 import dev.weir.core.coordinate.SearchCoordinator;
@@ -86,6 +87,11 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
         listener);
   }
 
+  /** The caller of one of several searches of a request. */
+  SearchCaller createInnerCaller(RequestContext context) {
+    return SearchCaller.create(setup.gatewayId(), innerTaskIds.getAndIncrement(), context);
+  }
+
   /** Carries out one of several searches while no other one of them runs; it waits for memory. */
   void handleInnerAlone(
       SearchRequest request,
@@ -129,6 +135,9 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
       ActionListener<SearchResponse> listener) {
     long startNanos = setup.coordination().nanoClock().getAsLong();
     request.getOrCreateAbsoluteStartMillis();
+    if (request instanceof RefusedSearch refused) {
+      throw refused.failure();
+    }
     SearchPassThroughChecker.check(request);
     SearchSpec spec =
         new SearchSpec(

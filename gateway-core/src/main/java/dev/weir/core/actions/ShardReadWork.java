@@ -4,6 +4,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ShardTarget;
 import dev.weir.core.coordinate.ReadPlan;
 import dev.weir.core.coordinate.ReadWork;
+import dev.weir.model.ClientIdentity;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
@@ -52,6 +53,11 @@ abstract class ShardReadWork<Q extends SingleShardRequest<Q>, R> implements Read
 
   final Q request() {
     return request;
+  }
+
+  /** The user for whom the document is read; null where nodes do not authorize clients. */
+  final @Nullable ClientIdentity identity() {
+    return context.resources().identity();
   }
 
   final NodeCall<R> call(String action, Writeable.Reader<R> reader) {

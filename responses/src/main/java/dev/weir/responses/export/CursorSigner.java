@@ -7,8 +7,8 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HexFormat;
-import java.util.Locale;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -70,37 +70,21 @@ final class CursorSigner {
     return new CursorSigner(random, false);
   }
 
-  /** Returns the seal of the cursors of a request: of its path, and of who sends it. */
-  Seal sealOf(RestRequest request) {
-    return sealOf(request.rawPath(), request.header("Authorization"));
+  /**
+   * Returns the seal of the cursors of a request: of its path, and of the client that sends it.
+   *
+   * @param identityHeaders in which trusted proxies or the gateway name users, in lower case
+   */
+  Seal sealOf(RestRequest request, List<String> identityHeaders) {
+    return sealOf(request.rawPath(), request.getHeaders(), identityHeaders);
+  }
+
+  Seal sealOf(String path, Map<String, List<String>> headers, List<String> identityHeaders) {
+    return new Seal(path + '\n' + CursorOwner.of(headers, identityHeaders));
   }
 
   Seal sealOf(String path, @Nullable String authorization) {
-    return new Seal(path + '\n' + identity(authorization));
-  }
-
-  /** The user of HTTP Basic, whose password may change; otherwise a hash of the credentials. */
-  private static String identity(@Nullable String authorization) {
-    if (authorization == null) {
-      return "";
-    }
-    if (authorization.toLowerCase(Locale.ROOT).startsWith("basic ")) {
-      try {
-        byte[] pair = Base64.getDecoder().decode(authorization.substring(6).strip());
-        String text = new String(pair, StandardCharsets.UTF_8);
-        return "user " + text.substring(0, Math.max(0, text.indexOf(':')));
-      } catch (IllegalArgumentException invalid) {
-        // hashed below
-      }
-    }
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest(authorization.getBytes(StandardCharsets.UTF_8));
-      return "hash " + HexFormat.of().formatHex(digest);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return new Seal(path + '\n' + CursorOwner.of(authorization));
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.weir.responses.columnar.TableStreamFactory;
 import dev.weir.rest.ExportHandler;
 import dev.weir.rest.StreamingResponseSession;
 import java.util.List;
+import java.util.Locale;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexMetadata;
@@ -26,6 +27,7 @@ public final class ExportService implements ExportHandler {
   private final ExportTimer timer;
   private final ExportCounts counts;
   private final ExportSlots slots = new ExportSlots();
+  private final List<String> identityHeaders;
   private volatile ExportPolicy policy;
   private volatile CursorSigner cursorSigner;
 
@@ -33,13 +35,17 @@ public final class ExportService implements ExportHandler {
    * Creates the service.
    *
    * @param writeables decodes ids of points in time
+   * @param identityHeaders in which trusted proxies or the gateway name users
    */
   public ExportService(
       ClusterViewSource views,
       NamedWriteableRegistry writeables,
       ExportTimer timer,
       ExportCounts counts,
-      ExportPolicy policy) {
+      ExportPolicy policy,
+      List<String> identityHeaders) {
+    this.identityHeaders =
+        identityHeaders.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     this.views = views;
     this.namedWriteables = writeables;
     this.tables = new TableStreamFactory(views);
@@ -68,7 +74,8 @@ public final class ExportService implements ExportHandler {
 
   @Override
   public ExportJob parse(RestRequest request, SearchRequest search) {
-    ExportSpec ask = ExportSpec.parse(request, search, policy.defaultSlices(), cursorSigner);
+    ExportSpec ask =
+        ExportSpec.parse(request, search, policy.defaultSlices(), cursorSigner, identityHeaders);
     if (ask.isOrdered()
         && views.current().state().nodes().getMinNodeVersion().before(Version.V_3_3_0)) {
       throw ExportValidator.reject(

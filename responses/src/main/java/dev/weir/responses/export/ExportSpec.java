@@ -54,10 +54,15 @@ record ExportSpec(
    *
    * @param maxSlices the maximum number of slices of a request
    * @param signer signs the cursors
+   * @param identityHeaders in which trusted proxies or the gateway name users, in lower case
    * @throws IllegalArgumentException if the search cannot be exported
    */
   static ExportSpec parse(
-      RestRequest request, SearchRequest search, int maxSlices, CursorSigner signer) {
+      RestRequest request,
+      SearchRequest search,
+      int maxSlices,
+      CursorSigner signer,
+      List<String> identityHeaders) {
     SearchSourceBuilder source = search.source();
     StreamFormat format = TableStreamFactory.parseFormat(request);
     if (request.param("filter_path") != null) {
@@ -78,7 +83,7 @@ record ExportSpec(
     String[] lists = Strings.splitStringByCommaToArray(request.param("lists", ""));
     source.size(0); // a resumed export may have another size
     long requestHash = hashRequest(search, format, lists);
-    CursorSigner.Seal seal = signer.sealOf(request);
+    CursorSigner.Seal seal = signer.sealOf(request, identityHeaders);
     return new ExportSpec(
         search,
         format,

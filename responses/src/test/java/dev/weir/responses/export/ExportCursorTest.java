@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,32 @@ class ExportCursorTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("got a cursor of another export or client");
     }
+  }
+
+  @Test
+  void tellUsersOfOneProxyApart() {
+    ExportCursor written = cursor(List.of());
+    String text = written.encode(sealOf(Map.of("x-proxy-user", List.of("alice"))));
+    ExportCursor.decode(text, sealOf(Map.of("X-Proxy-User", List.of("alice"))));
+    for (Map<String, List<String>> other :
+        List.of(
+            Map.<String, List<String>>of(),
+            Map.of("x-proxy-user", List.of("bob")),
+            Map.of("x-proxy-user", List.of("alice"), "x-proxy-roles", List.of("admin")),
+            Map.of("x-sso-user", List.of("alice")),
+            Map.of("opendistro_security_impersonate_as", List.of("alice")))) {
+      assertThatThrownBy(() -> ExportCursor.decode(text, sealOf(other)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("got a cursor of another export or client");
+    }
+    String configured = written.encode(sealOf(Map.of("X-SSO-User", List.of("alice"))));
+    assertThatThrownBy(
+            () -> ExportCursor.decode(configured, sealOf(Map.of("X-SSO-User", List.of("bob")))))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static CursorSigner.Seal sealOf(Map<String, List<String>> headers) {
+    return SIGNER.sealOf("/logs/_weir/export", headers, List.of("x-sso-user"));
   }
 
   /** Behind a balancer a client continues on any gateway; the error says what they need. */

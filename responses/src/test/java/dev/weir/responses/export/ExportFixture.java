@@ -105,7 +105,12 @@ final class ExportFixture {
     EmptyCluster cluster = new EmptyCluster();
     service =
         new ExportService(
-            cluster, RestDispatcherFixture.REGISTRIES.writeables(), this::schedule, counts, policy);
+            cluster,
+            RestDispatcherFixture.REGISTRIES.writeables(),
+            this::schedule,
+            counts,
+            policy,
+            List.of());
     dispatcher =
         new RestDispatcher(
             RestDispatcherFixture.REGISTRIES,

@@ -25,7 +25,8 @@ public final class DeadlineCounts {
     }
   }
 
-  void increment(DeadlineOutcome end) {
+  /** Counts a request with this outcome. */
+  public void increment(DeadlineOutcome end) {
     adder(end).increment();
   }
 

@@ -63,6 +63,11 @@ public final class DeadlineExceededException extends OpenSearchException {
     return RestStatus.REQUEST_TIMEOUT;
   }
 
+  /** Returns the status as a number. */
+  public int statusCode() {
+    return status().getStatus();
+  }
+
   @Override
   public Throwable fillInStackTrace() {
     return this; // the message says all

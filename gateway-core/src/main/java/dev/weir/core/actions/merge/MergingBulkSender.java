@@ -74,6 +74,7 @@ final class MergingBulkSender implements NodeSender {
       ReplyHandler<R> handler) {
     BulkPolicy.Merge policy = merger.policyOf(context.resources().policy());
     if (!policy.indices().isEmpty()
+        && context.resources().identity() == null // nodes authorize each user's items
         && call.payload() instanceof BulkShardRequest request
         && context.cancelReason() == null
         && hasTimeToWait(policy, context)) {

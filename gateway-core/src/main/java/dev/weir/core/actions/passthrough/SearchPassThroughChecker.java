@@ -35,6 +35,14 @@ public final class SearchPassThroughChecker {
    * @throws PassThroughException when a node must answer
    */
   public static void check(SearchRequest request) {
+    String reason = reason(request);
+    if (reason != null) {
+      throw new PassThroughException(reason);
+    }
+  }
+
+  /** Returns why a node must answer, by the request alone; null if it need not. */
+  public static @Nullable String reason(SearchRequest request) {
     SearchSourceBuilder source = request.source();
     boolean named =
         request.pipeline() != null
@@ -42,24 +50,24 @@ public final class SearchPassThroughChecker {
     boolean inBody =
         source != null && (source.searchPipelineSource() != null || source.verbosePipeline());
     if (named || inBody) {
-      throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+      return PassThroughReasons.SEARCH_PIPELINE;
     }
     if (source != null && ReduceScriptDetector.hasScript(source.aggregations())) {
-      throw new PassThroughException(PassThroughReasons.SCRIPT);
+      return PassThroughReasons.SCRIPT;
     }
-    checkLocalIndices(request.indices());
+    return isOfOtherCluster(request.indices()) ? PassThroughReasons.CROSS_CLUSTER : null;
   }
 
-  /** Checks for index names of other clusters. */
-  static void checkLocalIndices(String @Nullable [] indices) {
-    if (indices == null) {
-      return;
-    }
-    for (String index : indices) {
-      if (index != null && index.indexOf(':') >= 0) {
-        throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
+  /** Whether an index name is one of another cluster. */
+  private static boolean isOfOtherCluster(String @Nullable [] indices) {
+    if (indices != null) {
+      for (String index : indices) {
+        if (index != null && index.indexOf(':') >= 0) {
+          return true;
+        }
       }
     }
+    return false;
   }
 
   /** Whether a t-digest is interpolated; its library does that differently since OpenSearch 3.0. */

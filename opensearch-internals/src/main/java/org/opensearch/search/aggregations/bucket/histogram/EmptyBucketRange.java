@@ -44,8 +44,9 @@ public record EmptyBucketRange(double from, double to, double interval, int buck
     }
     LongBounds bounds = filling.bounds;
     if (bounds != null) {
-      from = bounds.getMin() == null ? from : Math.min(from, bounds.getMin());
-      to = bounds.getMax() == null ? to : Math.max(to, bounds.getMax());
+      long offset = histogram.getOffset(); // bounds are without it, keys with it
+      from = bounds.getMin() == null ? from : Math.min(from, bounds.getMin() + offset);
+      to = bounds.getMax() == null ? to : Math.max(to, bounds.getMax() + offset);
     }
     if (from >= to) {
       return null;

@@ -1,0 +1,92 @@
+package dev.weir.core.actions.authorization;
+
+import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/**
+ * Asks nodes whether they would permit a request, by a dry run of the request with the client's own
+ * credentials. Safe on any thread; never blocks.
+ */
+final class PermissionChecker {
+  private final FreshCache<Key, Boolean> cache;
+  private final NodeQuestions questions;
+
+  /** A kind of request of one client. */
+  private record Key(String fingerprint, String method, String uri, String body) {}
+
+  /** The state of what a request needs. */
+  enum Permission {
+    GRANTED,
+    DENIED,
+    /** No node was asked recently. */
+    UNKNOWN
+  }
+
+  private PermissionChecker(FreshCache<Key, Boolean> cache, NodeQuestions questions) {
+    this.cache = cache;
+    this.questions = questions;
+  }
+
+  /** Creates a checker that remembers fresh answers. */
+  static PermissionChecker create(
+      LongSupplier nanoClock, AuthorizationCounts counts, NodeQuestions questions) {
+    return new PermissionChecker(new FreshCache<>(nanoClock, counts), questions);
+  }
+
+  /** Returns whether all are permitted, as far as fresh answers say. */
+  Permission getIfFresh(AuthorizedClient client, List<PermissionCheck> checks) {
+    boolean isKnown = true;
+    for (PermissionCheck check : checks) {
+      Boolean granted = cache.getIfFresh(keyOf(client, check), () -> ask(client, check));
+      if (granted == null) {
+        isKnown = false;
+      } else if (!granted) {
+        return Permission.DENIED;
+      }
+    }
+    return isKnown ? Permission.GRANTED : Permission.UNKNOWN;
+  }
+
+  /**
+   * Asks nodes. The future completes on any thread, with whether all are permitted; exceptionally
+   * if no node says so in time.
+   */
+  CompletableFuture<Boolean> check(AuthorizedClient client, List<PermissionCheck> checks) {
+    CompletableFuture<Boolean> all = CompletableFuture.completedFuture(true);
+    List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+    for (PermissionCheck check : checks) {
+      asked.add(cache.ask(keyOf(client, check), () -> ask(client, check)));
+    }
+    for (CompletableFuture<Boolean> one : asked) {
+      all = all.thenCombine(one, (before, granted) -> before && granted);
+    }
+    return all;
+  }
+
+  private static Key keyOf(AuthorizedClient client, PermissionCheck check) {
+    return new Key(client.credentials().fingerprint(), check.method(), check.uri(), check.body());
+  }
+
+  private CompletableFuture<Boolean> ask(AuthorizedClient client, PermissionCheck check) {
+    return questions.ask(NodeQuestion.of(check, client)).thenApply(PermissionChecker::isGranted);
+  }
+
+  /** Whether a node says that it would permit the request; false for anything unexpected. */
+  static boolean isGranted(NodeAnswer answer) {
+    if (!answer.isOk()) {
+      return false;
+    }
+    try {
+      Map<String, Object> fields = AuthenticatedUser.readJson(answer.body());
+      return Boolean.TRUE.equals(fields.get("accessAllowed"))
+          && fields.get("missingPrivileges") instanceof List<?> missing
+          && missing.isEmpty();
+    } catch (RuntimeException unexpected) {
+      return false;
+    }
+  }
+}
