@@ -27,13 +27,15 @@ record AdminListeners(AdminServer admin, @Nullable AdminServer health) implement
    * Opens the ports.
    *
    * @param current the policy in force, for keys that change while the gateway runs
+   * @param tls loads certificates
    * @throws IOException when an address can't be bound, or TLS files don't load
    */
   static AdminListeners start(
       GatewayPolicy policy,
       Supplier<AdminPolicy> current,
       AdminPages pages,
-      StatsReporters reporters)
+      StatsReporters reporters,
+      TlsContextFactory tls)
       throws IOException {
     AdminServer admin =
         open(
@@ -43,7 +45,7 @@ record AdminListeners(AdminServer admin, @Nullable AdminServer health) implement
                 pages.createOperatorPages(reporters),
                 pages.createHealthPages(false),
                 AdminAccess.of(current)),
-            AdminServerOptions.forOperators(TlsContextFactory.adminContext(policy.admin())));
+            AdminServerOptions.forOperators(tls.adminContext(policy.admin())));
     HealthPolicy health = policy.health();
     if (!health.enabled()) {
       return new AdminListeners(admin, null);

@@ -18,12 +18,14 @@ import java.util.function.Supplier;
  *
  * @param notReadyReasons why the gateway can't serve requests now; empty while it can
  * @param configurationProblems of a changed configuration that was rejected; empty for none
+ * @param authorizations who checks a client's permissions, by cluster
  */
 record AdminPages(
     PrometheusMetrics metrics,
     DrainController drain,
     Supplier<List<String>> notReadyReasons,
-    Supplier<List<String>> configurationProblems) {
+    Supplier<List<String>> configurationProblems,
+    Supplier<Map<String, Object>> authorizations) {
 
   /** Creates the pages of the life cycle, and adds those of the reporters. */
   AdminRouter createOperatorPages(StatsReporters reporters) {
@@ -68,6 +70,7 @@ record AdminPages(
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("ready", reasons.isEmpty());
     body.put("reasons", reasons);
+    body.put("authorization", authorizations.get());
     if (!problems.isEmpty()) {
       body.put("rejected_configuration", problems);
     }

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.load.SecurityWarnings;
 import dev.weir.config.policy.PolicyDiff;
 import dev.weir.config.policy.PolicyDiff.Change;
 import java.io.PrintStream;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "check",
     description = {
-      "Checks a configuration, and reports every problem at once. With --diff, lists what would"
+      "Checks a configuration, and reports every problem at once. Warns of settings that weaken"
+          + " security. With --diff, lists what would"
           + " change in a gateway that runs with OLD if its file became NEW, and which changes need"
           + " a restart.",
       "Exit status: 0 without problems (and without changes that need a restart), 2 with problems,"
@@ -57,9 +59,12 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private int check(@Nullable Path file) {
-    if (file == null || loadFile(file) == null) {
+    LoadResult.Loaded loaded = file == null ? null : loadFile(file);
+    if (loaded == null) {
       return ExitStatus.USAGE_ERROR;
     }
+    SecurityWarnings.of(loaded.policy())
+        .forEach(warning -> System.err.println("warning: " + warning));
     System.out.println(file + ": ok");
     return ExitStatus.OK;
   }

@@ -1,10 +1,10 @@
 package dev.weir.gateway;
 
 import dev.weir.cluster.ClusterFollower;
+import dev.weir.gateway.authorization.ClusterAuthorization;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.NodeRequestRules;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  *
  * @param name the cluster's name in the configuration
  * @param registries of this cluster alone: they hold its dynamic settings
- * @param nodesAuthenticate whether the cluster's nodes authenticate requests; the gateway does not
+ * @param authorization who checks a client's permissions
  * @param hasOtherClusters whether another cluster may answer when nodes are lost
  */
 record ClusterContext(
@@ -20,7 +20,7 @@ record ClusterContext(
     SharedServices shared,
     ClusterConnection connection,
     OpenSearchRegistries registries,
-    BooleanSupplier nodesAuthenticate,
+    ClusterAuthorization authorization,
     boolean hasOtherClusters) {
 
   /** Returns the present rules of the cluster's nodes for REST requests. */

@@ -1,14 +1,22 @@
 package dev.weir.gateway;
 
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.PolicySettings;
+import dev.weir.core.actions.authorization.GatewayAuthorization;
+import dev.weir.core.actions.authorization.GatewayAuthorizationStatsReporter;
+import dev.weir.core.actions.forward.ForwardedSearchCounts;
+import dev.weir.core.actions.forward.ForwardedSearchStatsReporter;
 import dev.weir.core.actions.prune.PruningStatsReporter;
 import dev.weir.core.actions.prune.TimePruningService;
+import dev.weir.gateway.authorization.AuthorizationMode;
+import dev.weir.gateway.authorization.RestNodeQuestions;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.gateway.cluster.SharedResources;
 import dev.weir.gateway.coalesce.CoalescingStatsReporter;
 import dev.weir.gateway.coalesce.SearchCoalescer;
 import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.http.proxy.NodeProxy;
 import dev.weir.observe.StatsReporter;
 import dev.weir.responses.export.ExportService;
 import dev.weir.responses.trim.ClientKeyResolver;
@@ -24,13 +32,28 @@ import java.util.function.Function;
 final class ClusterFeatures implements AutoCloseable {
   private final List<StatsReporter> reporters = new ArrayList<>();
   private final List<ReloadablePart> reloadableParts = new ArrayList<>();
+  private final GatewayAuthorization authorization;
   private final SearchCoalescer coalescing;
   private final TimePruningService timePruning;
+  private final ForwardedSearchCounts forwardedSearches;
   private final ExportService exports;
 
-  /** Creates the features of a cluster, in the order in which {@code /stats} shows them. */
-  ClusterFeatures(GatewayPolicy policy, ClusterContext cluster) {
+  /**
+   * Creates the features of a cluster, in the order in which {@code /stats} shows them.
+   *
+   * @param proxy reaches the nodes' REST ports
+   */
+  ClusterFeatures(GatewayPolicy policy, ClusterContext cluster, NodeProxy proxy) {
     ClusterConnection connection = cluster.connection();
+    this.authorization =
+        register(
+            new GatewayAuthorization(
+                () -> cluster.authorization().mode() == AuthorizationMode.GATEWAY,
+                connection.nodes().follower(),
+                connection.nodes().transportClients(),
+                new RestNodeQuestions(proxy),
+                System::nanoTime),
+            GatewayAuthorizationStatsReporter::new);
     SharedResources shared = cluster.shared().resources();
     GatewayFeatures features = cluster.shared().features();
     this.coalescing =
@@ -58,15 +81,25 @@ final class ClusterFeatures implements AutoCloseable {
             PruningStatsReporter::new);
     reloadableParts.add(
         ReloadablePart.ofSection(next -> next.search().timePruning(), timePruning::updatePolicy));
+    this.forwardedSearches =
+        register(new ForwardedSearchCounts(), ForwardedSearchStatsReporter::new);
     this.exports =
         new ExportService(
             connection.nodes().follower(),
             cluster.registries().writeables(),
             shared.scheduler()::scheduleCancellable,
             features.exportCounts(),
-            policy.responses().export());
+            policy.responses().export(),
+            identityHeaders(policy.http()));
     reloadableParts.add(
         ReloadablePart.ofSection(next -> next.responses().export(), exports::setPolicy));
+  }
+
+  private static List<String> identityHeaders(HttpPolicy http) {
+    List<String> names = new ArrayList<>(http.identityHeaders());
+    names.add(http.clientCertificates().userHeader());
+    names.add(http.clientCertificates().rolesHeader());
+    return names;
   }
 
   private <T> T register(T feature, Function<T, StatsReporter> reporter) {
@@ -84,12 +117,20 @@ final class ClusterFeatures implements AutoCloseable {
     return List.copyOf(reloadableParts);
   }
 
+  GatewayAuthorization authorization() {
+    return authorization;
+  }
+
   SearchCoalescer coalescing() {
     return coalescing;
   }
 
   TimePruningService timePruning() {
     return timePruning;
+  }
+
+  ForwardedSearchCounts forwardedSearches() {
+    return forwardedSearches;
   }
 
   ExportService exports() {

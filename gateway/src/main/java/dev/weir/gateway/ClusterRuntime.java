@@ -2,19 +2,23 @@ package dev.weir.gateway;
 
 import dev.weir.bluegreen.dual.DualWriteTarget;
 import dev.weir.bluegreen.traffic.UpstreamCluster;
-import dev.weir.cluster.SecurityPluginDetector;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.core.actions.BulkStatsReporter;
 import dev.weir.gateway.admission.QueueStatsReporter;
+import dev.weir.gateway.authorization.AuthorizationMode;
+import dev.weir.gateway.authorization.AuthorizationStatsReporter;
+import dev.weir.gateway.authorization.ClusterAuthorization;
+import dev.weir.gateway.authorization.RestTargets;
+import dev.weir.gateway.authorization.SecurityDetector;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.gateway.network.HttpOptionsFactory;
-import dev.weir.gateway.network.TlsContextFactory;
+import dev.weir.gateway.network.ReloadableTlsContext;
 import dev.weir.gateway.reload.ReloadablePart;
 import dev.weir.gateway.stats.ClusterStatsReporter;
 import dev.weir.gateway.stats.ProxyStatsReporter;
 import dev.weir.gateway.stats.RoutingStatsReporter;
-import dev.weir.http.proxy.LeastOutstandingTargetSelector;
+import dev.weir.http.proxy.LeastLoadTargetSelector;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicies;
@@ -29,7 +33,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,8 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   private final CloseableStack closers = new CloseableStack();
   private final String name;
   private final ClusterConnection connection;
+  private final ClusterAuthorization authorization;
+  private final SecurityDetector detector;
   private final ClusterFeatures features;
   private final CoordinationPipeline coordination;
   private final NodeProxy proxy;
@@ -73,22 +78,25 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
             : new IndexRenamer(cluster.indexRenames());
     try {
       this.connection =
-          closers.add(ClusterConnection.connect(policy, cluster, shared.resources(), registries));
-      BooleanSupplier nodesAuthenticate = nodesAuthenticate(name, cluster, connection);
+          closers.add(
+              ClusterConnection.connect(policy, name, cluster, shared.resources(), registries));
+      this.authorization = ClusterAuthorization.of(name, cluster.authorization());
+      ReloadableTlsContext restTls =
+          shared.resources().tlsContexts().restClientContext(name, cluster.restTls());
+      this.detector =
+          closers.add(
+              SecurityDetector.create(
+                  authorization, cluster, shared.resources().eventLoops(), restTls));
+      connection.nodes().follower().addListener(detector);
       ClusterContext context =
           new ClusterContext(
-              name,
-              shared,
-              connection,
-              registries,
-              nodesAuthenticate,
-              policy.clusters().size() > 1);
-      this.features = closers.add(new ClusterFeatures(policy, context));
+              name, shared, connection, registries, authorization, policy.clusters().size() > 1);
+      this.proxy = proxy(policy, cluster, shared, restTls);
+      closers.add(proxy::close);
+      this.features = closers.add(new ClusterFeatures(policy, context, proxy));
       this.coordination = closers.add(CoordinationPipeline.create(context, features, gateways));
       this.pipeline =
-          new RequestPipeline(context, features.coalescing(), coordination.dispatcher());
-      this.proxy = proxy(policy, cluster, connection, shared);
-      closers.add(proxy::close);
+          new RequestPipeline(context, features, coordination.dispatcher(), this::routingMode);
       connection.nodes().follower().addListener(knownNodeIds);
       shared.features().shadowReads().register(this);
       shared
@@ -97,7 +105,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
           .register(
               name,
               coordination.actions(),
-              () -> writeBlock(connection, nodesAuthenticate),
+              () -> writeBlock(connection, authorization),
               cluster.indexRenames(),
               connection.nodes().follower());
     } catch (IOException | RuntimeException e) {
@@ -106,43 +114,39 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     }
   }
 
-  private static NodeProxy proxy(
+  private NodeProxy proxy(
       GatewayPolicy policy,
       ClusterPolicy cluster,
-      ClusterConnection connection,
-      SharedServices shared)
-      throws IOException {
+      SharedServices shared,
+      @Nullable ReloadableTlsContext restTls) {
     return new NodeProxy(
         HttpOptionsFactory.proxyOptions(cluster, policy.http().maxAddressRatio()),
-        new LeastOutstandingTargetSelector(
-            connection.nodes()::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
+        new LeastLoadTargetSelector(
+            new RestTargets(connection.nodes().follower(), authorization, detector),
+            AVOID_UNREACHABLE,
+            System::nanoTime),
         shared.resources().eventLoops().socketChannel(),
         shared.resources().eventLoops().allocator(),
-        TlsContextFactory.restClientContext(cluster.restTls()),
+        restTls,
         System::nanoTime);
   }
 
-  /** Whether the nodes authenticate requests; the gateway does not. */
-  private static BooleanSupplier nodesAuthenticate(
-      String name, ClusterPolicy cluster, ClusterConnection connection) {
-    if (cluster.authorization() != ClusterPolicy.Authorization.NODES) {
-      connection.nodes().follower().addListener(new UnauthenticatedAccessWarning(name));
-      return () -> false;
-    }
-    SecurityPluginDetector secured = new SecurityPluginDetector();
-    connection.nodes().follower().addListener(secured);
-    boolean encrypted = cluster.transportTls().enabled();
-    return () -> encrypted || secured.getAsBoolean();
-  }
-
   private static DualWriteTarget.@Nullable Unavailable writeBlock(
-      ClusterConnection connection, BooleanSupplier nodesAuthenticate) {
-    if (nodesAuthenticate.getAsBoolean()) {
+      ClusterConnection connection, ClusterAuthorization authorization) {
+    if (authorization.mode() != AuthorizationMode.NONE) {
       return DualWriteTarget.Unavailable.SECURED;
     }
     return connection.nodes().unavailableReason() == null
         ? null
         : DualWriteTarget.Unavailable.UNREACHABLE;
+  }
+
+  /** The mode in force, except that nodes decide where their plugins may filter requests. */
+  private AuthorizationMode routingMode() {
+    AuthorizationMode mode = authorization.mode();
+    return mode == AuthorizationMode.GATEWAY && detector.hasUnknownPlugins()
+        ? AuthorizationMode.DELEGATE
+        : mode;
   }
 
   @Override
@@ -152,6 +156,11 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
 
   ClusterConnection connection() {
     return connection;
+  }
+
+  /** Who checks a client's permissions on this cluster. */
+  ClusterAuthorization authorization() {
+    return authorization;
   }
 
   /** Executes actions on this cluster alone, without a deadline. */
@@ -173,6 +182,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       List<ClusterConnection> allClusters, Supplier<RequestPolicies> policies) {
     List<StatsReporter> reporters = new ArrayList<>();
     reporters.add(new ClusterStatsReporter(connection));
+    reporters.add(new AuthorizationStatsReporter(authorization, detector));
     reporters.add(new ProxyStatsReporter(proxy));
     reporters.add(
         new QueueStatsReporter(
@@ -206,8 +216,11 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     if (unreachable != null) {
       return unreachable;
     }
-    return connection.nodes().restAddresses().isEmpty()
-        ? "no node's REST address is known yet: nothing could pass through"
+    if (connection.nodes().restAddresses().isEmpty()) {
+      return "no node's REST address is known yet: nothing could pass through";
+    }
+    return detector.isSettling()
+        ? "the gateway is finding out whether the nodes of cluster " + name + " ask for credentials"
         : null;
   }
 

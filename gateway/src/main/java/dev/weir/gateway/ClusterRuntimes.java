@@ -51,6 +51,13 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
     }
   }
 
+  /** Who checks a client's permissions on each cluster, and why, for {@code /readyz}. */
+  Map<String, Object> authorizations() {
+    Map<String, Object> byName = new LinkedHashMap<>();
+    all.forEach(cluster -> byName.put(cluster.name(), cluster.authorization().state().toMap()));
+    return byName;
+  }
+
   /** Starts following the clusters' states. */
   void start() {
     all.forEach(cluster -> cluster.connection().nodes().follower().start());

@@ -9,6 +9,7 @@ import dev.weir.core.actions.SearchActionServices;
 import dev.weir.core.actions.SearchActions;
 import dev.weir.core.actions.SearchFeatures;
 import dev.weir.core.actions.SingleShardBulkRouter;
+import dev.weir.core.actions.authorization.GatewayAuthorization;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.core.coordinate.CopyAttempts;
@@ -56,7 +57,8 @@ record CoordinationPipeline(
     IndexNameResolver names = new IndexNameResolver(context.threadContext());
     ActionServices services =
         new ActionServices(
-            coordination(connection, deadlines, shared.resources().scheduler()),
+            coordination(
+                connection, features.authorization(), deadlines, shared.resources().scheduler()),
             names,
             connection.selection().recentDecisions());
     ActionRegistry.Builder actions = ActionRegistry.builder();
@@ -84,14 +86,15 @@ record CoordinationPipeline(
                 shared.features().trimming(),
                 features.timePruning().timePruning(),
                 shared.features().sampling(),
-                deadlines.policies()::isPartialResultsAllowed)));
+                deadlines.policies()::isPartialResultsAllowed,
+                features.forwardedSearches())));
     ClusterActions.addTo(actions, services.coordination());
     ActionRegistry built = actions.build();
     RestDispatcher dispatcher =
         new RestDispatcher(
             registries,
             context,
-            RequestPipeline.executor(cluster, built),
+            RequestPipeline.executor(cluster, features.authorization(), built),
             new RestDispatcher.RestExtensions(
                 gateways,
                 new ColumnarResponseFormats(
@@ -106,12 +109,16 @@ record CoordinationPipeline(
   }
 
   private static CoordinationServices coordination(
-      ClusterConnection connection, DeadlineService deadlines, DelayScheduler scheduler) {
+      ClusterConnection connection,
+      GatewayAuthorization authorization,
+      DeadlineService deadlines,
+      DelayScheduler scheduler) {
     return new CoordinationServices(
-        new TrackedSender(
-            connection.nodes().transportClients(),
-            connection.selection().loadTracker(),
-            connection.admission().gate().lanes()),
+        authorization.guard(
+            new TrackedSender(
+                connection.nodes().transportClients(),
+                connection.selection().loadTracker(),
+                connection.admission().gate().lanes())),
         connection.nodes().follower(),
         new CoordinationTimers(scheduler, System::nanoTime),
         new CopyAttempts(

@@ -12,6 +12,7 @@ import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.ClusterStatus;
 import dev.weir.config.load.FileReferences;
 import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.SecurityWarnings;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -34,6 +35,7 @@ import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.gateway.reload.ActivePolicy;
 import dev.weir.gateway.reload.ReloadStatsReporter;
 import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.gateway.stats.CertificateStatsReporter;
 import dev.weir.gateway.stats.ConnectionStatsReporter;
 import dev.weir.gateway.stats.GatewayInstance;
 import dev.weir.gateway.stats.InFlightStatsReporter;
@@ -220,7 +222,14 @@ public final class Gateway implements Rehearsal.RunningGateway {
         policy.admin().tls().enabled() ? "https" : "http",
         formatAddress(gateway.adminAddress()),
         health == null ? "" : ", health http://" + formatAddress(health));
-    gateway.clusters.all().forEach(gateway::logWhenReady);
+    SecurityWarnings.of(policy).forEach(LOGGER::warn);
+    gateway
+        .clusters
+        .all()
+        .forEach(cluster -> {
+          cluster.authorization().log();
+          gateway.logWhenReady(cluster);
+        });
     return gateway;
   }
 
@@ -257,7 +266,10 @@ public final class Gateway implements Rehearsal.RunningGateway {
             System::nanoTime);
     return new HttpServer(
         HttpOptionsFactory.serverOptions(
-            policy, clusters.defaultCluster().connection().nodes().serverVersion(), tracing),
+            policy,
+            clusters.defaultCluster().connection().nodes().serverVersion(),
+            tracing,
+            sharedServices.resources().tlsContexts()),
         new ServerEventLoops(
             loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         environment);
@@ -305,6 +317,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
     SharedResources resources = sharedServices.resources();
     return List.of(
         new LogStatsReporter(),
+        new CertificateStatsReporter(resources.tlsContexts().watcher()),
         new ProcessStatsReporter(resources.memory(), resources.eventLoops()),
         sharedServices.reductions()::bind,
         sharedServices.longRequests()::bind,
@@ -318,9 +331,24 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private AdminListeners startAdminPorts(StatsReporters reporters) throws IOException {
     AdminPages pages =
         new AdminPages(
-            metrics, drain, this::notReadyReasons, () -> activePolicy.state().problems());
+            metrics,
+            drain,
+            this::notReadyReasons,
+            this::rejectedConfiguration,
+            clusters::authorizations);
     return AdminListeners.start(
-        policy, () -> activePolicy.state().policy().admin(), pages, reporters);
+        policy,
+        () -> activePolicy.state().policy().admin(),
+        pages,
+        reporters,
+        sharedServices.resources().tlsContexts());
+  }
+
+  /** What is wrong with changed files that are not in use; empty for nothing. */
+  private List<String> rejectedConfiguration() {
+    List<String> problems = new ArrayList<>(activePolicy.state().problems());
+    problems.addAll(sharedServices.resources().tlsContexts().watcher().problems());
+    return problems;
   }
 
   static String formatAddress(InetSocketAddress address) {

@@ -90,9 +90,16 @@ public final class Main {
    */
   @Command(name = "rehearse", hidden = true)
   static final class RehearseCommand implements Callable<Integer> {
+    @Option(
+        names = "--share",
+        defaultValue = "${env:WEIR_REHEARSAL_SHARE:-1}",
+        description =
+            "The share of each request's repetitions, 0 to 1; each is sent once at least.")
+    private double share;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-      Set<String> problems = Rehearsal.run(RehearseCommand::start, 1);
+      Set<String> problems = Rehearsal.run(RehearseCommand::start, share);
       problems.forEach(System.err::println);
       return problems.isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
     }

@@ -3,9 +3,11 @@ package dev.weir.gateway;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.core.actions.NodeLossDetector;
+import dev.weir.core.actions.authorization.GatewayAuthorization;
 import dev.weir.core.actions.deadline.DeadlineFilter;
 import dev.weir.gateway.admission.ConcurrencyLimitFilter;
 import dev.weir.gateway.admission.HeaderAdmissionFilter;
+import dev.weir.gateway.authorization.AuthorizationMode;
 import dev.weir.gateway.coalesce.CoalescingInvalidationFilter;
 import dev.weir.gateway.coalesce.SearchCoalescer;
 import dev.weir.model.RequestFilter;
@@ -18,6 +20,7 @@ import dev.weir.rest.ExecutionFilter;
 import dev.weir.rest.RestDispatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Lists, in order, every filter that a request passes on one cluster, from its headers to its
@@ -37,12 +40,25 @@ import java.util.List;
 final class RequestPipeline {
   private final ClusterContext cluster;
   private final SearchCoalescer coalescer;
+  private final GatewayAuthorization authorization;
+  private final Supplier<AuthorizationMode> routingMode;
   private final RestDispatcher dispatcher;
   private final RequestPolicy.Section<BulkPolicy.Streaming> bulkStreaming;
 
-  RequestPipeline(ClusterContext cluster, SearchCoalescer coalescer, RestDispatcher dispatcher) {
+  /**
+   * Creates the pipeline of a cluster.
+   *
+   * @param routingMode who authorizes the requests that are routed now
+   */
+  RequestPipeline(
+      ClusterContext cluster,
+      ClusterFeatures features,
+      RestDispatcher dispatcher,
+      Supplier<AuthorizationMode> routingMode) {
+    this.routingMode = routingMode;
     this.cluster = cluster;
-    this.coalescer = coalescer;
+    this.coalescer = features.coalescing();
+    this.authorization = features.authorization();
     this.dispatcher = dispatcher;
     this.bulkStreaming =
         cluster
@@ -64,7 +80,7 @@ final class RequestPipeline {
   private List<RouteFilter> clusterRouteFilters(RequestPolicy policy) {
     return List.of(
         new BulkStreamingFilter(policy.get(bulkStreaming)),
-        new SecuredClusterFilter(cluster.nodesAuthenticate()),
+        new SecuredClusterFilter(routingMode),
         new UnknownRulesFilter(cluster.nodeRules()),
         new StreamingPassThroughFilter(),
         new MetadataRefreshFilter(cluster.connection().nodes().follower()),
@@ -77,6 +93,7 @@ final class RequestPipeline {
         policy,
         shared.resources().limits(),
         shared.features().deadlines().policies(),
+        shared.features().deadlines().counts(),
         System::nanoTime);
   }
 
@@ -88,6 +105,7 @@ final class RequestPipeline {
             new ClusterAvailabilityFilter(cluster.connection().nodes()::unavailableSummary),
             new NodeLimitFilter(cluster.nodeRules()),
             new ConcurrencyLimitFilter(cluster.shared().resources().limits()),
+            authorization.authenticationFilter(),
             coalescer),
         dispatcher);
   }
@@ -108,9 +126,11 @@ final class RequestPipeline {
    *
    * @param actions executes the requests on the cluster
    */
-  static ActionExecutor executor(ClusterContext cluster, ActionExecutor actions) {
+  static ActionExecutor executor(
+      ClusterContext cluster, GatewayAuthorization authorization, ActionExecutor actions) {
     SharedServices shared = cluster.shared();
     List<ExecutionFilter> filters = new ArrayList<>();
+    filters.add(authorization.authorizationFilter());
     shared.features().dualWrites().executionFilter(cluster.name(), actions).ifPresent(filters::add);
     filters.add(
         new DeadlineFilter(

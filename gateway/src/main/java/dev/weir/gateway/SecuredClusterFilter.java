@@ -1,27 +1,56 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.authorization.AuthorizationMode;
+import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RouteFilter;
 import dev.weir.rest.PassThroughReasons;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
- * Has every request pass through while the cluster's nodes authenticate requests. The gateway's own
- * calls use its certificate, which has all permissions; a request that passes through carries the
- * client's credentials. Safe on any thread.
+ * Has requests pass through unless nobody has to check the client's permissions, or the gateway can
+ * do so. The gateway's own calls use its certificate, which has all permissions; a request that
+ * passes through carries the client's credentials. Safe on any thread.
  *
- * @param isSecured whether nodes authenticate requests
+ * @param mode returns the mode in force for the cluster
  */
-record SecuredClusterFilter(BooleanSupplier isSecured) implements RouteFilter {
-  private static final Decision AUTHENTICATED_BY_NODE =
-      new PassThrough(PassThroughReasons.SECURITY);
+record SecuredClusterFilter(Supplier<AuthorizationMode> mode) implements RouteFilter {
+  /** The kinds of requests for which the gateway can tell beforehand what they need. */
+  private static final Set<String> AUTHORIZED_ACTIONS =
+      Set.of(
+          "search",
+          "msearch",
+          "count",
+          "scroll",
+          "clear_scroll",
+          "bulk",
+          "get",
+          "get_source",
+          "index",
+          "create",
+          "delete");
 
   @Override
   public Decision filter(String method, String uri, Decision decision) {
-    return decision instanceof PassThrough || !isSecured.getAsBoolean()
-        ? decision
-        : AUTHENTICATED_BY_NODE;
+    if (decision instanceof PassThrough) {
+      return decision;
+    }
+    return switch (mode.get()) {
+      case NONE -> decision;
+      case DELEGATE -> delegate(decision);
+      case GATEWAY ->
+          decision instanceof Coordinate(String action, _) && AUTHORIZED_ACTIONS.contains(action)
+              ? new Coordinate(action) // whole: parts would be authorized one by one
+              : delegate(decision);
+    };
+  }
+
+  private static Decision delegate(Decision decision) {
+    return decision instanceof Coordinate(String action, _)
+        ? PassThrough.delegated(PassThroughReasons.SECURITY, action)
+        : new PassThrough(PassThroughReasons.SECURITY);
   }
 
   @Override

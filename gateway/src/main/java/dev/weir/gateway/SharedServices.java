@@ -12,6 +12,8 @@ import dev.weir.gateway.admission.RejectionRecorder;
 import dev.weir.gateway.admission.RequestLimits;
 import dev.weir.gateway.admission.SharedMemory;
 import dev.weir.gateway.cluster.SharedResources;
+import dev.weir.gateway.network.CertificateWatcher;
+import dev.weir.gateway.network.TlsContextFactory;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.observe.SearchMetrics;
 import dev.weir.protocol.EventLoops;
@@ -52,7 +54,8 @@ record SharedServices(
             new SharedMemory(
                 new MemoryPool(policy.admission().maxTotalResponseBytes().bytes()),
                 TransportMemory.forThisJvm(policy.clusters().size()),
-                new HeapBytesEstimator()));
+                new HeapBytesEstimator()),
+            new TlsContextFactory(closers.add(new CertificateWatcher())));
     return new SharedServices(
         resources,
         closers.add(new ReductionThreadPool(searches)),

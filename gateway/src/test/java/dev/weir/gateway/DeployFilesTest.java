@@ -137,7 +137,10 @@ class DeployFilesTest {
     String file = text("helm/weir/values.yaml");
     assertThat(file).contains("\n  clusters: {} ");
     Object values =
-        tree(file.replace("\n  clusters: {} ", "\n  clusters: {main: {seeds: [\"node:9300\"]}} "));
+        tree(
+            file.replace(
+                "\n  clusters: {} ",
+                "\n  clusters: {main: {seeds: [\"node:9300\"], authorization: none}} "));
     String yaml = new Dump(DumpSettings.builder().build()).dumpToString(at(values, "policy"));
     GatewayPolicy policy = policy("values.yaml", yaml);
     assertThat(at(values, "ports", "http")).isEqualTo(policy.http().listen().port());

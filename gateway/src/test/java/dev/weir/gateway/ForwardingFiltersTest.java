@@ -132,6 +132,7 @@ class ForwardingFiltersTest {
     client.setResult("uri", filter.uri);
     client.setResult("originalUri", filter.uri);
     client.setResult("sectionedBody", null);
+    client.setResult("identity", null);
     client.setResult("isInternal", false);
     client.setResult("body", ByteBuffer.wrap(new byte[0]));
     client.setResult("policy", RequestPolicy.NONE);

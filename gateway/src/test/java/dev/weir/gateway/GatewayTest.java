@@ -41,7 +41,7 @@ final class GatewayTest {
   private static GatewayPolicy policy(int httpPort, int adminPort) {
     String text =
         """
-        clusters: {main: {seeds: ["127.0.0.1:1"]}}
+        clusters: {main: {seeds: ["127.0.0.1:1"], authorization: none}}
         http: {listen: "127.0.0.1:%d", event-loops: 2}
         admin: {listen: "127.0.0.1:%d"}
         """

@@ -60,7 +60,7 @@ final class MainTest {
     Path port =
         Files.writeString(
             folder.resolve("port.yaml"),
-            seeds + "http: {listen: \"h:2\"}\nrouting: {algorithm: c3}\n");
+            seeds + "http: {listen: \"127.0.0.1:2\"}\nrouting: {algorithm: c3}\n");
     Path wrong = Files.writeString(folder.resolve("wrong.yaml"), seeds + "rooting: {}\n");
 
     assertThat(run("check", "--diff", before.toString(), before.toString())).isZero();
@@ -80,7 +80,7 @@ final class MainTest {
         .endsWith(
             """
             needs a restart:
-              http.listen: 127.0.0.1:9200 -> h:2
+              http.listen: 127.0.0.1:9200 -> 127.0.0.1:2
             1 while running, 1 by a restart
             """);
     out.reset();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bluegreen.shadow.InternalExchange;
 import dev.weir.bluegreen.shadow.InternalExchange.Outcome;
 import dev.weir.bluegreen.shadow.RequestCopy;
+import dev.weir.gateway.authorization.AuthorizationMode;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
@@ -19,7 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class RouteDispatcherTest {
@@ -52,17 +53,17 @@ class RouteDispatcherTest {
 
   @Test
   void doNotUseTheGatewaysIdentityOnASecuredCluster() {
-    AtomicBoolean secured = new AtomicBoolean();
+    AtomicReference<AuthorizationMode> mode = new AtomicReference<>(AuthorizationMode.NONE);
     RequestRouter router =
         RouteFilter.chain(
             (method, uri) -> way(method, uri, new Coordinate("search")),
-            List.of(new SecuredClusterFilter(secured::get)));
+            List.of(new SecuredClusterFilter(mode::get)));
     send(router);
     assertThat(carriedOut).hasSize(1);
     assertThat(outcomes).isEmpty();
     assertThat(asked).containsExactly("GET /logs-v2/_search");
 
-    secured.set(true);
+    mode.set(AuthorizationMode.DELEGATE);
     send(router);
     assertThat(carriedOut).hasSize(1);
     assertThat(outcomes).containsExactly(new Outcome.PassedThrough("security"));

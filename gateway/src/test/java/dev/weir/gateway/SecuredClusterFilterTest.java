@@ -2,18 +2,20 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.authorization.AuthorizationMode;
 import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RequestRouter.RespondLocally;
-import java.util.concurrent.atomic.AtomicBoolean;
+import dev.weir.rest.bulk.BulkStreamingOptions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SecuredClusterFilterTest {
-  private final AtomicBoolean secured = new AtomicBoolean();
+  private AuthorizationMode mode = AuthorizationMode.NONE;
 
   private Decision routed(Decision way) {
-    return new SecuredClusterFilter(secured::get).filter("GET", "/", way);
+    return new SecuredClusterFilter(() -> mode).filter("GET", "/", way);
   }
 
   @Test
@@ -25,10 +27,39 @@ class SecuredClusterFilterTest {
 
   @Test
   void passEverythingThroughToASecuredCluster() {
-    secured.set(true);
+    mode = AuthorizationMode.DELEGATE;
 
-    assertThat(routed(new Coordinate("search"))).isEqualTo(new PassThrough("security"));
+    assertThat(routed(new Coordinate("search")))
+        .isEqualTo(PassThrough.delegated("security", "search"));
     assertThat(routed(new RespondLocally("nodes_info"))).isEqualTo(new PassThrough("security"));
     assertThat(routed(new PassThrough("other"))).isEqualTo(new PassThrough("other"));
+  }
+
+  @Test
+  void coordinateOnlyWhatTheGatewayCanAuthorize() {
+    mode = AuthorizationMode.GATEWAY;
+
+    assertThat(routed(new Coordinate("search"))).isEqualTo(new Coordinate("search"));
+    assertThat(routed(new Coordinate("msearch"))).isEqualTo(new Coordinate("msearch"));
+    assertThat(routed(new Coordinate("count"))).isEqualTo(new Coordinate("count"));
+    assertThat(routed(new Coordinate("get"))).isEqualTo(new Coordinate("get"));
+    assertThat(routed(new Coordinate("scroll"))).isEqualTo(new Coordinate("scroll"));
+    assertThat(routed(new Coordinate("clear_scroll"))).isEqualTo(new Coordinate("clear_scroll"));
+    for (String action : List.of("update", "mget", "export")) {
+      assertThat(routed(new Coordinate(action)))
+          .isEqualTo(PassThrough.delegated("security", action));
+    }
+    assertThat(routed(new RespondLocally("nodes_info"))).isEqualTo(new PassThrough("security"));
+    assertThat(routed(new PassThrough("other"))).isEqualTo(new PassThrough("other"));
+  }
+
+  /** Sections of a bulk that are still arriving would be authorized one by one. */
+  @Test
+  void waitForTheWholeBulkBeforeItIsAuthorized() {
+    mode = AuthorizationMode.GATEWAY;
+    Decision streaming =
+        new Coordinate("bulk", new BulkStreamingOptions(1 << 20, 1 << 20, 1 << 20));
+
+    assertThat(routed(streaming)).isEqualTo(new Coordinate("bulk"));
   }
 }

@@ -11,12 +11,14 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Serves pages of operators or health checks over HTTP/1.1 on its own event loop, so that it
@@ -62,8 +64,9 @@ public final class AdminServer implements AutoCloseable {
                     AdminConnection connection =
                         new AdminConnection(connections, options.requestTimeout());
                     child.pipeline().addLast("connection", connection);
-                    if (options.tls() != null) {
-                      child.pipeline().addLast("tls", options.tls().newHandler(child.alloc()));
+                    Supplier<SslContext> tls = options.tls();
+                    if (tls != null) {
+                      child.pipeline().addLast("tls", tls.get().newHandler(child.alloc()));
                     }
                     child
                         .pipeline()

@@ -1,7 +1,6 @@
 package dev.weir.gateway.admission;
 
 import dev.weir.admission.AdmissionDecision;
-import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.Permit;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
@@ -11,7 +10,6 @@ import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamingResponse;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Admits a request, or rejects it with 429 in OpenSearch's format. The permit is returned when the
@@ -29,7 +27,7 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
 
   @Override
   public void filter(HttpExchange exchange, RequestHandler next) {
-    switch (tryAcquire(limits.bulkheads().limiterFor(exchange.policy()))) {
+    switch (limits.tryAcquire(exchange.policy())) {
       case AdmissionDecision.Admitted(Permit permit) -> {
         try {
           next.handle(new AdmittedExchange(exchange, permit));
@@ -43,25 +41,6 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
         exchange.respond(rejection(rejected));
       }
     }
-  }
-
-  /** Takes a permit of the request's policy first, if the policy has a limit of its own. */
-  private AdmissionDecision tryAcquire(@Nullable ConcurrencyLimiter own) {
-    if (own == null) {
-      return limits.concurrency().tryAcquire();
-    }
-    return switch (own.tryAcquire()) {
-      case AdmissionDecision.Rejected rejected -> rejected;
-      case AdmissionDecision.Admitted(Permit policyPermit) ->
-          switch (limits.concurrency().tryAcquire()) {
-            case AdmissionDecision.Admitted(Permit permit) ->
-                new AdmissionDecision.Admitted(permit.combine(policyPermit));
-            case AdmissionDecision.Rejected rejected -> {
-              policyPermit.close();
-              yield rejected;
-            }
-          };
-    };
   }
 
   private static BufferedResponse rejection(AdmissionDecision.Rejected rejected) {

@@ -2,14 +2,21 @@ package dev.weir.gateway.admission;
 
 import dev.weir.admission.AdmissionDecision;
 import dev.weir.admission.ConcurrencyLimiter;
+import dev.weir.admission.Permit;
 import dev.weir.admission.deadline.PolicyDeadlineResolver;
+import dev.weir.admission.head.ActionClassifier;
 import dev.weir.admission.head.TenantResolver;
 import dev.weir.admission.pace.PacedRequest;
 import dev.weir.admission.pace.PacingDecision;
 import dev.weir.admission.pace.RequestPacer;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.core.actions.deadline.DeadlineCounts;
+import dev.weir.core.actions.deadline.DeadlineCounts.DeadlineOutcome;
+import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.http.error.ErrorBody;
+import dev.weir.http.intake.Delegation;
 import dev.weir.http.intake.HeaderFilter;
+import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
@@ -26,26 +33,33 @@ import org.jspecify.annotations.Nullable;
  * any thread.
  */
 public final class HeaderAdmissionFilter implements HeaderFilter {
+  private static final int BAD_REQUEST = 400;
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final RequestLimits limits;
   private final RequestPacer pacer;
   private final PolicyDeadlineResolver deadlines;
+  private final DeadlineCounts deadlineCounts;
+  private final LongSupplier nanoClock;
   private volatile TenantResolver tenants;
 
   /**
    * Creates a filter.
    *
    * @param deadlines a coordinated request is not delayed past its deadline
+   * @param deadlineCounts counts the outcomes of requests that nodes carry out in its place
    * @param nanoClock a monotonic clock, in nanoseconds
    */
   public HeaderAdmissionFilter(
       AdmissionPolicy policy,
       RequestLimits limits,
       PolicyDeadlineResolver deadlines,
+      DeadlineCounts deadlineCounts,
       LongSupplier nanoClock) {
     this.limits = limits;
     this.deadlines = deadlines;
+    this.deadlineCounts = deadlineCounts;
+    this.nanoClock = nanoClock;
     this.pacer = new RequestPacer(policy.pacing(), nanoClock);
     this.tenants = new TenantResolver(policy.tenants());
   }
@@ -84,7 +98,9 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     TenantResolver resolver = tenants;
     String tenant =
         resolver.isSingleTenant() ? RequestContext.DEFAULT_TENANT : resolver.resolve(head);
-    boolean coordinated = !(decision instanceof RequestRouter.PassThrough);
+    boolean coordinated =
+        !(decision instanceof RequestRouter.PassThrough through)
+            || through.delegatedAction() != null;
     PacedRequest pacedRequest =
         pacer.hasNoRules()
             ? null
@@ -93,6 +109,51 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     return pacedRequest == null && resolver.isSingleTenant() && !(coordinated && isFull(policy))
         ? null
         : new HeaderAdmission(head, tenant, pacedRequest, coordinated ? policy : null);
+  }
+
+  @Override
+  public Delegation startDelegation(RequestHead head, String tenant, RequestPolicy policy) {
+    Deadline deadline;
+    try {
+      deadline = deadlines.resolveReadable(head, policy);
+    } catch (IllegalArgumentException unreadable) {
+      String reason = String.valueOf(unreadable.getMessage());
+      return new Delegation.Rejected(
+          new ProxyFailure(BAD_REQUEST, "illegal_argument_exception", reason), 0);
+    }
+    boolean write = ActionClassifier.mayChangeDocuments(head.method(), head.uri());
+    if (deadline.hasPassed(nanoClock.getAsLong())) {
+      deadlineCounts.increment(DeadlineOutcome.EXPIRED_ON_ARRIVAL);
+      return new Delegation.Rejected(
+          expiry(deadline, write, DeadlineExceededException.WriteState.NOT_WRITTEN), 0);
+    }
+    return switch (limits.tryAcquire(policy)) {
+      case AdmissionDecision.Rejected full ->
+          new Delegation.Rejected(
+              new ProxyFailure(TOO_MANY_REQUESTS, "rejected_execution_exception", full.message()),
+              limits.rejections().recordInFlight(head, tenant, full));
+      case AdmissionDecision.Admitted(Permit permit) ->
+          new Delegation.Started(
+              deadline,
+              () -> expiry(deadline, write, DeadlineExceededException.WriteState.UNKNOWN),
+              expired -> {
+                permit.close();
+                if (deadline.isSet()) {
+                  deadlineCounts.increment(
+                      expired ? DeadlineOutcome.EXCEEDED : DeadlineOutcome.MET);
+                }
+              });
+    };
+  }
+
+  private static ProxyFailure expiry(
+      Deadline deadline, boolean write, DeadlineExceededException.WriteState done) {
+    DeadlineExceededException late =
+        write
+            ? DeadlineExceededException.forWrite(deadline, done)
+            : DeadlineExceededException.forRead(deadline);
+    return new ProxyFailure(
+        late.statusCode(), "deadline_exceeded_exception", String.valueOf(late.getMessage()));
   }
 
   /** The admission of one request. Confined to its event loop. */
@@ -107,7 +168,7 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
      *
      * @param pacedRequest the request at its rate limits; null when no limit applies
      * @param inFlightPolicy the policy that bounds its requests in flight; null for a request that
-     *     passes through
+     *     passes through and could not be coordinated
      */
     HeaderAdmission(
         RequestHead head,

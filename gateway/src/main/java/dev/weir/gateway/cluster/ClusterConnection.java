@@ -25,17 +25,19 @@ public record ClusterConnection(
   /**
    * Creates a connection that does nothing until its follower is started.
    *
+   * @param name of the cluster in the configuration
    * @param cluster one of the policy's clusters
    * @param registries of this cluster alone
    * @throws IOException when a file that the policy names can't be used
    */
   public static ClusterConnection connect(
       GatewayPolicy policy,
+      String name,
       ClusterPolicy cluster,
       SharedResources shared,
       OpenSearchRegistries registries)
       throws IOException {
-    ClusterNodes nodes = ClusterNodes.create(policy, cluster, shared, registries);
+    ClusterNodes nodes = ClusterNodes.create(policy, name, cluster, shared, registries);
     NodeAdmission admission = NodeAdmission.create(policy, shared);
     CopySelection selection =
         CopySelection.create(

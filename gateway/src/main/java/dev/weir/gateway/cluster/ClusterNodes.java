@@ -11,7 +11,6 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.NodeAttribute;
 import dev.weir.gateway.admission.LedgerFrameBudget;
-import dev.weir.gateway.network.TlsContextFactory;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportOptions;
@@ -39,13 +38,14 @@ public record ClusterNodes(
   /** Creates the clients; nothing connects before the follower is started. */
   static ClusterNodes create(
       GatewayPolicy policy,
+      String name,
       ClusterPolicy cluster,
       SharedResources shared,
       OpenSearchRegistries registries)
       throws IOException {
     TransportOptions options =
         options(cluster)
-            .withTls(TlsContextFactory.transportTls(cluster.transportTls()))
+            .withTls(shared.tlsContexts().transportTls(name, cluster.transportTls()))
             .withBudget(new LedgerFrameBudget(shared.memory().responses()));
     TransportClients clients =
         new TransportClients(

@@ -24,7 +24,7 @@ public record NodeAdmission(
     QueuedAdmissionGate gate =
         new QueuedAdmissionGate(
             policy.admission().queue(),
-            policy.admission().tenants()::weightOf,
+            policy.admission().tenants(),
             rejections::recordQueue,
             System::nanoTime,
             shared.scheduler());
@@ -53,6 +53,6 @@ public record NodeAdmission(
 
   /** Applies changed settings of the queues. */
   public void updateAdmission(AdmissionPolicy changed) {
-    gate.updatePolicy(changed.queue(), changed.tenants()::weightOf);
+    gate.updatePolicy(changed.queue(), changed.tenants());
   }
 }

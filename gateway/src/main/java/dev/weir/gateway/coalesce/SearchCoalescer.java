@@ -103,7 +103,8 @@ public final class SearchCoalescer implements RequestFilter {
   @Override
   public void filter(HttpExchange exchange, RequestHandler next) {
     CoalescingKeyFactory rules = exchange.policy().get(section);
-    CoalescingKey search = rules.createKey(exchange);
+    // users of a secured cluster never share a response
+    CoalescingKey search = exchange.identity() == null ? rules.createKey(exchange) : null;
     if (search != null) {
       share(
           exchange,

@@ -1,16 +1,22 @@
 package dev.weir.gateway.network;
 
+import dev.weir.admission.head.ActionClassifier;
+import dev.weir.config.policy.ClientCertificatesPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.CompressionPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.SlowClientsPolicy;
+import dev.weir.http.identity.CertificateIdentityExtractor;
+import dev.weir.http.identity.IdentityHeaderRules;
 import dev.weir.http.options.ClientLimits;
 import dev.weir.http.options.HttpCompression;
 import dev.weir.http.options.HttpLimits;
 import dev.weir.http.options.HttpOptions;
+import dev.weir.http.options.HttpSecurity;
 import dev.weir.http.options.HttpTimeouts;
 import dev.weir.http.proxy.ProxyOptions;
+import dev.weir.model.IpNetworks;
 import dev.weir.model.RequestTracer;
 import java.io.IOException;
 import java.util.function.Supplier;
@@ -24,9 +30,13 @@ public final class HttpOptionsFactory {
    *
    * @param serverVersion the current value of {@code X-OpenSearch-Version}; empty for none
    * @param traces decides which requests are traced
+   * @param tls loads certificates
    */
   public static HttpOptions serverOptions(
-      GatewayPolicy whole, Supplier<String> serverVersion, RequestTracer traces)
+      GatewayPolicy whole,
+      Supplier<String> serverVersion,
+      RequestTracer traces,
+      TlsContextFactory tls)
       throws IOException {
     HttpPolicy policy = whole.http();
     HttpLimits limits = HttpLimits.standard();
@@ -41,10 +51,25 @@ public final class HttpOptionsFactory {
         new HttpTimeouts(
             timeouts.headers(), timeouts.body(), timeouts.write(), policy.idleTimeout()),
         compression(policy.compression()),
-        TlsContextFactory.serverContext(policy.tls()),
+        new HttpSecurity(
+            tls.serverContext(policy), identityRules(policy), policy.proxyProtocolEnabled()),
         serverVersion,
         traces,
         clientLimits(policy, whole.admission().maxTotalResponseBytes().bytes()));
+  }
+
+  private static IdentityHeaderRules identityRules(HttpPolicy policy) {
+    ClientCertificatesPolicy certificates = policy.clientCertificates();
+    return new IdentityHeaderRules(
+        IpNetworks.of(policy.trustedProxies()),
+        policy.identityHeaders(),
+        certificates.isPassedOn()
+            ? new CertificateIdentityExtractor(
+                certificates.userAttribute(),
+                certificates.rolesAttribute(),
+                certificates.userHeader(),
+                certificates.rolesHeader())
+            : null);
   }
 
   private static ClientLimits clientLimits(HttpPolicy policy, long maxHeldResponseBytes) {
@@ -82,6 +107,7 @@ public final class HttpOptionsFactory {
         standard.idleTimeout(),
         policy.restConnections().maxConnectionsPerLoop(),
         policy.restConnections().maxPending(),
-        maxAddressRatio);
+        maxAddressRatio,
+        ActionClassifier::isRepeatableRead);
   }
 }

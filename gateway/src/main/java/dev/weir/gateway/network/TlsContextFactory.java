@@ -1,8 +1,12 @@
 package dev.weir.gateway.network;
 
 import dev.weir.config.policy.AdminPolicy;
+import dev.weir.config.policy.ClientCertificatesPolicy;
+import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.config.policy.TlsServerPolicy;
+import dev.weir.gateway.network.CertificateFiles.Identity;
+import dev.weir.gateway.network.ReloadableTlsContext.Loaded;
 import dev.weir.protocol.TransportTlsOptions;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -11,124 +15,173 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBeh
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
-import java.io.File;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Creates TLS contexts from certificates and keys, which are read when the gateway starts. */
-public final class TlsContextFactory {
-  private TlsContextFactory() {}
+/**
+ * Creates TLS contexts that follow their certificate files. All of them speak TLS 1.2 and 1.3 with
+ * ciphers that HTTP/2 permits: forward secrecy and authenticated encryption. Safe on any thread.
+ *
+ * @param watcher checks the files for changes
+ */
+public record TlsContextFactory(CertificateWatcher watcher) {
+  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+  /**
+   * The JDK reads this once, before the first handshake: a client of TLS 1.2 must not start one
+   * handshake after another on a connection.
+   */
+  private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+  static {
+    if (System.getProperty(REJECT_RENEGOTIATION) == null) {
+      System.setProperty(REJECT_RENEGOTIATION, "true");
+    }
+  }
 
   /** For connections from clients; null when they are not encrypted. */
-  static @Nullable SslContext serverContext(TlsServerPolicy policy) throws IOException {
-    if (!policy.enabled()) {
+  @Nullable ReloadableTlsContext serverContext(HttpPolicy http) throws IOException {
+    TlsServerPolicy tls = http.tls();
+    if (!tls.enabled()) {
       return null;
     }
-    try {
-      return SslContextBuilder.forServer(
-              readable(policy.certificateFile()),
-              readable(policy.keyFile()),
-              orNull(policy.keyPassword()))
-          .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-          .applicationProtocolConfig(
-              new ApplicationProtocolConfig(
-                  Protocol.ALPN,
-                  SelectorFailureBehavior.NO_ADVERTISE,
-                  SelectedListenerFailureBehavior.ACCEPT,
-                  ApplicationProtocolNames.HTTP_2,
-                  ApplicationProtocolNames.HTTP_1_1))
-          .build();
-    } catch (IOException | IllegalArgumentException e) {
-      throw loadFailure("http.tls", e);
-    }
+    ClientCertificatesPolicy clients = http.clientCertificates();
+    ClientAuth asked =
+        switch (clients.mode()) {
+          case NONE -> ClientAuth.NONE;
+          case OPTIONAL -> ClientAuth.OPTIONAL;
+          case REQUIRED -> ClientAuth.REQUIRE;
+        };
+    return watcher.add(
+        ReloadableTlsContext.load(
+            "http.tls",
+            List.of(
+                tls.certificateFile(),
+                tls.keyFile(),
+                asked == ClientAuth.NONE ? "" : clients.caFile()),
+            () -> {
+              Identity own = identity(tls);
+              SslContextBuilder builder =
+                  server(own)
+                      .applicationProtocolConfig(
+                          new ApplicationProtocolConfig(
+                              Protocol.ALPN,
+                              SelectorFailureBehavior.NO_ADVERTISE,
+                              SelectedListenerFailureBehavior.ACCEPT,
+                              ApplicationProtocolNames.HTTP_2,
+                              ApplicationProtocolNames.HTTP_1_1));
+              if (asked != ClientAuth.NONE) {
+                verifyClients(builder, clients.caFile(), clients.caPassword(), asked);
+              }
+              return loaded(builder, own);
+            }));
   }
 
   /**
    * For connections of operators; null when they are not encrypted. A client certificate is
    * verified if the client presents one.
    */
-  public static @Nullable SslContext adminContext(AdminPolicy policy) throws IOException {
+  public @Nullable ReloadableTlsContext adminContext(AdminPolicy policy) throws IOException {
     TlsServerPolicy tls = policy.tls();
     if (!tls.enabled()) {
       return null;
     }
-    try {
-      SslContextBuilder builder =
-          SslContextBuilder.forServer(
-              readable(tls.certificateFile()), readable(tls.keyFile()), orNull(tls.keyPassword()));
-      if (!policy.clientCaFile().isEmpty()) {
-        builder.trustManager(readable(policy.clientCaFile())).clientAuth(ClientAuth.OPTIONAL);
-      }
-      return builder.build();
-    } catch (IOException | IllegalArgumentException e) {
-      throw loadFailure("admin.tls", e);
-    }
+    return watcher.add(
+        ReloadableTlsContext.load(
+            "admin.tls",
+            List.of(tls.certificateFile(), tls.keyFile(), policy.clientCaFile()),
+            () -> {
+              Identity own = identity(tls);
+              SslContextBuilder builder = server(own);
+              if (!policy.clientCaFile().isEmpty()) {
+                verifyClients(builder, policy.clientCaFile(), "", ClientAuth.OPTIONAL);
+              }
+              return loaded(builder, own);
+            }));
   }
 
-  /** For connections to nodes' REST ports; null when they are not encrypted. */
-  public static @Nullable SslContext restClientContext(TlsClientPolicy policy) throws IOException {
-    if (!policy.enabled()) {
-      return null;
-    }
-    try {
-      SslContextBuilder builder = SslContextBuilder.forClient();
-      if (!policy.certificateFile().isEmpty()) {
-        builder.keyManager(
-            readable(policy.certificateFile()),
-            readable(policy.keyFile()),
-            orNull(policy.keyPassword()));
-      }
-      if (!policy.caFile().isEmpty()) {
-        builder.trustManager(readable(policy.caFile()));
-      }
-      return builder
-          .endpointIdentificationAlgorithm(policy.verifyHostname() ? "HTTPS" : null)
-          .build();
-    } catch (IOException | IllegalArgumentException e) {
-      throw loadFailure("rest-tls", e);
-    }
-  }
-
-  /** For transport connections to nodes; null when they are not encrypted. */
-  public static @Nullable TransportTlsOptions transportTls(TlsClientPolicy policy)
+  /**
+   * For connections to nodes' REST ports; null when they are not encrypted.
+   *
+   * @param cluster its name in the configuration
+   */
+  public @Nullable ReloadableTlsContext restClientContext(String cluster, TlsClientPolicy policy)
       throws IOException {
-    if (!policy.enabled()) {
-      return null;
-    }
-    try {
-      return TransportTlsOptions.ofPem(
-          fileOrNull(policy.certificateFile()),
-          fileOrNull(policy.keyFile()),
-          orNull(policy.keyPassword()),
-          fileOrNull(policy.caFile()),
-          policy.verifyHostname());
-    } catch (IOException | IllegalArgumentException e) {
-      throw loadFailure("transport-tls", e);
-    }
+    return policy.enabled()
+        ? clientContext(
+            "clusters." + cluster + ".rest-tls", policy, policy.verifyHostname() ? "HTTPS" : null)
+        : null;
   }
 
-  private static IOException loadFailure(String section, Exception cause) {
-    return new IOException(
-        section + ": " + cause.getMessage() + " (expected: PEM files that belong together)", cause);
+  /**
+   * For transport connections to nodes; null when they are not encrypted.
+   *
+   * @param cluster its name in the configuration
+   */
+  public @Nullable TransportTlsOptions transportTls(String cluster, TlsClientPolicy policy)
+      throws IOException {
+    return policy.enabled()
+        ? new TransportTlsOptions(
+            clientContext("clusters." + cluster + ".transport-tls", policy, null),
+            policy.verifyHostname())
+        : null;
   }
 
-  private static @Nullable File fileOrNull(String name) throws IOException {
-    return name.isEmpty() ? null : readable(name);
+  private ReloadableTlsContext clientContext(
+      String section, TlsClientPolicy policy, @Nullable String identification) throws IOException {
+    return watcher.add(
+        ReloadableTlsContext.load(
+            section,
+            List.of(policy.certificateFile(), policy.keyFile(), policy.caFile()),
+            () -> {
+              Identity own =
+                  policy.certificateFile().isEmpty()
+                      ? null
+                      : CertificateFiles.readIdentity(
+                          policy.certificateFile(), policy.keyFile(), policy.keyPassword());
+              SslContextBuilder builder = restricted(SslContextBuilder.forClient());
+              if (own != null) {
+                builder.keyManager(own.key(), own.chainArray());
+              }
+              if (!policy.caFile().isEmpty()) {
+                builder.trustManager(
+                    CertificateFiles.readAuthorities(policy.caFile(), policy.caPassword()));
+              }
+              return loaded(builder.endpointIdentificationAlgorithm(identification), own);
+            }));
   }
 
-  private static File readable(String name) throws IOException {
-    File file = new File(name);
-    if (!file.canRead()) {
-      throw new IOException(
-          "got " + file.getAbsolutePath() + ", which can't be read (expected: a PEM file)");
-    }
-    return file;
+  private static Identity identity(TlsServerPolicy tls)
+      throws IOException, GeneralSecurityException {
+    return CertificateFiles.readIdentity(tls.certificateFile(), tls.keyFile(), tls.keyPassword());
   }
 
-  private static @Nullable String orNull(String text) {
-    return text.isEmpty() ? null : text;
+  private static SslContextBuilder server(Identity own) {
+    return restricted(SslContextBuilder.forServer(own.key(), own.chainArray()));
+  }
+
+  private static SslContextBuilder restricted(SslContextBuilder builder) {
+    return builder
+        .sslProvider(SslProvider.JDK)
+        .protocols(PROTOCOLS)
+        .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+  }
+
+  private static void verifyClients(
+      SslContextBuilder builder, String authorities, String password, ClientAuth asked)
+      throws IOException, GeneralSecurityException {
+    builder.trustManager(CertificateFiles.readAuthorities(authorities, password)).clientAuth(asked);
+  }
+
+  private static Loaded loaded(SslContextBuilder builder, @Nullable Identity own)
+      throws IOException {
+    X509Certificate presented = own == null ? null : own.chain().getFirst();
+    return new Loaded(builder.build(), presented);
   }
 }

@@ -28,7 +28,7 @@ public final class Rehearsal {
 
   private static final String POLICY =
       """
-      clusters: {rehearsal: {seeds: ["127.0.0.1:%d"]}}
+      clusters: {rehearsal: {seeds: ["127.0.0.1:%d"], authorization: none}}
       http: {listen: "127.0.0.1:0"}
       admin: {listen: "127.0.0.1:0"}
       observability: {log-level: warn}

@@ -20,6 +20,7 @@ public record ProxyStatsReporter(NodeProxy proxy) implements StatsReporter {
     section.put("waiting_requests", stats.waiting());
     section.put("in_flight", stats.inFlight());
     section.put("retries", stats.retries());
+    section.put("rejection_retries", stats.rejectionRetries());
     section.put("failures", stats.failures());
     return Map.of("proxy", section);
   }
@@ -43,6 +44,10 @@ public record ProxyStatsReporter(NodeProxy proxy) implements StatsReporter {
             "weir_proxy_retries",
             "Pass-through requests sent again after a broken or failed connection",
             () -> proxy.stats().retries())
+        .counter(
+            "weir_proxy_rejection_retries",
+            "Pass-through reads sent to another node because a node rejected them with 429",
+            () -> proxy.stats().rejectionRetries())
         .counter(
             "weir_proxy_failures",
             "Pass-through requests that ended without a complete response of a node",

@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Admin servers of tests, on a free port of loopback. */
@@ -23,13 +24,17 @@ final class AdminTestServers {
     return start(pages, policy(""), null);
   }
 
-  static AdminServer start(AdminRouter pages, AdminPolicy policy, @Nullable SslContext tls)
+  static AdminServer start(
+      AdminRouter pages, AdminPolicy policy, @Nullable Supplier<SslContext> tls)
       throws IOException {
     return start(free(), pages, policy, tls);
   }
 
   static AdminServer start(
-      InetSocketAddress address, AdminRouter pages, AdminPolicy policy, @Nullable SslContext tls)
+      InetSocketAddress address,
+      AdminRouter pages,
+      AdminPolicy policy,
+      @Nullable Supplier<SslContext> tls)
       throws IOException {
     return AdminServer.start(
         address,

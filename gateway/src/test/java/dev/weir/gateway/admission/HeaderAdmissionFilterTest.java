@@ -6,12 +6,15 @@ import dev.weir.admission.ConcurrencyLimiter;
 import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.deadline.PolicyDeadlineResolver;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.core.actions.deadline.DeadlineCounts;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.http.intake.Delegation;
 import dev.weir.http.intake.HeaderFilter;
 import dev.weir.http.intake.HeaderFilter.Admit;
 import dev.weir.http.intake.HeaderFilter.Delay;
 import dev.weir.http.intake.HeaderFilter.Reject;
 import dev.weir.http.intake.HeaderFilter.Result;
+import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter.Coordinate;
@@ -19,6 +22,9 @@ import dev.weir.model.RequestRouter.Decision;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.testkit.fixtures.TestPolicies;
 import dev.weir.testkit.fixtures.TestRequestHead;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +47,13 @@ class HeaderAdmissionFilterTest {
       new PolicyCompiler<>(PolicyBulkheads.Limits.NONE);
   private final PolicyBulkheads bulkheads = new PolicyBulkheads(terms);
   private final RecentRoutingDecisions recent = RejectionRecorderTest.recent();
+  private final DeadlineCounts deadlineCounts = new DeadlineCounts();
   private final HeaderAdmissionFilter gate =
       new HeaderAdmissionFilter(
           POLICY,
           new RequestLimits(admission, bulkheads, new RejectionRecorder(recent.rejections())),
           new PolicyDeadlineResolver(new PolicyCompiler<>(POLICY.deadline())),
+          deadlineCounts,
           clock::get);
 
   private static AdmissionPolicy policy(String yaml) {
@@ -102,5 +110,51 @@ class HeaderAdmissionFilterTest {
     Decision through = new PassThrough("not-coordinated");
     assertThat(once("100ms", through)).isEqualTo(Admit.NOW);
     assertThat(once("100ms", through)).isEqualTo(new Delay(SECOND));
+  }
+
+  private Delegation delegate(@Nullable String timeout) {
+    return gate.startDelegation(search(timeout), "_default", RequestPolicy.NONE);
+  }
+
+  private static ProxyFailure rejected(Delegation delegation) {
+    assertThat(delegation).isInstanceOf(Delegation.Rejected.class);
+    return ((Delegation.Rejected) delegation).failure();
+  }
+
+  @Test
+  void paceDelegatedRequestsLikeCoordinatedOnes() {
+    Decision delegated = PassThrough.delegated("security", "search");
+    assertThat(once("100ms", delegated)).isEqualTo(Admit.NOW);
+    assertThat(once("100ms", delegated)).isInstanceOf(Reject.class);
+  }
+
+  @Test
+  void holdTheDeadlineOfADelegatedRequest() {
+    Delegation.Started started = (Delegation.Started) delegate("100ms");
+    assertThat(started.deadline().timeout()).isEqualTo(Duration.ofMillis(100));
+    ProxyFailure late = started.expiry().get();
+    assertThat(late.status()).isEqualTo(408);
+    assertThat(late.type()).isEqualTo("deadline_exceeded_exception");
+    assertThat(late.reason()).contains("[100ms], the deadline set by [header X-Weir-Timeout]");
+    started.onEnd().accept(true);
+    assertThat(deadlineCounts.total(DeadlineCounts.DeadlineOutcome.EXCEEDED)).isEqualTo(1);
+
+    assertThat(rejected(delegate("soon")).status()).isEqualTo(400);
+    clock.addAndGet(SECOND);
+    assertThat(rejected(delegate("100ms")).status()).isEqualTo(408);
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void countDelegatedRequestsInFlight() {
+    List<Delegation.Started> running = new ArrayList<>();
+    for (int i = 0; i < POLICY.maxInFlight(); i++) {
+      running.add((Delegation.Started) delegate(null));
+    }
+    ProxyFailure full = rejected(delegate(null));
+    assertThat(full.status()).isEqualTo(429);
+    assertThat(full.type()).isEqualTo("rejected_execution_exception");
+    running.getFirst().onEnd().accept(false);
+    assertThat(delegate(null)).isInstanceOf(Delegation.Started.class);
   }
 }

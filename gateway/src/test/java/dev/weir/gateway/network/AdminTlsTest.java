@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class AdminTlsTest {
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
+  private static final CertificateWatcher certificates = new CertificateWatcher();
+
   @TempDir private static Path folder;
 
   private static SelfSignedCertificate certificate;
@@ -55,12 +57,14 @@ final class AdminTlsTest {
         AdminServer.start(
             new InetSocketAddress(LOOPBACK, 0),
             new AdminSite(pages, AdminRouter.builder().build(), AdminAccess.of(() -> policy)),
-            AdminServerOptions.forOperators(TlsContextFactory.adminContext(policy)));
+            AdminServerOptions.forOperators(
+                new TlsContextFactory(certificates).adminContext(policy)));
   }
 
   @AfterAll
   static void stop() {
     server.close();
+    certificates.close();
   }
 
   private static SSLContext client(boolean withCertificate) throws Exception {

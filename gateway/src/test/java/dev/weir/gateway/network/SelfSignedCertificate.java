@@ -11,15 +11,22 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A certificate of tests that signs itself, with the subject {@code CN=gateway}.
+ * A certificate of tests that signs itself.
  *
- * @param keys has it with its key, under {@link #PASSWORD}
+ * @param storeFile PKCS#12, with key and certificate, under {@link #PASSWORD}
+ * @param keys the same
  */
-record SelfSignedCertificate(String certificateFile, String keyFile, KeyStore keys) {
-  static final String PASSWORD = "changeit";
+public record SelfSignedCertificate(
+    String certificateFile, String keyFile, String storeFile, KeyStore keys) {
+  public static final String PASSWORD = "changeit";
 
   static SelfSignedCertificate create(Path folder) throws Exception {
-    Path store = folder.resolve("keys.p12");
+    return create(folder, "gateway");
+  }
+
+  /** Creates a certificate of the subject {@code CN=name} for loopback. */
+  public static SelfSignedCertificate create(Path folder, String name) throws Exception {
+    Path store = folder.resolve(name + ".p12");
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -29,7 +36,9 @@ record SelfSignedCertificate(String certificateFile, String keyFile, KeyStore ke
                 "-keyalg",
                 "EC",
                 "-dname",
-                "CN=gateway",
+                "CN=" + name,
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1",
                 "-storetype",
                 "PKCS12",
                 "-keystore",
@@ -44,12 +53,13 @@ record SelfSignedCertificate(String certificateFile, String keyFile, KeyStore ke
       keys.load(in, PASSWORD.toCharArray());
     }
     return new SelfSignedCertificate(
-        pem(folder, "cert.pem", "CERTIFICATE", keys.getCertificate("gateway").getEncoded()),
+        pem(folder, name + ".crt", "CERTIFICATE", keys.getCertificate("gateway").getEncoded()),
         pem(
             folder,
-            "key.pem",
+            name + ".key",
             "PRIVATE KEY",
             keys.getKey("gateway", PASSWORD.toCharArray()).getEncoded()),
+        store.toString(),
         keys);
   }
 

@@ -104,7 +104,7 @@ final class LoggedNumberTest {
   private static GatewayPolicy logging(int port) {
     String text =
         """
-        clusters: {main: {seeds: ["127.0.0.1:%d"]}}
+        clusters: {main: {seeds: ["127.0.0.1:%d"], authorization: none}}
         http: {listen: "127.0.0.1:0", event-loops: 2}
         admin: {listen: "127.0.0.1:0"}
         observability: {access-log-enabled: true}

@@ -4,7 +4,7 @@ import { by, follow, make, pairs, say, show } from './dom.js';
 import { age, count } from './format.js';
 
 export function showCluster({ stats }) {
-  const { cluster, proxy } = stats;
+  const { authorization, cluster, proxy } = stats;
   follow(
     by('clusters'),
     [cluster],
@@ -20,6 +20,7 @@ export function showCluster({ stats }) {
         ['Nodes connected', `${cluster.connected_nodes} of ${cluster.nodes}`, cluster.connected_nodes < cluster.nodes ? 'warn' : 'none'],
         ['State', cluster.version > 0 ? `version ${cluster.version}, term ${cluster.term}` : '–'],
         ['Last confirmed', cluster.version > 0 ? `${age(cluster.age_ms)} ago` : '–', cluster.age_ms > 60000 ? 'warn' : 'none'],
+        ['Authorization', `${authorization.mode}: ${authorization.reason}`],
         ['Pass-through', `${count(proxy.in_flight)} in flight, ${count(proxy.connections)} connections`],
         ['Rejected seeds', cluster.rejected_seeds.length > 0 ? cluster.rejected_seeds.join(', ') : 'none', cluster.rejected_seeds.length > 0 ? 'warn' : 'none'],
         ['Last error', cluster.last_error || 'none', cluster.last_error ? 'warn' : 'none'],
