@@ -28,6 +28,7 @@ public final class DataNode {
   private final Path home;
   private final PortPlan.Assigned ports;
   private final JvmCommand command;
+  private final RestAccess access;
 
   private CompletableFuture<String> started = new CompletableFuture<>();
   private @Nullable ChildJvm child;
@@ -42,6 +43,7 @@ public final class DataNode {
     this.home = home;
     this.ports = ports;
     this.command = launch.command(spec, home, ports);
+    this.access = launch.access();
   }
 
   /** Returns the file of the node's standard error. */
@@ -71,7 +73,7 @@ public final class DataNode {
 
   /** Its REST endpoint. */
   public URI httpUri() {
-    return URI.create("http://127.0.0.1:" + ports.http());
+    return access.endpoint("127.0.0.1", ports.http());
   }
 
   /** Its transport endpoint as {@code host:port}, fit for a seed list. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -34,10 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DataNodeCluster implements AutoCloseable {
   private static final Duration GREEN_TIMEOUT = Duration.ofMinutes(4);
+  private static final long RETRY_NANOS = 50_000_000;
   private static final String SCRATCH_PREFIX = "weir-nodes-";
 
   private final ClusterSpec spec;
   private final StartImage image;
+  private final RestAccess access;
   private final @Nullable ScratchFolder scratch;
   private final Path folder;
   private final RandomGenerator random = new Random();
@@ -47,9 +50,10 @@ public final class DataNodeCluster implements AutoCloseable {
   private @Nullable RestClient rest;
   private boolean closed;
 
-  private DataNodeCluster(ClusterSpec spec, StartImage image) {
+  private DataNodeCluster(ClusterSpec spec, StartImage image, RestAccess access) {
     this.spec = spec;
     this.image = image;
+    this.access = access;
     this.scratch = spec.folder() == null ? ScratchFolder.create(SCRATCH_PREFIX) : null;
     this.folder = scratch == null ? Objects.requireNonNull(spec.folder()) : scratch.path();
   }
@@ -61,11 +65,22 @@ public final class DataNodeCluster implements AutoCloseable {
         spec.usesAotCache()
             ? StartImageBuilder.prepare(classPath, spec.progress())
             : StartImage.plain(classPath);
-    return start(spec, image);
+    return start(spec, image, RestAccess.PLAIN);
   }
 
-  static DataNodeCluster start(ClusterSpec spec, StartImage image) {
-    DataNodeCluster cluster = new DataNodeCluster(spec, image);
+  /**
+   * Starts a cluster of nodes with other jars, such as those of an older version, and waits until
+   * it is green. Their JVMs start from nothing.
+   *
+   * @param classPath what the nodes run
+   * @param access how clients, and this class itself, speak to their REST ports
+   */
+  public static DataNodeCluster start(ClusterSpec spec, ClassPath classPath, RestAccess access) {
+    return start(spec, StartImageBuilder.unprepared(classPath), access);
+  }
+
+  static DataNodeCluster start(ClusterSpec spec, StartImage image, RestAccess access) {
+    DataNodeCluster cluster = new DataNodeCluster(spec, image, access);
     ShutdownActions.register(cluster.atExit);
     try {
       cluster.startAll();
@@ -138,7 +153,7 @@ public final class DataNodeCluster implements AutoCloseable {
             .orElseThrow()
             .name();
     Path repository = folder.resolve("snapshots");
-    return new NodeLaunchConfig(spec.name(), seeds, bootstrapNode, repository, image);
+    return new NodeLaunchConfig(spec.name(), seeds, bootstrapNode, repository, image, access);
   }
 
   private static long secondsSince(long begin) {
@@ -150,7 +165,7 @@ public final class DataNodeCluster implements AutoCloseable {
     PortPlan.Assigned ports = PortPlan.ANY_FREE.assign(0, node.name(), random);
     List<String> seeds = nodes.stream().map(DataNode::transportAddress).toList();
     NodeLaunchConfig launch =
-        new NodeLaunchConfig(spec.name(), seeds, "", folder.resolve("snapshots"), image);
+        new NodeLaunchConfig(spec.name(), seeds, "", folder.resolve("snapshots"), image, access);
     DataNode added = new DataNode(node, folder.resolve(node.name()), ports, launch);
     nodes.add(added);
     added.start();
@@ -191,7 +206,7 @@ public final class DataNodeCluster implements AutoCloseable {
 
   /** A client of the first node, closed with the cluster. */
   public synchronized RestClient rest() {
-    RestClient client = rest == null ? new RestClient(nodes.getFirst().httpUri()) : rest;
+    RestClient client = rest == null ? new RestClient(nodes.getFirst().httpUri(), access) : rest;
     rest = client;
     return client;
   }
@@ -243,7 +258,7 @@ public final class DataNodeCluster implements AutoCloseable {
             + count;
     long deadline = System.nanoTime() + GREEN_TIMEOUT.toNanos();
     String last = "no answer";
-    try (RestClient client = new RestClient(asked.httpUri())) {
+    try (RestClient client = new RestClient(asked.httpUri(), access)) {
       while (System.nanoTime() < deadline) {
         try {
           if (retryFailed) {
@@ -257,6 +272,8 @@ public final class DataNodeCluster implements AutoCloseable {
         } catch (UncheckedIOException notYet) {
           last = String.valueOf(notYet.getCause());
         }
+        // a node that has not read its users yet rejects a request at once
+        LockSupport.parkNanos(RETRY_NANOS);
       }
     }
     throw new IllegalStateException(

@@ -15,13 +15,15 @@ import java.util.Map;
  * @param bootstrapNode the one node that forms the cluster at its first start
  * @param repository the folder below which snapshot repositories may be
  * @param image what their JVMs start from
+ * @param access how clients speak to their REST ports
  */
 record NodeLaunchConfig(
     String clusterName,
     List<String> seeds,
     String bootstrapNode,
     Path repository,
-    StartImage image) {
+    StartImage image,
+    RestAccess access) {
   /** Options of a stock distribution that matter for how a node behaves and performs. */
   static final List<String> STOCK_OPTIONS =
       List.of(
@@ -58,7 +60,7 @@ record NodeLaunchConfig(
     List<String> arguments = new ArrayList<>();
     arguments.add(home.toString());
     settings(spec, ports).forEach((key, value) -> arguments.add(key + "=" + value));
-    spec.plugins().forEach(plugin -> arguments.add("--plugin=" + plugin.className()));
+    spec.plugins().forEach(plugin -> arguments.add(plugin.argument()));
     List<Path> pluginPath =
         spec.plugins().stream().flatMap(plugin -> plugin.classPath().stream()).toList();
     return JvmCommand.of(image.classPath().plus(pluginPath), options, MAIN_CLASS, arguments);

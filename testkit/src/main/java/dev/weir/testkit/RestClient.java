@@ -8,6 +8,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ public final class RestClient implements AutoCloseable {
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
   private final URI base;
+  private final RestAccess access;
   private final HttpClient http;
 
   /**
@@ -27,12 +30,24 @@ public final class RestClient implements AutoCloseable {
    * @param base such as {@code http://127.0.0.1:9201}
    */
   public RestClient(URI base) {
+    this(base, RestAccess.PLAIN);
+  }
+
+  /**
+   * A client of one endpoint with credentials.
+   *
+   * @param base such as {@code https://127.0.0.1:9201}
+   * @param access what it trusts, and who it is
+   */
+  public RestClient(URI base, RestAccess access) {
     this.base = base;
-    this.http =
+    this.access = access;
+    HttpClient.Builder client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
+            .connectTimeout(CONNECT_TIMEOUT);
+    SSLContext tls = access.tls();
+    this.http = (tls == null ? client : client.sslContext(tls)).build();
   }
 
   /** Returns the endpoint. */
@@ -42,22 +57,40 @@ public final class RestClient implements AutoCloseable {
 
   /** Sends a request without a body. */
   public RestReply send(String method, String path) {
-    return send(method, path, null, "");
+    return send(method, path, null, "", Map.of());
   }
 
   /** Sends a request with a JSON body. */
   public RestReply send(String method, String path, String json) {
-    return send(method, path, json.getBytes(StandardCharsets.UTF_8), "application/json");
+    return send(method, path, json, Map.of());
+  }
+
+  /**
+   * Sends a request with a JSON body, or lines of JSON.
+   *
+   * @param json empty for no body
+   * @param headers of this request alone, such as credentials
+   */
+  public RestReply send(String method, String path, String json, Map<String, String> headers) {
+    byte[] body = json.isEmpty() ? null : json.getBytes(StandardCharsets.UTF_8);
+    return send(method, path, body, "application/json", headers);
   }
 
   /** Sends a bulk body. */
   public RestReply bulk(String path, byte[] lines) {
-    return send("POST", path, lines, "application/x-ndjson");
+    return send("POST", path, lines, "application/x-ndjson", Map.of());
   }
 
-  private RestReply send(String method, String path, byte @Nullable [] body, String contentType) {
+  private RestReply send(
+      String method,
+      String path,
+      byte @Nullable [] body,
+      String contentType,
+      Map<String, String> headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(base.resolve(path)).timeout(REQUEST_TIMEOUT);
+    access.headers().forEach(request::header);
+    headers.forEach(request::header);
     if (body == null) {
       request.method(method, HttpRequest.BodyPublishers.noBody());
     } else {

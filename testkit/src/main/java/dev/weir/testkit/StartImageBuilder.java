@@ -33,9 +33,10 @@ final class StartImageBuilder {
   static final String PROPERTY = "weir.testkit.quickstart";
 
   /**
-   * System property: further options of the JVMs of nodes that start quickly, split at blanks. Our
-   * own tests leave out the optimising compiler: in the minutes that their nodes live it takes as
-   * much CPU time as all the work that it speeds up.
+   * System property: further options of the JVMs of nodes that start quickly, and of nodes with
+   * other jars than the build's, split at blanks. Our own tests leave out the optimising compiler:
+   * in the minutes that their nodes live it takes as much CPU time as all the work that it speeds
+   * up.
    */
   static final String OPTIONS_PROPERTY = "weir.testkit.node.options";
 
@@ -93,10 +94,20 @@ final class StartImageBuilder {
   }
 
   private static List<String> options(Path cache) {
+    return withFurtherOptions(List.of("-XX:AOTCache=" + cache));
+  }
+
+  private static List<String> withFurtherOptions(List<String> options) {
     String more = System.getProperty(OPTIONS_PROPERTY, "");
-    return Stream.concat(Stream.of("-XX:AOTCache=" + cache), Stream.of(more.split(" ")))
+    return Stream.concat(options.stream(), Stream.of(more.split(" ")))
         .filter(option -> !option.isEmpty())
         .toList();
+  }
+
+  /** Returns the image of nodes for which no cache is prepared. */
+  static StartImage unprepared(ClassPath classPath) {
+    StartImage plain = StartImage.plain(classPath);
+    return new StartImage(classPath, withFurtherOptions(plain.jvmOptions()));
   }
 
   private static boolean isBuilt(Path folder) {
@@ -112,7 +123,8 @@ final class StartImageBuilder {
         new StartImage(
             StartImageKey.packed(classPath, folder), List.of("-XX:AOTCacheOutput=" + unfinished));
     try (DataNodeCluster nodes =
-        DataNodeCluster.start(ClusterSpec.ofNodes(1).withName("weir-training"), training)) {
+        DataNodeCluster.start(
+            ClusterSpec.ofNodes(1).withName("weir-training"), training, RestAccess.PLAIN)) {
       runTrainingRequests(nodes);
       nodes.node(0).stop(DUMP_TIMEOUT);
       Files.move(unfinished, folder.resolve(CACHE), StandardCopyOption.ATOMIC_MOVE);

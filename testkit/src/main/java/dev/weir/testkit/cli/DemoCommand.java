@@ -10,6 +10,9 @@ import dev.weir.testkit.demo.SampleDataLoader;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.ScratchFolder;
 import dev.weir.testkit.process.ShutdownActions;
+import dev.weir.testkit.secured.SecuredCluster;
+import dev.weir.testkit.secured.SecuredClusterSpec;
+import dev.weir.testkit.secured.SecuredSampleData;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -17,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -60,6 +64,12 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--data-dir", paramLabel = "DIR", description = "Keeps the data in a folder.")
   private @Nullable Path dataDir;
 
+  @Option(
+      names = "--secured",
+      description =
+          "Starts nodes with the security plugin, TLS, users and a few documents of its own.")
+  private boolean secured;
+
   @Option(names = "--until-stdin-closes", description = "Ends when standard input does.")
   private boolean untilStdinCloses;
 
@@ -76,8 +86,11 @@ public final class DemoCommand implements Callable<Integer> {
     if (untilStdinCloses) {
       CommandRunner.countDownAtEndOfInput(end);
     }
-    try (ScratchFolder scratch = ScratchFolder.create("weir-demo-");
-        DataNodeCluster cluster = DataNodeCluster.start(spec())) {
+    return secured ? runSecured(end) : runOpen(end);
+  }
+
+  private int runOpen(CountDownLatch end) throws IOException, InterruptedException {
+    try (DataNodeCluster cluster = DataNodeCluster.start(spec())) {
       CommandRunner.watch(cluster);
       if (!noData) {
         SampleDataLoader data =
@@ -85,19 +98,44 @@ public final class DemoCommand implements Callable<Integer> {
         data.load(System.out::println);
         cluster.awaitGreen();
       }
-      Path config = scratch.path().resolve("weir.yaml");
-      Files.writeString(config, config(cluster));
-      return runGateway(cluster, config, end);
+      String examples = noData ? examplesWithoutData(gateway()) : examplesWithData(gateway());
+      return runGateway(cluster, "", examples, end);
     }
   }
 
-  private int runGateway(DataNodeCluster cluster, Path config, CountDownLatch end)
-      throws InterruptedException {
+  /** Loads documents even with {@code --no-data}: the users have rights on these alone. */
+  private int runSecured(CountDownLatch end) throws IOException, InterruptedException {
+    try (SecuredCluster cluster = SecuredCluster.start(SecuredClusterSpec.of(spec()))) {
+      CommandRunner.watch(cluster.nodes());
+      SecuredSampleData.load(cluster.nodes().rest());
+      cluster.nodes().awaitGreen();
+      String keys = SecuredDemo.clusterKeys(cluster.certificates());
+      return runGateway(cluster.nodes(), keys, SecuredDemo.examples(gateway()), end);
+    }
+  }
+
+  /**
+   * Runs the gateway until the end of the demo.
+   *
+   * @param keys further keys of the cluster in the gateway's configuration
+   * @param examples commands to try
+   */
+  private int runGateway(DataNodeCluster cluster, String keys, String examples, CountDownLatch end)
+      throws IOException, InterruptedException {
     System.out.println("starting the gateway");
-    Path log = config.resolveSibling("gateway.log");
+    try (ScratchFolder scratch = ScratchFolder.create("weir-demo-")) {
+      Path config = scratch.path().resolve("weir.yaml");
+      Files.writeString(config, config(cluster, keys));
+      return runGateway(config, () -> banner(cluster, config, examples), end);
+    }
+  }
+
+  private int runGateway(Path config, Supplier<String> banner, CountDownLatch end)
+      throws InterruptedException {
+    Path log = log(config);
     try (GatewayChildProcess gateway = GatewayChildProcess.start(config, log)) {
       gateway.awaitReady(URI.create("http://" + LOOPBACK + adminPort));
-      System.out.println(banner(cluster, config, log));
+      System.out.println(banner.get());
       gateway.exitCode().thenRun(end::countDown);
       end.await();
       if (gateway.exitCode().isDone()) {
@@ -121,27 +159,33 @@ public final class DemoCommand implements Callable<Integer> {
     return dataDir == null ? spec : spec.withFolder(dataDir.toAbsolutePath());
   }
 
-  private String config(DataNodeCluster cluster) {
+  private static Path log(Path config) {
+    return config.resolveSibling("gateway.log");
+  }
+
+  private String gateway() {
+    return "http://" + LOOPBACK + port;
+  }
+
+  private String config(DataNodeCluster cluster, String keys) {
     String seeds =
         cluster.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     return """
     clusters:
       main:
         seeds: [%s]
-    http:
+    %shttp:
       listen: "%s%d"
     admin:
       listen: "%s%d"
     """
-        .formatted(seeds, LOOPBACK, port, LOOPBACK, adminPort);
+        .formatted(seeds, keys, LOOPBACK, port, LOOPBACK, adminPort);
   }
 
-  private String banner(DataNodeCluster cluster, Path config, Path log) {
+  private String banner(DataNodeCluster cluster, Path config, String examples) {
     String nodeList =
         cluster.nodes().stream().map(DataNode::toString).collect(Collectors.joining("\n    "));
-    String gateway = "http://" + LOOPBACK + port;
     String admin = "http://" + LOOPBACK + adminPort;
-    String examples = noData ? examplesWithoutData(gateway) : examplesWithData(gateway);
     return """
 
     Weir is ready: %s, in front of
@@ -155,7 +199,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     Ctrl-C ends all of it.
     """
-        .formatted(gateway, nodeList, config, log, examples, admin, admin);
+        .formatted(gateway(), nodeList, config, log(config), examples, admin, admin);
   }
 
   private static String examplesWithoutData(String gateway) {

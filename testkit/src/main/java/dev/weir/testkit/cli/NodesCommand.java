@@ -4,6 +4,13 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
+import dev.weir.testkit.secured.ClientCertificateMode;
+import dev.weir.testkit.secured.ClusterCertificates;
+import dev.weir.testkit.secured.IssuedCertificate;
+import dev.weir.testkit.secured.SecuredCluster;
+import dev.weir.testkit.secured.SecuredClusterSpec;
+import dev.weir.testkit.secured.SecuredSampleData;
+import dev.weir.testkit.secured.SecuredUser;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,6 +62,25 @@ public final class NodesCommand implements Callable<Integer> {
       description = "Starts the JVMs as in production, which takes longer.")
   private boolean plainStart;
 
+  @Option(
+      names = "--secured",
+      description =
+          "Starts nodes with the security plugin and TLS, in the newest release that has the"
+              + " plugin on Maven Central, with users and a few documents.")
+  private boolean secured;
+
+  @Option(
+      names = "--client-certificates",
+      paramLabel = "MODE",
+      description =
+          "With --secured: whether clients may or must show one: ${COMPLETION-CANDIDATES}.")
+  private ClientCertificateMode clientCertificates = ClientCertificateMode.OPTIONAL;
+
+  @Option(
+      names = "--do-not-fail-on-forbidden",
+      description = "With --secured: leaves forbidden indices out of a search, in place of 403.")
+  private boolean doNotFailOnForbidden;
+
   @Option(names = "--until-stdin-closes", description = "Ends when standard input does.")
   private boolean untilStdinCloses;
 
@@ -68,15 +94,53 @@ public final class NodesCommand implements Callable<Integer> {
     if (untilStdinCloses) {
       CommandRunner.countDownAtEndOfInput(end);
     }
-    try (DataNodeCluster started = DataNodeCluster.start(spec())) {
-      CommandRunner.watch(started);
-      started.nodes().forEach(System.err::println);
-      System.out.println("ready");
-      System.out.flush();
-      end.await();
-      System.err.println("ending " + started.clusterName());
+    if (secured) {
+      try (SecuredCluster started = SecuredCluster.start(securedSpec())) {
+        SecuredSampleData.load(started.nodes().rest());
+        System.err.println(hint(started));
+        serve(started.nodes(), end);
+      }
+    } else {
+      try (DataNodeCluster started = DataNodeCluster.start(spec())) {
+        serve(started, end);
+      }
     }
     return 0;
+  }
+
+  private static void serve(DataNodeCluster started, CountDownLatch end)
+      throws InterruptedException {
+    CommandRunner.watch(started);
+    started.nodes().forEach(System.err::println);
+    System.out.println("ready");
+    System.out.flush();
+    end.await();
+    System.err.println("ending " + started.clusterName());
+  }
+
+  private SecuredClusterSpec securedSpec() {
+    return new SecuredClusterSpec(spec().withoutPlugin(), clientCertificates, doNotFailOnForbidden);
+  }
+
+  private String hint(SecuredCluster started) {
+    ClusterCertificates certificates = started.certificates();
+    IssuedCertificate gateway = certificates.gateway();
+    String shown =
+        clientCertificates == ClientCertificateMode.REQUIRE
+            ? "--cert " + gateway.certificateFile() + " --key " + gateway.keyFile() + " "
+            : "";
+    SecuredUser reader = SecuredUser.REGION_READER;
+    return """
+    certificates and keys are in %s; each user's password is weir-USER; try:
+      curl --cacert %s %s-u %s:%s '%s/orders-*/_search?pretty'\
+    """
+        .formatted(
+            gateway.certificateFile().getParent(),
+            certificates.authority().certificateFile(),
+            shown,
+            reader.username(),
+            reader.password(),
+            started.nodes().node(0).httpUri());
   }
 
   private ClusterSpec spec() {

@@ -18,6 +18,9 @@ public record DashboardAnswer(int status, String body) {
   /** The statuses of parts and errors: no document of {@link DashboardLogs} has such a field. */
   private static final Pattern STATUS = Pattern.compile("\"status\":(\\d{3})\\b");
 
+  private static final Pattern ERROR =
+      Pattern.compile("\"type\":\"([a-z_]+exception)\",\"reason\":\"([^\"]{0,160})");
+
   /**
    * Times, how many shards were left out early, and the documents that significant terms were
    * compared with: a shard without a match answers with them only if it is among the first.
@@ -44,6 +47,12 @@ public record DashboardAnswer(int status, String body) {
       }
     }
     return failed;
+  }
+
+  /** Returns the first error of the body with its reason; empty for a body without one. */
+  public String firstError() {
+    Matcher error = ERROR.matcher(body);
+    return error.find() ? error.group(1) + ": " + error.group(2) : "";
   }
 
   /** Returns whether another endpoint answered the same. */

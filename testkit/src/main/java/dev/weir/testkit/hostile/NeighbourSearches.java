@@ -1,6 +1,9 @@
 package dev.weir.testkit.hostile;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.DoubleAccumulator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of good will that searches every 50 ms, whether or not earlier searches have been
@@ -28,8 +32,7 @@ public final class NeighbourSearches implements AutoCloseable {
   private static final int SUCCESS = 200;
   private static final int EXCERPT = 700;
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client = newClient();
   private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
   private final HttpRequest request;
   private final List<CompletableFuture<Void>> sent =
@@ -75,6 +78,25 @@ public final class NeighbourSearches implements AutoCloseable {
                         + "/_search?q=n:1"))
             .timeout(TIMEOUT)
             .build();
+  }
+
+  private static HttpClient newClient() {
+    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+    InetAddress own = ownAddress();
+    return (own == null ? builder : builder.localAddress(own)).build();
+  }
+
+  /**
+   * Returns an address that no hostile client has, as a neighbour has one; null on a machine whose
+   * loopback interface has a single address.
+   */
+  private static @Nullable InetAddress ownAddress() {
+    InetAddress own = InetAddress.ofLiteral("127.0.0.2");
+    try (ServerSocket _ = new ServerSocket(0, 1, own)) {
+      return own;
+    } catch (IOException e) {
+      return null;
+    }
   }
 
   /** Starts to search the index of the hostile requests. */

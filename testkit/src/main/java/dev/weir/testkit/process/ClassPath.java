@@ -23,6 +23,7 @@ public record ClassPath(List<Path> entries) {
   public static final String NODE_FILE_PROPERTY = "weir.testkit.classpath";
 
   private static final String NODE_MODULE = "testkit/node";
+  private static final String SECURED_NODE_MODULE = "testkit/secured-node";
   private static final String NODE_FILE = "node.classpath";
   private static final String GATEWAY_MODULE = "gateway";
   private static final String GATEWAY_FILE = "gateway.classpath";
@@ -47,6 +48,16 @@ public record ClassPath(List<Path> entries) {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the class path file " + file, e);
     }
+  }
+
+  /**
+   * The class path of a data node of the newest release that has a security plugin, as the build of
+   * {@code testkit/secured-node} left it, with the plugin's archive among the entries. The node's
+   * main class is the one of {@code testkit/node}.
+   */
+  public static ClassPath ofSecuredNode() {
+    Path mainClass = WorkingTree.root().resolve(NODE_MODULE).resolve("target").resolve("classes");
+    return new ClassPath(List.of(mainClass)).plus(built(SECURED_NODE_MODULE, NODE_FILE).entries);
   }
 
   /** The class path of the gateway, as the build of {@code gateway} left it. */

@@ -14,9 +14,9 @@ import org.opensearch.env.Environment;
  * The main class of a data node's JVM: starts one OpenSearch node and runs until its parent process
  * asks it to stop or ends.
  *
- * <p>Arguments: {@code HOME setting=value... --plugin=CLASS...}. {@code HOME} is the node's own
- * folder; it gets {@code config}, {@code data} and {@code logs} below it. A setting with an empty
- * value is an empty list.
+ * <p>Arguments: {@code HOME setting=value... --plugin=[NAME:]CLASS...}. {@code HOME} is the node's
+ * own folder; it gets {@code config}, {@code data} and {@code logs} below it. A setting with an
+ * empty value is an empty list.
  *
  * <p>Standard input is the life line: the parent holds the other end and writes nothing, so that
  * end of file means that the parent died, by {@code kill -9} too, and the JVM halts. SIGTERM closes
@@ -43,7 +43,8 @@ public final class DataNodeMain {
     PrintStream out = System.out;
     PrintStream err = System.err;
     if (args.length == 0) {
-      err.println("got no arguments (expected: HOME [setting=value]... [--plugin=CLASS]...)");
+      err.println(
+          "got no arguments (expected: HOME [setting=value]... [--plugin=[NAME:]CLASS]...)");
       Runtime.getRuntime().halt(EXIT_USAGE);
     }
     haltAtEndOf(System.in);

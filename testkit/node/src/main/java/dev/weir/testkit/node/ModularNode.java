@@ -28,32 +28,46 @@ final class ModularNode extends Node {
           "org.opensearch.search.aggregations.matrix.MatrixAggregationModulePlugin",
           "org.opensearch.index.mapper.MapperExtrasModulePlugin");
 
+  /** Maven Central does not have this module of every release. */
+  private static final String SEARCH_PIPELINES =
+      "org.opensearch.search.pipeline.common.SearchPipelineCommonModulePlugin";
+
   /** Modules that extend Painless with their own allow lists. */
   private static final List<String> PAINLESS_MODULES =
       List.of(
           "org.opensearch.analysis.common.CommonAnalysisModulePlugin",
-          "org.opensearch.search.pipeline.common.SearchPipelineCommonModulePlugin",
+          SEARCH_PIPELINES,
           "org.opensearch.ingest.common.IngestCommonModulePlugin");
 
-  ModularNode(Environment environment, List<String> extraPlugins) {
+  ModularNode(Environment environment, List<ExtraPlugin> extraPlugins) {
     super(environment, describesPlugins() ? plugins(extraPlugins) : classes(extraPlugins), true);
   }
 
   /** Older nodes take the classes of plugins, and their modules have shorter names. */
   private static boolean describesPlugins() {
-    return ModularNode.class.getClassLoader().getResource(PAINLESS.replace('.', '/') + ".class")
+    return isOnClassPath(PAINLESS);
+  }
+
+  private static boolean isOnClassPath(String className) {
+    return ModularNode.class.getClassLoader().getResource(className.replace('.', '/') + ".class")
         != null;
+  }
+
+  private static Stream<String> painlessModules() {
+    return PAINLESS_MODULES.stream()
+        .filter(name -> !name.equals(SEARCH_PIPELINES) || isOnClassPath(name));
   }
 
   /** Both versions have a constructor with a collection, of other elements. */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static Collection<PluginInfo> classes(List<String> extraPlugins) {
+  private static Collection<PluginInfo> classes(List<ExtraPlugin> extraPlugins) {
     Stream<String> modules =
-        Stream.of(MODULES, PAINLESS_MODULES)
-            .flatMap(List::stream)
-            .map(name -> name.contains("SearchPipeline") ? name : name.replace("Module", ""));
+        Stream.concat(MODULES.stream(), painlessModules())
+            .map(name -> name.equals(SEARCH_PIPELINES) ? name : name.replace("Module", ""));
     return (Collection)
-        Stream.concat(modules, extraPlugins.stream()).map(ModularNode::classOf).toList();
+        Stream.concat(modules, extraPlugins.stream().map(ExtraPlugin::className))
+            .map(ModularNode::classOf)
+            .toList();
   }
 
   private static Class<?> classOf(String name) {
@@ -64,17 +78,17 @@ final class ModularNode extends Node {
     }
   }
 
-  private static List<PluginInfo> plugins(List<String> extraPlugins) {
+  private static List<PluginInfo> plugins(List<ExtraPlugin> extraPlugins) {
     List<PluginInfo> plugins = new ArrayList<>();
-    MODULES.forEach(name -> plugins.add(plugin(name, List.of())));
-    PAINLESS_MODULES.forEach(name -> plugins.add(plugin(name, List.of(PAINLESS))));
-    extraPlugins.forEach(name -> plugins.add(plugin(name, List.of())));
+    MODULES.forEach(name -> plugins.add(plugin(name, name, List.of())));
+    painlessModules().forEach(name -> plugins.add(plugin(name, name, List.of(PAINLESS))));
+    extraPlugins.forEach(extra -> plugins.add(plugin(extra.name(), extra.className(), List.of())));
     return plugins;
   }
 
-  private static PluginInfo plugin(String className, List<String> extended) {
+  private static PluginInfo plugin(String name, String className, List<String> extended) {
     return new PluginInfo(
-        className,
+        name,
         "from the class path",
         Version.CURRENT.toString(),
         Version.CURRENT,

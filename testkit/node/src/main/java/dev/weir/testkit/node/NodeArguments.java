@@ -18,23 +18,23 @@ import org.opensearch.node.InternalSettingsPreparer;
  *
  * @param home the folder that holds the node's configuration, data and logs
  * @param settings the settings of the command line
- * @param plugins class names of extra plugins, in the given order
+ * @param plugins extra plugins, in the given order
  */
-record NodeArguments(Path home, Settings settings, List<String> plugins) {
+record NodeArguments(Path home, Settings settings, List<ExtraPlugin> plugins) {
   private static final String PLUGIN = "--plugin=";
   private static final String LOGGING = "log4j2.properties";
 
   static NodeArguments parse(List<String> args) {
     Settings.Builder settings = Settings.builder();
-    List<String> plugins = new ArrayList<>();
+    List<ExtraPlugin> plugins = new ArrayList<>();
     for (String arg : args.subList(1, args.size())) {
       int equals = arg.indexOf('=');
       if (equals <= 0) {
         throw new IllegalArgumentException(
-            "got [" + arg + "] (expected: setting=value or --plugin=CLASS)");
+            "got [" + arg + "] (expected: setting=value or --plugin=[NAME:]CLASS)");
       }
       if (arg.startsWith(PLUGIN)) {
-        plugins.add(arg.substring(PLUGIN.length()));
+        plugins.add(ExtraPlugin.parse(arg.substring(PLUGIN.length())));
       } else {
         put(settings, arg.substring(0, equals), arg.substring(equals + 1));
       }
