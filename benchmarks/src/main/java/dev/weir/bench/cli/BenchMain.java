@@ -12,6 +12,7 @@ import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.responses.ResponsesBench;
 import dev.weir.bench.routes.RoutesBench;
+import dev.weir.bench.secured.SecuredBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
 import dev.weir.bench.traffic.TrafficBench;
@@ -63,6 +64,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new OverloadBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RoutesBench())
+        .addSubcommand(new SecuredBench(clusters))
         .addSubcommand(new SelectionBench())
         .addSubcommand(new SimulateBench())
         .addSubcommand(new TrafficBench(clusters));

@@ -17,6 +17,7 @@ import dev.weir.testkit.dashboards.DashboardRequest;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +38,10 @@ import picocli.CommandLine.Option;
     })
 public final class DashboardsBench implements Callable<Integer> {
   private static final int SHOWN = 20;
+  private static final int LOG_LINES = 15;
 
   /** How often a node is asked again when the gateway's answer differs from its first one. */
   private static final int NODE_REPEATS = 4;
-
-  /** Histograms of 90 days take a node of 1 GB to its circuit breaker. */
-  private static final String NODE_HEAP = "2g";
 
   /** A process whose connections are lost ends within this time. */
   private static final long EXIT_NANOS = 2_000_000_000L;
@@ -72,6 +71,14 @@ public final class DashboardsBench implements Callable<Integer> {
   @Option(names = "--shards", description = "shards of an index (default: ${DEFAULT-VALUE})")
   private int shards = 2;
 
+  /**
+   * Twelve panels of 90 days at once end a node of 2 GB that coordinates them: the
+   * coordinating-only node, or the one that gets the panels with scripts, which the gateway passes
+   * through.
+   */
+  @Option(names = "--node-heap", description = "heap of each node (default: ${DEFAULT-VALUE})")
+  private String nodeHeap = "4g";
+
   @Option(
       names = "--lines",
       description = "log lines of each of the last seven days (default: ${DEFAULT-VALUE})")
@@ -95,7 +102,7 @@ public final class DashboardsBench implements Callable<Integer> {
     long start = System.nanoTime();
     DashboardLogs logs =
         new DashboardLogs("logs-", days, shards, Math.min(7, days), lines, olderLines);
-    ClusterSpec cluster = BenchCluster.spec(out).mapNodes(node -> node.withHeap(NODE_HEAP));
+    ClusterSpec cluster = BenchCluster.spec(out).mapNodes(node -> node.withHeap(nodeHeap));
     try (BenchClusters.Lease lease = clusters.lease(cluster);
         MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
       DataNode coordinator = lease.cluster().node(3);
@@ -105,14 +112,12 @@ public final class DashboardsBench implements Callable<Integer> {
       }
       out.printf("loaded %d lines into %d indices of %d shards%n", logs.lines(), days, shards);
       List<DashboardRequest> requests = compare(coordinator, weir, requests(logs));
-      MeasuredEndpoint node =
-          new MeasuredEndpoint("coordinating-only node", address(coordinator), coordinator.pid());
-      warmUp(new DashboardViewers(requests, 1), node, weir);
-      measure(new DashboardViewers(requests, 1), node, weir, start + nanos(minutes / 2));
+      warmUp(new DashboardViewers(requests, 1), endpoint(coordinator), weir);
+      measure(new DashboardViewers(requests, 1), coordinator, weir, start + nanos(minutes / 2));
       if (viewers > 1) {
-        measure(new DashboardViewers(requests, viewers), node, weir, start + nanos(minutes));
+        measure(new DashboardViewers(requests, viewers), coordinator, weir, start + nanos(minutes));
       }
-      for (MeasuredEndpoint contender : List.of(node, weir)) {
+      for (MeasuredEndpoint contender : List.of(endpoint(coordinator), weir)) {
         out.printf(
             "%s: peak resident memory %d MB%n",
             contender.name(), ProcessUsage.read(contender.pid()).peakResidentBytes() >> 20);
@@ -140,6 +145,10 @@ public final class DashboardsBench implements Callable<Integer> {
     return range.equals(DashboardRange.DAY) || range.equals(DashboardRange.MONTH)
         ? 1
         : DashboardRequest.DASHBOARD;
+  }
+
+  private static MeasuredEndpoint endpoint(DataNode coordinator) {
+    return new MeasuredEndpoint("coordinating-only node", address(coordinator), coordinator.pid());
   }
 
   private static InetSocketAddress address(DataNode node) {
@@ -194,12 +203,26 @@ public final class DashboardsBench implements Callable<Integer> {
     } catch (IOException lost) {
       out.printf("the coordinating-only node gave no answer to %s: %s%n", request, lost);
       LockSupport.parkNanos(EXIT_NANOS);
-      if (!node.isAlive()) {
-        out.println("its process has ended; starting it again");
-        node.start();
-      }
+      restartIfEnded(node);
       return null;
     }
+  }
+
+  /** Starts a node again whose process has ended; the last lines of its log say why. */
+  private void restartIfEnded(DataNode node) {
+    if (node.isAlive()) {
+      return;
+    }
+    out.println("the process of " + node.name() + " has ended; starting it again");
+    try {
+      List<String> lines = Files.readAllLines(node.log());
+      lines.stream()
+          .skip(Math.max(0, lines.size() - LOG_LINES))
+          .forEach(line -> out.println("  " + line));
+    } catch (IOException e) {
+      out.println("  its log can't be read: " + e);
+    }
+    node.start();
   }
 
   private static long nanos(double minutes) {
@@ -212,22 +235,22 @@ public final class DashboardsBench implements Callable<Integer> {
    * @param endNanos no further round starts that would probably end after this
    */
   private void measure(
-      DashboardViewers load, MeasuredEndpoint node, MeasuredEndpoint weir, long endNanos) {
+      DashboardViewers load, DataNode coordinator, MeasuredEndpoint weir, long endNanos) {
     long began = System.nanoTime();
-    DashboardViewers.Result byNode = load.runRound(node, 1);
+    DashboardViewers.Result byNode = runNodeRound(load, coordinator, 1);
     DashboardViewers.Result byWeir = load.runRound(weir, 1);
     int done = 1;
     while (done < rounds && System.nanoTime() + (System.nanoTime() - began) / done - endNanos < 0) {
       done++;
-      byNode = byNode.plus(load.runRound(node, done));
+      byNode = byNode.plus(runNodeRound(load, coordinator, done));
       byWeir = byWeir.plus(load.runRound(weir, done));
     }
     out.printf(
         "%d viewers: %d rounds in %.0f s%n",
         load.viewers(), done, (System.nanoTime() - began) / 1e9);
     String title = load.viewers() + (load.viewers() == 1 ? " viewer" : " viewers");
-    print(title, node, byNode);
-    print(title, weir, byWeir);
+    print(title, "coordinating-only node", byNode);
+    print(title, weir.name(), byWeir);
     print(title + ", weir", byWeir.failed());
     print(title + ", coordinating-only node", byNode.failed());
     checks.checkAtMost(title, "panels without a result", (double) byWeir.failed().size(), 0);
@@ -240,6 +263,14 @@ public final class DashboardsBench implements Callable<Integer> {
         title, "p99, of the coordinating-only node's", byWeir.millis(99) / byNode.millis(99), 1.25);
   }
 
+  /** Runs a round, and starts the node again if that ended it. */
+  private DashboardViewers.Result runNodeRound(
+      DashboardViewers load, DataNode coordinator, long seed) {
+    DashboardViewers.Result seen = load.runRound(endpoint(coordinator), seed);
+    restartIfEnded(coordinator);
+    return seen;
+  }
+
   private void warmUp(DashboardViewers load, MeasuredEndpoint... contenders) {
     for (MeasuredEndpoint contender : contenders) {
       out.println("warming up: " + contender.name());
@@ -250,16 +281,24 @@ public final class DashboardsBench implements Callable<Integer> {
     }
   }
 
-  private void print(String title, MeasuredEndpoint contender, DashboardViewers.Result seen) {
+  private void print(String title, String contender, DashboardViewers.Result seen) {
     out.printf(
-        "%s, %s: %d panels, %.2f CPU-ms a panel, p50 %.1f ms, p99 %.1f ms, most %.1f ms%n",
+        "%s, %s: %d panels, %d without a result; %.2f CPU-ms a panel, p50 %.1f ms, p99 %.1f ms,"
+            + " most %.1f ms%n",
         title,
-        contender.name(),
+        contender,
         seen.panels(),
+        seen.failed().size(),
         seen.cpuMillisPerPanel(),
         seen.millis(50),
         seen.millis(99),
         seen.millis(100));
+    Map<String, Integer> errors = new TreeMap<>();
+    seen.errors().forEach(error -> errors.merge(error.replaceAll("\\d+", "N"), 1, Integer::sum));
+    errors.entrySet().stream()
+        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+        .limit(SHOWN)
+        .forEach(error -> out.printf("  %d requests: %s%n", error.getValue(), error.getKey()));
   }
 
   private void print(String title, List<String> failed) {

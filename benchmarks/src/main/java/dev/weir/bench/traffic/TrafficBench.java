@@ -99,8 +99,8 @@ public final class TrafficBench implements Callable<Integer> {
         BenchIndexes.load(
             new InetSocketAddress("127.0.0.1", cluster.node(0).httpPort()), documents, 0);
       }
-      String one = "clusters:\n  blue: {seeds: [" + seeds(blue) + "]}\n";
-      String both = one + "  green: {seeds: [" + seeds(green) + "]}\n";
+      String one = "clusters:\n  blue: {seeds: [" + seeds(blue) + "], authorization: none}\n";
+      String both = one + "  green: {seeds: [" + seeds(green) + "], authorization: none}\n";
       if (only != Only.READS) {
         new DualWriteComparison(
                 out, new DualWriteComparison.Settings(seconds, rounds, warmUp, bulkRate, writeRate))
