@@ -64,7 +64,7 @@ final class ModulesTest {
       org.apache.arrow      | responses.columnar.arrow
       com.google.flatbuffers | responses.columnar.arrow
       com.github.luben      | http
-      com.github.benmanes   | cluster
+      com.github.benmanes   | cluster core.actions.authorization
       io.github.resilience4j | protocol bluegreen.dual
       org.jetbrains.lincheck | testkit.junit
       org.HdrHistogram      | bluegreen.shadow core.reduce bench

@@ -6,6 +6,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,6 +61,43 @@ class ScriptPassThroughIT {
     RestReply expected = nodes.rest().send("POST", "/" + INDEX + "/_search", search).orThrow();
     assertThat(stable(response)).isEqualTo(stable(expected));
     assertThat(passed()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void coordinateTheOtherSearchesOfAMultiSearch() {
+    long before = passed();
+    double forwarded = forwarded();
+    String plain = "{\"index\":\"" + INDEX + "\"}\n{\"size\":1,\"sort\":[\"n\"]}\n";
+    String scripted =
+        """
+        {"index":"script-pass-through"}
+        {"size":0,"aggs":{"n":{"histogram":{"field":"n","interval":1},"aggs":{\
+        "twice":{"bucket_script":{"buckets_path":{"c":"_count"},"script":"params.c * 2"}}}}}}
+        """;
+    String searches = plain + scripted + plain;
+
+    RestReply response = bed.rest().send("POST", "/_msearch", searches).orThrow();
+
+    RestReply expected = nodes.rest().send("POST", "/_msearch", searches).orThrow();
+    assertThat(stable(response)).isEqualTo(stable(expected));
+    assertThat(response.body()).contains("\"twice\":{\"value\":2.0}");
+    assertThat(passed()).as("requests that passed through").isEqualTo(before);
+    assertThat(forwarded()).isEqualTo(forwarded + 1);
+    bed.rest().send("POST", "/_msearch", scripted + scripted).orThrow();
+    assertThat(passed()).as("a node answers all of them").isEqualTo(before + 1);
+    bed.assertNothingHeld();
+  }
+
+  private double forwarded() {
+    return bed.admin()
+        .send("GET", "/metrics")
+        .orThrow()
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("weir_forwarded_searches_total{"))
+        .filter(line -> line.contains("\"script\""))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   private long passed() {

@@ -110,6 +110,7 @@ public final class TestBed implements AutoCloseable {
         clusters:
           main:
             seeds: [%s]
+            plugins-without-filters: [dev.weir.testkit.node.FaultPlugin, dev.weir.testkit.node.UnknownPlugin]
         http:
           listen: 127.0.0.1:0
           compression: {min-body-bytes: 0b}

@@ -26,7 +26,8 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  */
 class DeployToolsTest {
   private static final Path DEPLOY = WorkingTree.root().resolve("deploy");
-  private static final String SEEDS = "policy.clusters.main.seeds={nodes:9300}";
+  private static final String SEEDS_ALONE = "policy.clusters.main.seeds={nodes:9300}";
+  private static final String SEEDS = SEEDS_ALONE + ",policy.clusters.main.authorization=none";
 
   /** Every alert fires in the shipped tests. */
   @Test
@@ -87,6 +88,8 @@ class DeployToolsTest {
   void reportMissingHelmValues() throws Exception {
     assumeThereIs("helm", "version");
     assertThat(template().output()).contains("got no policy.clusters");
+    assertThat(template(SEEDS_ALONE).output())
+        .contains("got no policy.clusters.main.authorization (expected: none if every client");
     assertThat(template(SEEDS, "ports.http=80").output())
         .contains(
             "got policy.http.listen 0.0.0.0:9200 (expected: port 80, the value of ports.http)");

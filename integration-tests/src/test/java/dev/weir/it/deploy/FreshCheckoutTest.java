@@ -51,6 +51,7 @@ final class FreshCheckoutTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     command.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    command.environment().put("WEIR_REHEARSAL_SHARE", "0"); // each request once
     Process process = command.start();
     assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
     String printed = Files.readString(output, UTF_8);

@@ -3,11 +3,14 @@ package dev.weir.it.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.WorkingTree;
+import dev.weir.testkit.secured.CertificateAuthority;
+import dev.weir.testkit.secured.IssuedCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -19,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +50,7 @@ class PackageIT {
   @Test
   void runThePackageAndExposeItsMetrics() throws Exception {
     Path home = unpack(assemble());
+    CertificateAuthority authority = CertificateAuthority.open(folder.resolve("certificates"));
     assertThat(home)
         .isDirectoryContaining("glob:**/README.md")
         .isDirectoryContaining("glob:**/LICENSE")
@@ -54,12 +59,17 @@ class PackageIT {
     Path away = Files.createSymbolicLink(folder.resolve("weir"), home.resolve("bin/weir"));
     Path log = folder.resolve("gateway.log");
     Process gateway =
-        command(List.of(away.toString(), "run", "--config", config(), "--until-stdin-closes"))
+        command(
+                List.of(
+                    away.toString(), "run", "--config", config(authority), "--until-stdin-closes"))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
     try (RestClient rest = new RestClient(URI.create("http://127.0.0.1:" + port));
-        RestClient pages = new RestClient(URI.create("http://127.0.0.1:" + admin))) {
+        RestClient pages =
+            new RestClient(
+                URI.create("https://127.0.0.1:" + admin),
+                new RestAccess(authority.clientTls(null), Map.of()))) {
       boolean ready = await(() -> !gateway.isAlive() || isReady(pages));
       assertThat(ready && gateway.isAlive()).as(Files.readString(log)).isTrue();
       ask(rest);
@@ -105,9 +115,11 @@ class PackageIT {
 
   /**
    * The test's cluster twice, under different index names. One place per node and no queue, so that
-   * many concurrent searches are rejected.
+   * many concurrent searches are rejected. The admin port has a certificate, whose expiry the
+   * alerts watch.
    */
-  private String config() throws IOException {
+  private String config(CertificateAuthority authority) throws IOException {
+    IssuedCertificate certificate = authority.issue("gateway");
     String seeds =
         SharedCluster.get().seeds().stream()
             .map(seed -> '"' + seed + '"')
@@ -119,7 +131,9 @@ class PackageIT {
               blue: {seeds: [%1$s]}
               green: {seeds: [%1$s], index-renames: {%4$s: %4$s-too}}
             http: {listen: "127.0.0.1:%2$d"}
-            admin: {listen: "127.0.0.1:%3$d"}
+            admin:
+              listen: "127.0.0.1:%3$d"
+              tls: {enabled: true, certificate-file: "%6$s", key-file: "%7$s"}
             traffic:
               weights: {blue: 1}
               shadow: {target-cluster: green}
@@ -129,7 +143,14 @@ class PackageIT {
               pacing:
                 rules: [{name: everything, requests-per-second: 1, dry-run: true}]
             """
-                .formatted(seeds, port, admin, INDEX, folder.resolve("repair")))
+                .formatted(
+                    seeds,
+                    port,
+                    admin,
+                    INDEX,
+                    folder.resolve("repair"),
+                    certificate.certificateFile(),
+                    certificate.keyFile()))
         .toString();
   }
 

@@ -23,12 +23,14 @@ record ConfigBlock(MarkdownDoc.Block block) {
   static final Map<String, String> FOREIGN_FILES =
       Map.of(
           "docs/deploy.md rules", "Prometheus's adapter",
-          "docs/deploy.md scrape_configs", "Prometheus");
+          "docs/deploy.md scrape_configs", "Prometheus",
+          "docs/security.md plugins.security.nodes_dn", "OpenSearch");
 
   private static final Pattern NAME = Pattern.compile("\\A# ([\\w-]+\\.yaml)\\b");
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
   private static final Pattern SECRET = Pattern.compile("\\$\\{file:(/[^}]*)}");
-  private static final Pattern PEM = Pattern.compile("/etc/weir/[\\w.-]+\\.(?:crt|key)");
+  private static final Pattern PEM =
+      Pattern.compile("/(?:etc/weir|tmp/secured)/[\\w./-]+\\.(?:crt|key|pem)");
   private static final Pattern REPAIR_LOG = Pattern.compile("(repair-log-directory: )/[^\\s,}#]*");
   private static final Pattern SECTION = Pattern.compile("(?m)^clusters:.*\\n(?:(?:[ #].*)?\\n)*");
 
@@ -61,7 +63,7 @@ record ConfigBlock(MarkdownDoc.Block block) {
   static String clusters(List<String> names, List<String> seeds) {
     String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     return names.stream()
-        .map(name -> "  " + name + ": {seeds: [" + quoted + "]}\n")
+        .map(name -> "  " + name + ": {seeds: [" + quoted + "], authorization: none}\n")
         .collect(Collectors.joining("", "clusters:\n", ""));
   }
 

@@ -13,6 +13,10 @@ final class SkippedCommands {
   static {
     String builds = "builds the tree that is being tested, or starts what does not end by itself";
     REASONS.put("./weir demo", builds + "; DemoIT runs it");
+    REASONS.put("./weir nodes --secured", builds + "; SecuredNodesCommandIT runs it");
+    REASONS.put("curl --cacert /tmp/secured/", "asks those nodes; SecuredNodesCommandIT asks them");
+    REASONS.put(
+        "curl -u region-reader:", "asks a gateway in front of those nodes; SecuredClusterIT does");
     REASONS.put("./weir run", builds + "; PackageIT and RestartIT run it");
     REASONS.put("WEIR_JAVA_OPTS=", builds);
     REASONS.put("./weir test", builds);

@@ -74,7 +74,7 @@ class RecordRehearsalIT {
         Files.writeString(
             folder.resolve("weir.yaml"),
             """
-            clusters: {main: {seeds: ["127.0.0.1:%d"]}}
+            clusters: {main: {seeds: ["127.0.0.1:%d"], authorization: none}}
             http: {listen: "127.0.0.1:%d"}
             admin: {listen: "127.0.0.1:%d"}
             """
