@@ -9,6 +9,11 @@
 {{- if not .Values.policy.clusters }}
 {{- fail "got no policy.clusters (expected: one or more, such as --set 'policy.clusters.main.seeds={opensearch-headless:9300}')" }}
 {{- end }}
+{{- range $name, $cluster := .Values.policy.clusters }}
+{{- if not (or (get $cluster "authorization") (dig "transport-tls" "enabled" false $cluster)) }}
+{{- fail (printf "got no policy.clusters.%s.authorization (expected: none if every client may do everything in this cluster, delegate if its nodes check clients, or gateway)" $name) }}
+{{- end }}
+{{- end }}
 {{- range $name := list "http" "admin" "health" }}
 {{- $listen := dig $name "listen" "" $.Values.policy }}
 {{- if not (or (contains "${" $listen) (hasSuffix (printf ":%d" (int (get $.Values.ports $name))) $listen)) }}
