@@ -80,20 +80,37 @@ class DashboardsIT {
     gateway.assertNothingHeld();
   }
 
+  /**
+   * Eight viewers at once. A node of this size may lack memory for a moment, and then refuses what
+   * every client asks of it: such a dashboard must be answered when the others are done.
+   */
   @Test
   void refuseNoneOfEightViewers() throws Exception {
     List<DashboardRequest> dashboards =
         DashboardRequest.of(LOGS, DashboardRange.WEEK, DashboardRequest.DASHBOARD);
     List<String> failed = new ArrayList<>();
+    List<DashboardRequest> lackingMemory = new ArrayList<>();
     try (ExecutorService viewers = Executors.newFixedThreadPool(VIEWERS)) {
-      List<Future<List<String>>> seen = new ArrayList<>();
+      List<Future<DashboardAnswer>> answers = new ArrayList<>();
       for (int viewer = 0; viewer < VIEWERS; viewer++) {
         DashboardRequest dashboard = dashboards.get(viewer % dashboards.size());
-        seen.add(viewers.submit(() -> send(gateway.uri(), dashboard).failedPanels(dashboard)));
+        answers.add(viewers.submit(() -> send(gateway.uri(), dashboard)));
       }
-      for (Future<List<String>> one : seen) {
-        failed.addAll(one.get());
+      for (int viewer = 0; viewer < VIEWERS; viewer++) {
+        DashboardRequest dashboard = dashboards.get(viewer % dashboards.size());
+        DashboardAnswer answer = answers.get(viewer).get();
+        if (answer.lacksMemoryOnly(dashboard)) {
+          lackingMemory.add(dashboard);
+        } else {
+          answer
+              .failedPanels(dashboard)
+              .forEach(panel -> failed.add(panel + " " + answer.firstError()));
+        }
       }
+    }
+    assertThat(lackingMemory).as("dashboards without memory").hasSizeLessThan(VIEWERS / 2);
+    for (DashboardRequest dashboard : lackingMemory) {
+      failed.addAll(send(gateway.uri(), dashboard).failedPanels(dashboard));
     }
     assertThat(failed).as("panels without a result").isEmpty();
     gateway.assertNothingHeld();

@@ -49,6 +49,14 @@ public record DashboardAnswer(int status, String body) {
     return failed;
   }
 
+  /** Returns whether panels got no result, and all of them because memory was short. */
+  public boolean lacksMemoryOnly(DashboardRequest request) {
+    List<String> failed = failedPanels(request);
+    return !failed.isEmpty()
+        && failed.stream().allMatch(panel -> panel.endsWith(": 429"))
+        && firstError().startsWith("circuit_breaking_exception");
+  }
+
   /** Returns the first error of the body with its reason; empty for a body without one. */
   public String firstError() {
     Matcher error = ERROR.matcher(body);

@@ -51,4 +51,24 @@ class DashboardRequestTest {
     assertThat(new DashboardAnswer(200, "{\"responses\":[{\"status\":200}]}").failedPanels(two))
         .containsExactly("b: no answer");
   }
+
+  @Test
+  void tellARefusalForMemoryFromOthers() {
+    DashboardRequest one =
+        new DashboardRequest(List.of("a"), "/_msearch", "application/x-ndjson", "");
+    String refused =
+        "{\"responses\":[{\"error\":{\"type\":\"%s\",\"reason\":\"Data too"
+            + " large\"},\"status\":429}]}";
+
+    assertThat(
+            new DashboardAnswer(200, refused.formatted("circuit_breaking_exception"))
+                .lacksMemoryOnly(one))
+        .isTrue();
+    assertThat(
+            new DashboardAnswer(200, refused.formatted("rejected_execution_exception"))
+                .lacksMemoryOnly(one))
+        .isFalse();
+    assertThat(new DashboardAnswer(200, "{\"responses\":[{\"status\":200}]}").lacksMemoryOnly(one))
+        .isFalse();
+  }
 }
