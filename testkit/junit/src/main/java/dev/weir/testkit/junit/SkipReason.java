@@ -11,7 +11,7 @@ final class SkipReason {
   /** What JUnit says of a condition that has no reason. */
   private static final Pattern MADE_UP =
       Pattern.compile(
-          ".* is @Disabled|(?:Disabled|Enabled) on .*|"
+          ".* is @\\w+|(?:Disabled|Enabled) on .*|"
               + "(?:System property|Environment variable) \\[.*|@\\w+(?: on .*)? .*",
           Pattern.DOTALL);
 

@@ -2,6 +2,7 @@ package dev.weir.testkit.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 class SkipReasonTest {
@@ -15,8 +16,9 @@ class SkipReasonTest {
 
   @Test
   void refusesTheTextThatJUnitMakesUpForACondition() {
-    assertThat(SkipReason.ofCondition("void dev.weir.ATest.a() is @Disabled")).isNull();
-    assertThat(SkipReason.ofCondition("class dev.weir.ATest is @Disabled")).isNull();
+    String without = " is @" + Disabled.class.getSimpleName();
+    assertThat(SkipReason.ofCondition("void dev.weir.ATest.a()" + without)).isNull();
+    assertThat(SkipReason.ofCondition("class dev.weir.ATest" + without)).isNull();
     assertThat(SkipReason.ofCondition("Disabled on operating system: Linux")).isNull();
     assertThat(SkipReason.ofCondition("System property [weir.record] does not exist")).isNull();
     assertThat(SkipReason.ofCondition(" ")).isNull();
