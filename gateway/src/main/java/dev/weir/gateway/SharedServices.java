@@ -18,6 +18,7 @@ import dev.weir.model.PolicySectionRegistry;
 import dev.weir.observe.SearchMetrics;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportMemory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What all clusters behind the gateway share. Safe on any thread.
@@ -32,6 +33,8 @@ record SharedServices(
     ReductionThreadPool reductions,
     LongRequestThreadPool longRequests,
     GatewayFeatures features) {
+  /** How often arrays for large frames are given back that no frame needed since the last time. */
+  private static final long TRIM_SECONDS = 10;
 
   /**
    * Creates the services, for a gateway or for a command that reaches clusters.
@@ -56,6 +59,10 @@ record SharedServices(
                 TransportMemory.forThisJvm(policy.clusters().size()),
                 new HeapBytesEstimator()),
             new TlsContextFactory(closers.add(new CertificateWatcher())));
+    loops
+        .loop(0)
+        .scheduleWithFixedDelay(
+            resources.memory().transport()::trim, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
     return new SharedServices(
         resources,
         closers.add(new ReductionThreadPool(searches)),

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.http.body.BodyArrayTrimmer;
 import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.ServerContext;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class HttpServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+  private static final Duration TRIM_INTERVAL = Duration.ofSeconds(10);
 
   private static final int BACKLOG = 1024;
   private static final WriteBufferWaterMark WATER_MARK =
@@ -47,6 +49,7 @@ public final class HttpServer implements AutoCloseable {
 
   private final ServerContext context;
   private final ServerEventLoops eventLoops;
+  private final BodyArrayTrimmer arrayTrimmer;
   private final ServerBootstrap bootstrap;
   private final ChannelGroup listeners = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private @Nullable Drain drain;
@@ -73,6 +76,7 @@ public final class HttpServer implements AutoCloseable {
   public HttpServer(HttpOptions options, ServerEventLoops sockets, RequestEnvironment environment) {
     this.context = newContext(options, environment);
     this.eventLoops = sockets;
+    this.arrayTrimmer = new BodyArrayTrimmer(sockets.workers(), TRIM_INTERVAL);
     this.bootstrap =
         new ServerBootstrap()
             .group(sockets.acceptors(), sockets.workers())
@@ -264,5 +268,6 @@ public final class HttpServer implements AutoCloseable {
   @Override
   public void close() {
     drain(Duration.ZERO).toCompletableFuture().join();
+    arrayTrimmer.close();
   }
 }

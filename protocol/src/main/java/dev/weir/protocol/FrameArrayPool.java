@@ -27,6 +27,9 @@ final class FrameArrayPool {
   private final ArrayDeque<byte[]>[] bySize;
   private long pooledBytes;
 
+  /** The fewest bytes that were unused at once since the last {@link #trim}. */
+  private long unneededBytes;
+
   /**
    * Creates a pool.
    *
@@ -61,11 +64,25 @@ final class FrameArrayPool {
     synchronized (this) {
       byte[] array = bySize[at].pollLast();
       if (array != null) {
-        pooledBytes -= array.length;
+        removed(array);
         return array;
       }
     }
     return new byte[sizeOf(at)];
+  }
+
+  private void removed(byte[] array) {
+    pooledBytes -= array.length;
+    unneededBytes = Math.min(unneededBytes, pooledBytes);
+  }
+
+  /** Drops as many arrays as no frame has needed since the last call, to give memory back. */
+  synchronized void trim() {
+    long target = pooledBytes - unneededBytes;
+    for (int at = findFullest(); at >= 0 && pooledBytes > target; at = findFullest()) {
+      removed(bySize[at].removeFirst());
+    }
+    unneededBytes = pooledBytes;
   }
 
   private synchronized void recycle(byte[] array) {
@@ -75,7 +92,7 @@ final class FrameArrayPool {
       if (fullest < 0 || bytesOf(fullest) <= bytesOf(own)) {
         return;
       }
-      pooledBytes -= bySize[fullest].removeFirst().length;
+      removed(bySize[fullest].removeFirst());
     }
     pooledBytes += array.length;
     bySize[own].addLast(array);

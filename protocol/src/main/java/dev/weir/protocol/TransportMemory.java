@@ -72,6 +72,14 @@ public final class TransportMemory {
     return unsent.maxBytes();
   }
 
+  /**
+   * Gives arrays for large frames back to the collector that no frame has needed since the last
+   * call. To be called every few seconds.
+   */
+  public void trim() {
+    arrayPool.trim();
+  }
+
   /** Returns the heap bytes of unused arrays for large frames. */
   public long pooledBytes() {
     return arrayPool.pooledBytes();

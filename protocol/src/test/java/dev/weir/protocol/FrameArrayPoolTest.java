@@ -89,4 +89,22 @@ class FrameArrayPoolTest {
     assertThat(again.array()).isSameAs(array);
     again.release();
   }
+
+  @Test
+  void trimWhatNoFrameNeeded() {
+    ByteBuf[] held = {buffer(100_000), buffer(100_000), buffer(100_000)};
+    for (ByteBuf one : held) {
+      one.release();
+    }
+    long each = arrays.pooledBytes() / 3;
+    arrays.trim();
+    assertThat(arrays.pooledBytes()).as("all were needed").isEqualTo(3 * each);
+
+    buffer(100_000).release();
+    arrays.trim();
+    assertThat(arrays.pooledBytes()).as("one was needed").isEqualTo(each);
+
+    arrays.trim();
+    assertThat(arrays.pooledBytes()).as("none was needed").isZero();
+  }
 }

@@ -35,7 +35,10 @@ final class HostileJudge {
   private static final int SUCCESS = 200;
   private static final long JOIN_NANOS = 60_000_000_000L;
   private static final int WARM_UP_ROUNDS = 3;
-  private static final long SETTLE_NANOS = 5_000_000_000L;
+
+  /** Pools of arrays give back what they have not needed for two intervals of ten seconds. */
+  private static final long SETTLE_NANOS = 25_000_000_000L;
+
   private static final long CASE_END_NANOS = 100_000_000;
 
   /** The counts of the section {@code in_flight} of {@code /stats}. */

@@ -49,6 +49,9 @@ final class ByteArrayPool {
   private final ArrayDeque<byte[]>[] free;
   private int pooledBytes;
 
+  /** The fewest bytes that were pooled at once since the last {@link #trim}. */
+  private int unneededBytes;
+
   @SuppressWarnings({"unchecked", "rawtypes"})
   ByteArrayPool() {
     free = new ArrayDeque[SIZE_CLASSES];
@@ -82,6 +85,7 @@ final class ByteArrayPool {
       return new byte[length];
     }
     pooledBytes -= length;
+    unneededBytes = Math.min(unneededBytes, pooledBytes);
     return array;
   }
 
@@ -96,6 +100,17 @@ final class ByteArrayPool {
     }
     pooledBytes += length;
     free[sizeClass(length)].addLast(array);
+  }
+
+  /** Drops as many bytes as no body has needed since the last call, to give memory back. */
+  void trim() {
+    int target = pooledBytes - unneededBytes;
+    for (int i = SIZE_CLASSES - 1; i >= 0; i--) {
+      while (pooledBytes > target && !free[i].isEmpty()) {
+        pooledBytes -= free[i].removeFirst().length;
+      }
+    }
+    unneededBytes = pooledBytes;
   }
 
   /** Returns the number of pooled bytes. */

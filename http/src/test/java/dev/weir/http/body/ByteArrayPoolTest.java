@@ -44,4 +44,22 @@ class ByteArrayPoolTest {
     }
     assertThat(arrays.pooledBytes()).isEqualTo(16 << 20);
   }
+
+  @Test
+  void trimWhatNoBodyNeeded() {
+    ByteArrayPool arrays = new ByteArrayPool();
+    byte[] one = arrays.acquire(100_000);
+    byte[] other = arrays.acquire(100_000);
+    arrays.release(one);
+    arrays.release(other);
+    arrays.trim();
+    assertThat(arrays.pooledBytes()).as("both were needed").isEqualTo(2 * one.length);
+
+    arrays.release(arrays.acquire(100_000));
+    arrays.trim();
+    assertThat(arrays.pooledBytes()).as("one was needed").isEqualTo(one.length);
+
+    arrays.trim();
+    assertThat(arrays.pooledBytes()).as("none was needed").isZero();
+  }
 }
