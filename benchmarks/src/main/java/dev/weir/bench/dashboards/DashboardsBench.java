@@ -34,11 +34,14 @@ import picocli.CommandLine.Option;
     name = "dashboards",
     description = {
       "60 panels of dashboards at the default heap, beside a coordinating-only node",
-      "Takes up to ten minutes: it leaves out rounds when the time is short (--minutes)."
+      "Takes about fifteen minutes: it leaves out rounds when the time is short (--minutes)."
     })
 public final class DashboardsBench implements Callable<Integer> {
   private static final int SHOWN = 20;
   private static final int LOG_LINES = 15;
+
+  /** The ratio of panels that a node may leave out and still count as having done the same work. */
+  private static final double MAX_UNANSWERED = 0.01;
 
   /** How often a node is asked again when the gateway's answer differs from its first one. */
   private static final int NODE_REPEATS = 4;
@@ -54,16 +57,20 @@ public final class DashboardsBench implements Callable<Integer> {
   @Option(
       names = "--minutes",
       description =
-          "no round starts that would probably end later than this (default: ${DEFAULT-VALUE})")
-  private double minutes = 9;
+          "for the rounds of one number of viewers; no round starts that would probably end later"
+              + " (default: ${DEFAULT-VALUE})")
+  private double minutes = 3;
 
   @Option(
       names = "--warm-up",
       description = "seconds for each contender before the first round (default: ${DEFAULT-VALUE})")
-  private double warmUp = 30;
+  private double warmUp = 60;
 
-  @Option(names = "--viewers", description = "viewers at once (default: ${DEFAULT-VALUE})")
-  private int viewers = 8;
+  @Option(
+      names = "--viewers",
+      split = ",",
+      description = "viewers at once, one number after the other (default: ${DEFAULT-VALUE})")
+  private List<Integer> viewers = List.of(1, 2, 8);
 
   @Option(names = "--days", description = "daily indices (default: ${DEFAULT-VALUE})")
   private int days = 90;
@@ -99,7 +106,6 @@ public final class DashboardsBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    long start = System.nanoTime();
     DashboardLogs logs =
         new DashboardLogs("logs-", days, shards, Math.min(7, days), lines, olderLines);
     ClusterSpec cluster = BenchCluster.spec(out).mapNodes(node -> node.withHeap(nodeHeap));
@@ -113,9 +119,9 @@ public final class DashboardsBench implements Callable<Integer> {
       out.printf("loaded %d lines into %d indices of %d shards%n", logs.lines(), days, shards);
       List<DashboardRequest> requests = compare(coordinator, weir, requests(logs));
       warmUp(new DashboardViewers(requests, 1), endpoint(coordinator), weir);
-      measure(new DashboardViewers(requests, 1), coordinator, weir, start + nanos(minutes / 2));
-      if (viewers > 1) {
-        measure(new DashboardViewers(requests, viewers), coordinator, weir, start + nanos(minutes));
+      for (int many : viewers) {
+        long end = System.nanoTime() + (long) (minutes * 60e9);
+        measure(new DashboardViewers(requests, many), coordinator, weir, end);
       }
       for (MeasuredEndpoint contender : List.of(endpoint(coordinator), weir)) {
         out.printf(
@@ -225,10 +231,6 @@ public final class DashboardsBench implements Callable<Integer> {
     node.start();
   }
 
-  private static long nanos(double minutes) {
-    return (long) (minutes * 60e9);
-  }
-
   /**
    * Measures both contenders in turn.
    *
@@ -254,6 +256,14 @@ public final class DashboardsBench implements Callable<Integer> {
     print(title + ", weir", byWeir.failed());
     print(title + ", coordinating-only node", byNode.failed());
     checks.checkAtMost(title, "panels without a result", (double) byWeir.failed().size(), 0);
+    double unanswered = (double) byNode.failed().size() / byNode.panels();
+    if (unanswered > MAX_UNANSWERED) {
+      out.printf(
+          "%s: CPU and p99 are not compared: the coordinating-only node left %.0f %% of the panels"
+              + " without a result%n",
+          title, unanswered * 100);
+      return;
+    }
     checks.checkAtMost(
         title,
         "CPU a panel, of the coordinating-only node's",
