@@ -5,11 +5,13 @@ import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,6 +22,8 @@ import picocli.CommandLine.Option;
 public final class CoordinateBench implements Callable<Integer> {
   /** The bound of the CPU time of a request, relative to that of a coordinating-only node. */
   private static final Map<Workload, Double> BOUNDS = bounds();
+
+  private static final double MAX_OF_BASELINE = 1.03;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
@@ -41,6 +45,11 @@ public final class CoordinateBench implements Callable<Integer> {
   @Option(names = "--only", description = "only workloads whose name contains this")
   private String only = "";
 
+  @Option(
+      names = "--baseline",
+      description = "also measure the gateway that ./weir has built in this other checkout")
+  private @Nullable Path baseline;
+
   private final PrintStream out = System.out;
 
   private final BenchClusters clusters;
@@ -53,16 +62,20 @@ public final class CoordinateBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
-        MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
+        MeasuredGateway gateway = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
+        @Nullable MeasuredGateway other = startBaseline(lease.cluster())) {
       DataNodeCluster nodes = lease.cluster();
       DataNode coordinator = nodes.node(3);
-      List<MeasuredEndpoint> contenders =
-          List.of(
-              new MeasuredEndpoint(
-                  "coordinating-only node",
-                  new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
-                  coordinator.pid()),
-              new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
+      List<MeasuredEndpoint> contenders = new ArrayList<>();
+      contenders.add(
+          new MeasuredEndpoint(
+              "coordinating-only node",
+              new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
+              coordinator.pid()));
+      if (other != null) {
+        contenders.add(new MeasuredEndpoint("baseline", other.address(), other.pid()));
+      }
+      contenders.add(new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
       BenchIndexes.load(contenders.getFirst().address(), documents);
       out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
@@ -85,6 +98,12 @@ public final class CoordinateBench implements Callable<Integer> {
     }
     checks.print();
     return checks.exitCode();
+  }
+
+  private @Nullable MeasuredGateway startBaseline(DataNodeCluster nodes) throws IOException {
+    return baseline == null
+        ? null
+        : MeasuredGateway.startOther(baseline, nodes.seeds().subList(0, 3));
   }
 
   private static Map<Workload, Double> bounds() {
@@ -112,6 +131,13 @@ public final class CoordinateBench implements Callable<Integer> {
             "heap allocated a request, of the coordinating-only node's",
             weir.allocatedKilobytesPerRequest() / node.allocatedKilobytesPerRequest(),
             1);
+        if (baseline != null) {
+          checks.checkAtMost(
+              workload.name(),
+              "CPU a request, of the baseline's",
+              weir.gatewayCpu() / measures.get(1).gatewayCpu(),
+              MAX_OF_BASELINE);
+        }
         checks.checkAtMost(workload.name(), "errors", (double) weir.errors(), 0);
       }
     });

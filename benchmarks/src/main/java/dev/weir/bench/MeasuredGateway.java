@@ -43,8 +43,26 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param more further sections of its configuration
    */
   public static MeasuredGateway start(List<String> seeds, String more) throws IOException {
-    String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
-    return startWithConfig(clusters(quoted) + more + "\n");
+    return startWithConfig(clusters(quoted(seeds)) + more + "\n");
+  }
+
+  /**
+   * Starts the gateway of another checkout with the default policies, and waits until it is ready.
+   *
+   * @param checkout built by its own {@code ./weir}
+   */
+  public static MeasuredGateway startOther(Path checkout, List<String> seeds) throws IOException {
+    Path argumentFile = checkout.toAbsolutePath().resolve(".weir").resolve("gateway.args");
+    if (!Files.isRegularFile(argumentFile)) {
+      throw new IllegalArgumentException(
+          "there is no gateway to compare with in "
+              + checkout
+              + "; build it there first: ./weir check --config FILE");
+    }
+    return startProcess(
+        (config, log) -> GatewayChildProcess.startOther(argumentFile, config, log),
+        "",
+        clusters(quoted(seeds)));
   }
 
   /**
@@ -53,7 +71,7 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param sections its configuration without {@code http} and {@code admin}
    */
   public static MeasuredGateway startWithConfig(String sections) throws IOException {
-    return startProcess("", sections);
+    return startProcess(GatewayChildProcess::start, "", sections);
   }
 
   /**
@@ -63,7 +81,7 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param sections its configuration without {@code http} and {@code admin}
    */
   public static MeasuredGateway startWithConfig(String http, String sections) throws IOException {
-    return startProcess(http, sections);
+    return startProcess(GatewayChildProcess::start, http, sections);
   }
 
   /**
@@ -72,8 +90,11 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param http further keys of its {@code http} section, in one line
    */
   public static MeasuredGateway startWithHttp(List<String> seeds, String http) throws IOException {
-    String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
-    return startProcess(http, clusters(quoted));
+    return startProcess(GatewayChildProcess::start, http, clusters(quoted(seeds)));
+  }
+
+  private static String quoted(List<String> seeds) {
+    return seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
   }
 
   /** The nodes have a plugin that injects faults, which the gateway does not know. */
@@ -81,7 +102,12 @@ public final class MeasuredGateway implements AutoCloseable {
     return "clusters:\n  main:\n    seeds: [" + seeds + "]\n    authorization: none\n";
   }
 
-  private static MeasuredGateway startProcess(String moreHttp, String sections) throws IOException {
+  private interface Launcher {
+    GatewayChildProcess launch(Path config, Path log);
+  }
+
+  private static MeasuredGateway startProcess(Launcher launcher, String moreHttp, String sections)
+      throws IOException {
     Random random = new Random();
     ScratchFolder scratch = ScratchFolder.create("weir-bench-");
     Path folder = scratch.path();
@@ -99,7 +125,7 @@ public final class MeasuredGateway implements AutoCloseable {
         %s
         """
             .formatted(http, moreHttp, admin, sections));
-    GatewayChildProcess process = GatewayChildProcess.start(config, folder.resolve("gateway.log"));
+    GatewayChildProcess process = launcher.launch(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
     return new MeasuredGateway(
         process,

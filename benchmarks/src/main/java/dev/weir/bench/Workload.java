@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.LongFunction;
 
@@ -117,13 +118,30 @@ public record Workload(String name, LongFunction<byte[]> request) {
     return request(method, path, body.getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * Returns a POST request as sent on the wire.
+   *
+   * @param headers further headers, such as credentials
+   */
+  public static byte[] post(String path, String body, Map<String, String> headers) {
+    return request("POST", path, body.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
   private static byte[] request(String method, String path, byte[] content) {
+    return request(method, path, content, Map.of());
+  }
+
+  private static byte[] request(
+      String method, String path, byte[] content, Map<String, String> headers) {
+    StringBuilder more = new StringBuilder();
+    headers.forEach((name, value) -> more.append(name + ": " + value + "\r\n"));
     byte[] head =
         (method
                 + " "
                 + path
                 + " HTTP/1.1\r\n"
                 + "Host: localhost\r\n"
+                + more
                 + "Content-Type: application/json\r\n"
                 + "Content-Length: "
                 + content.length

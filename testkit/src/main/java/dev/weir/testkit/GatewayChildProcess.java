@@ -54,11 +54,24 @@ public final class GatewayChildProcess implements AutoCloseable {
    * @param log where its output goes
    */
   public static GatewayChildProcess start(Path config, Path log) {
-    ChildJvm child =
-        ChildJvm.start(
-            command(List.of("run", "--config", config.toString(), "--until-stdin-closes")),
-            log,
-            line -> append(log, line));
+    return start(command(runArguments(config)), log);
+  }
+
+  /**
+   * Starts the gateway of another checkout and does not wait.
+   *
+   * @param argumentFile the java argument file that the other checkout's start script wrote
+   */
+  public static GatewayChildProcess startOther(Path argumentFile, Path config, Path log) {
+    return start(JvmCommand.ofArgumentFile(argumentFile, runArguments(config)), log);
+  }
+
+  private static List<String> runArguments(Path config) {
+    return List.of("run", "--config", config.toString(), "--until-stdin-closes");
+  }
+
+  private static GatewayChildProcess start(JvmCommand command, Path log) {
+    ChildJvm child = ChildJvm.start(command, log, line -> append(log, line));
     GatewayChildProcess gateway = new GatewayChildProcess(child, log);
     ShutdownActions.register(gateway.atExit);
     return gateway;

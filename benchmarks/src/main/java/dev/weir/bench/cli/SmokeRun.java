@@ -36,8 +36,9 @@ final class SmokeRun {
           "hostile --kilobytes 1 --crowd-kilobytes 1 --at-once 2 --connections 4 --hold 0.1 --calm"
               + " 0.1 --only mget",
           "mutate --requests 20 --lanes 2",
-          "secured --nodes 1 --requests 200 --lanes 1 --documents 100 --seconds 0.2 --rounds 1"
-              + " --warm-up 0.1 --clients 2",
+          "secured --authorization gateway --nodes 1 --heap 512m --requests 200 --lanes 1"
+              + " --documents 100 --seconds 0.2 --rounds 1 --warm-up 0.1 --clients 2 --shards 3"
+              + " --bulk-documents 20",
           "h2spec --no-build --section http2/4.1 --seconds 1",
           "traffic --seconds 0.5 --rounds 1 --rate 20 --documents 1000 --warm-up 0.2");
 

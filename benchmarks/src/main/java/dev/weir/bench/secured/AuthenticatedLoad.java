@@ -1,10 +1,12 @@
 package dev.weir.bench.secured;
 
+import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.ProcessUsage;
+import dev.weir.bench.Workload;
 import dev.weir.testkit.RestAccess;
-import dev.weir.testkit.RestClient;
-import dev.weir.testkit.RestReply;
-import java.net.URI;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
+import org.HdrHistogram.Histogram;
 
 /**
  * A closed loop of requests with credentials, and the CPU time of the process that serves them.
@@ -30,51 +33,83 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
    * @param pid its process
    * @param access who the client is
    */
-  record Server(String name, URI uri, long pid, RestAccess access) {}
+  record Server(String name, InetSocketAddress address, long pid, RestAccess access) {}
 
   /**
-   * What a round took.
+   * What one or more rounds took.
    *
    * @param failed requests with another status than 200
+   * @param nanos the length of the rounds
+   * @param latencies in microseconds
    */
-  record Result(long requests, long failed, long cpuNanos) {
+  record Result(long requests, long failed, long cpuNanos, long nanos, Histogram latencies) {
+    static Result none() {
+      return new Result(0, 0, 0, 0, new Histogram(3));
+    }
+
     Result plus(Result other) {
+      Histogram both = latencies.copy();
+      both.add(other.latencies);
       return new Result(
-          requests + other.requests, failed + other.failed, cpuNanos + other.cpuNanos);
+          requests + other.requests,
+          failed + other.failed,
+          cpuNanos + other.cpuNanos,
+          nanos + other.nanos,
+          both);
     }
 
     /** Returns microseconds of CPU time for each request. */
     double cpuMicros() {
       return cpuNanos / 1e3 / requests;
     }
+
+    double requestsPerSecond() {
+      return requests * 1e9 / nanos;
+    }
+
+    /** Returns a percentile of the latency in milliseconds. */
+    double millis(double percentile) {
+      return latencies.getValueAtPercentile(percentile) / 1000.0;
+    }
   }
 
   /** Runs the loop. Blocks for the time given. */
   Result run(Server server, int clients, double seconds) {
-    AtomicLong requests = new AtomicLong();
-    AtomicLong failed = new AtomicLong();
-    try (RestClient client = new RestClient(server.uri(), server.access());
-        ExecutorService threads = Executors.newFixedThreadPool(clients)) {
-      long began = ProcessUsage.read(server.pid()).cpuNanos();
-      long end = System.nanoTime() + (long) (seconds * NANOS);
-      List<CompletableFuture<Void>> running = new ArrayList<>();
+    AtomicLong number = new AtomicLong();
+    try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+      long cpu = ProcessUsage.read(server.pid()).cpuNanos();
+      long began = System.nanoTime();
+      long end = began + (long) (seconds * NANOS);
+      List<CompletableFuture<Result>> running = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
-        running.add(
-            CompletableFuture.runAsync(
-                () -> {
-                  while (System.nanoTime() - end < 0) {
-                    RestReply reply =
-                        client.send("POST", path, body.apply(requests.incrementAndGet()));
-                    if (reply.status() != 200) {
-                      failed.incrementAndGet();
-                    }
-                  }
-                },
-                threads));
+        running.add(CompletableFuture.supplyAsync(() -> runClient(server, number, end), threads));
       }
-      running.forEach(CompletableFuture::join);
-      long used = ProcessUsage.read(server.pid()).cpuNanos() - began;
-      return new Result(requests.get(), failed.get(), used);
+      Result all =
+          running.stream().map(CompletableFuture::join).reduce(Result.none(), Result::plus);
+      long used = ProcessUsage.read(server.pid()).cpuNanos() - cpu;
+      return new Result(
+          all.requests(), all.failed(), used, System.nanoTime() - began, all.latencies());
     }
+  }
+
+  private Result runClient(Server server, AtomicLong number, long end) {
+    Histogram latencies = new Histogram(3);
+    long failed = 0;
+    try (BlockingHttpConnection connection =
+        BlockingHttpConnection.secured(server.address(), server.access().tls())) {
+      while (System.nanoTime() - end < 0) {
+        byte[] request =
+            Workload.post(path, body.apply(number.incrementAndGet()), server.access().headers());
+        long sent = System.nanoTime();
+        int status = connection.exchange(request);
+        latencies.recordValue((System.nanoTime() - sent) / 1000);
+        if (status != 200 && failed++ == 0) {
+          System.out.println("an error: " + status + " " + connection.error());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("a client broke off at " + server.name(), e);
+    }
+    return new Result(latencies.getTotalCount(), failed, 0, 0, latencies);
   }
 }

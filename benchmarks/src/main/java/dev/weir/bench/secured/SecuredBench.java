@@ -5,10 +5,8 @@ import dev.weir.bench.BenchClusters;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
 import dev.weir.testkit.ClusterSpec;
-import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.RestAccess;
-import dev.weir.testkit.RestClient;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SecuredClusterSpec;
 import dev.weir.testkit.secured.SecuredSampleData;
@@ -20,10 +18,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -59,7 +54,10 @@ public final class SecuredBench implements Callable<Integer> {
   private boolean doNotFailOnForbidden;
 
   @Option(names = "--nodes", description = "data nodes (default: ${DEFAULT-VALUE})")
-  private int nodes = 2;
+  private int nodes = 3;
+
+  @Option(names = "--heap", description = "heap of a node (default: ${DEFAULT-VALUE})")
+  private String heap = "1g";
 
   @Option(
       names = "--seconds",
@@ -82,6 +80,23 @@ public final class SecuredBench implements Callable<Integer> {
       description = "documents of each of two indices in a round (default: ${DEFAULT-VALUE})")
   private int documents = 5_000;
 
+  @Option(
+      names = "--shards",
+      description = "shards of the indices for single-shard bulks (default: ${DEFAULT-VALUE})")
+  private int shards = 120;
+
+  @Option(
+      names = "--bulk-documents",
+      description = "documents of such a bulk (default: ${DEFAULT-VALUE})")
+  private int bulkDocuments = 1000;
+
+  @Option(
+      names = "--only",
+      description =
+          "only the parts whose name contains this: compare, cpu; with --authorization gateway also"
+              + " stopped, bulks")
+  private String only = "";
+
   private final PrintStream out = System.out;
   private final ResultChecks checks = new ResultChecks(out);
   private final BenchClusters clusters;
@@ -96,7 +111,9 @@ public final class SecuredBench implements Callable<Integer> {
     try (SecuredCluster cluster = SecuredCluster.start(spec())) {
       SecuredSampleData.load(cluster.nodes().rest());
       try (MeasuredGateway gateway = SecuredGateways.inFrontOf(cluster, authorization)) {
-        compare(cluster, gateway);
+        if (isPartEnabled("compare")) {
+          compare(cluster, gateway);
+        }
         if (seconds > 0) {
           measure(cluster, gateway);
         }
@@ -109,9 +126,12 @@ public final class SecuredBench implements Callable<Integer> {
   /** With several data nodes, a further node only coordinates, like the gateway. */
   private SecuredClusterSpec spec() {
     ClusterSpec spec =
-        ClusterSpec.ofNodes(nodes).withName("weir-bench-secured").withProgress(out::println);
+        ClusterSpec.ofNodes(nodes)
+            .withName("weir-bench-secured")
+            .mapNodes(node -> node.withHeap(heap))
+            .withProgress(out::println);
     if (nodes > 1) {
-      spec = spec.withNode(NodeSpec.of("coordinator").asCoordinatingOnly());
+      spec = spec.withNode(NodeSpec.of("coordinator").asCoordinatingOnly().withHeap(heap));
     }
     SecuredClusterSpec secured = SecuredClusterSpec.of(spec);
     return doNotFailOnForbidden ? secured.withoutFailureOnForbidden() : secured;
@@ -139,89 +159,41 @@ public final class SecuredBench implements Callable<Integer> {
   }
 
   private void measure(SecuredCluster cluster, MeasuredGateway gateway) throws IOException {
-    try (BenchClusters.Lease open = clusters.lease(BenchCluster.spec(out));
+    boolean coordinates = authorization.equals("gateway");
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
+        MeasuredGateway withoutUsers = SecuredGateways.inFrontOf(cluster, "none");
         MeasuredGateway plain =
             SecuredGateways.inFrontOf(
-                open.cluster().seeds().subList(0, 3),
-                authorization.equals("gateway") ? "none" : authorization)) {
-      DataNode coordinator = cluster.nodes().nodes().getLast();
-      RestClient admin = cluster.nodes().rest();
-      ComparisonOrders.load(admin, documents);
-      ComparisonOrders.load(open.cluster().rest(), documents);
-      RestAccess reader = cluster.credentials().password(SecuredUser.ORDERS_READER);
-      RestAccess writer = cluster.credentials().password(SecuredUser.INDEXER);
-      Map<AuthenticatedLoad, RestAccess> loads = new LinkedHashMap<>();
-      loads.put(search(), reader);
-      loads.put(bulk(), writer);
-      loads.forEach((load, access) -> {
-        AuthenticatedLoad.Server node =
-            new AuthenticatedLoad.Server("node", coordinator.httpUri(), coordinator.pid(), access);
-        AuthenticatedLoad.Server weir =
-            new AuthenticatedLoad.Server(
-                "weir", uri("https", gateway.address()), gateway.pid(), access);
-        AuthenticatedLoad.Server withoutTls =
-            new AuthenticatedLoad.Server(
-                "weir, open cluster", uri("http", plain.address()), plain.pid(), RestAccess.PLAIN);
-        measure(load, List.of(node, weir, withoutTls));
-      });
-    }
-  }
-
-  private void measure(AuthenticatedLoad load, List<AuthenticatedLoad.Server> servers) {
-    List<AuthenticatedLoad.Result> results = new ArrayList<>();
-    for (AuthenticatedLoad.Server server : servers) {
-      load.run(server, clients, warmUp);
-      results.add(new AuthenticatedLoad.Result(0, 0, 0));
-    }
-    for (int round = 0; round < rounds; round++) {
-      for (int i = 0; i < servers.size(); i++) {
-        results.set(i, results.get(i).plus(load.run(servers.get(i), clients, seconds)));
+                lease.cluster().seeds().subList(0, 3), coordinates ? "none" : authorization)) {
+      MeasuredCluster secured =
+          new MeasuredCluster(
+              "secured",
+              cluster.nodes(),
+              gateway,
+              cluster.credentials().password(SecuredUser.ORDERS_READER),
+              cluster.credentials().password(SecuredUser.INDEXER));
+      MeasuredCluster open =
+          new MeasuredCluster("open", lease.cluster(), plain, RestAccess.PLAIN, RestAccess.PLAIN);
+      ComparisonOrders.load(cluster.nodes().rest(), documents);
+      ComparisonOrders.load(lease.cluster().rest(), documents);
+      RoundPlan plan = new RoundPlan(warmUp, rounds, seconds, clients);
+      if (isPartEnabled("cpu")) {
+        MeasuredCluster trusting =
+            new MeasuredCluster(
+                "TLS alone", cluster.nodes(), withoutUsers, secured.reader(), secured.writer());
+        new CpuComparison(out, checks, plan, coordinates).run(secured, trusting, open);
+      }
+      if (coordinates && isPartEnabled("stopped") && nodes > 2) {
+        new StoppedNodeComparison(out, checks, plan).run(secured, open);
+      }
+      if (coordinates && isPartEnabled("bulks")) {
+        new SingleShardBulkComparison(out, checks, plan, shards, bulkDocuments).run(secured, open);
       }
     }
-    long failed = 0;
-    for (int i = 0; i < servers.size(); i++) {
-      AuthenticatedLoad.Result result = results.get(i);
-      failed += result.failed();
-      out.printf(
-          "%-8s %-20s %8d requests %9.1f CPU-us a request %6d failed%n",
-          load.name(),
-          servers.get(i).name(),
-          result.requests(),
-          result.cpuMicros(),
-          result.failed());
-    }
-    checks.checkAtMost(load.name(), "failed requests", (double) failed, 0);
-    double ratio = results.get(1).cpuMicros() / results.get(2).cpuMicros();
-    out.printf("%-8s TLS and authorization, of an open cluster's CPU: %.2f%n", load.name(), ratio);
-    if (authorization.equals("gateway")) {
-      checks.checkAtMost(load.name(), "CPU, of an open cluster's", ratio, 1.25);
-    }
   }
 
-  private static AuthenticatedLoad search() {
-    return new AuthenticatedLoad(
-        "search",
-        "/orders-2027-*/_search",
-        number ->
-            """
-            {"size": 10, "query": {"range": {"amount": {"gte": %d}}}, "sort": ["order"],
-             "aggs": {"regions": {"terms": {"field": "region"}}}}
-            """
-                .formatted(number % 1000));
-  }
-
-  private static AuthenticatedLoad bulk() {
-    return new AuthenticatedLoad(
-        "bulk",
-        "/drafts-bench/_bulk",
-        number -> {
-          StringBuilder lines = new StringBuilder();
-          for (int i = 0; i < 20; i++) {
-            lines.append(
-                "{\"index\":{}}\n{\"order\":\"D-%d-%d\",\"amount\":%d}\n".formatted(number, i, i));
-          }
-          return lines.toString();
-        });
+  private boolean isPartEnabled(String name) {
+    return name.contains(only);
   }
 
   private static URI uri(String scheme, InetSocketAddress address) {

@@ -10,6 +10,10 @@ import java.util.stream.Collectors;
 
 /** Starts gateways with the same mode in front of a secured and of an open cluster. */
 final class SecuredGateways {
+  private static final String SINGLE_SHARD_BULKS =
+      "bulk: {single-shard: {indices: [\"%s*\"]}}"
+          .formatted(SingleShardBulkComparison.SINGLE_SHARD_INDEX);
+
   private SecuredGateways() {}
 
   /** Starts a gateway with TLS on its port, on transport and on the nodes' REST ports. */
@@ -34,13 +38,15 @@ final class SecuredGateways {
             rest-tls:
               enabled: true
               ca-file: "%3$s"
+        %6$s
         """
             .formatted(
                 seeds(cluster.nodes().seeds()),
                 authorization,
                 certificates.authority().certificateFile(),
                 gateway.certificateFile(),
-                gateway.keyFile());
+                gateway.keyFile(),
+                SINGLE_SHARD_BULKS);
     return MeasuredGateway.startWithConfig(tls, sections);
   }
 
@@ -48,8 +54,8 @@ final class SecuredGateways {
   static MeasuredGateway inFrontOf(List<String> openSeeds, String authorization)
       throws IOException {
     return MeasuredGateway.startWithConfig(
-        "clusters:\n  main:\n    seeds: [%s]\n    authorization: %s\n"
-            .formatted(seeds(openSeeds), authorization));
+        "clusters:\n  main:\n    seeds: [%s]\n    authorization: %s\n%s\n"
+            .formatted(seeds(openSeeds), authorization, SINGLE_SHARD_BULKS));
   }
 
   private static String seeds(List<String> seeds) {
