@@ -1,5 +1,6 @@
 package dev.weir.it.secured;
 
+import static dev.weir.it.RequestMetrics.searches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
@@ -25,19 +26,6 @@ class AuthorizationModeIT {
   private static String authorization(TestBed bed, String key) {
     return JsonResponse.of(bed.admin().send("GET", "/readyz").orThrow())
         .text("authorization.main." + key);
-  }
-
-  /** Searches that went this way, such as {@code path="coordinated"}. */
-  private static double searches(TestBed bed, String way) {
-    return bed.admin()
-        .send("GET", "/metrics")
-        .orThrow()
-        .body()
-        .lines()
-        .filter(line -> line.startsWith("weir_requests_total{"))
-        .filter(line -> line.contains("action=\"search\"") && line.contains(way))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-        .sum();
   }
 
   @Test
