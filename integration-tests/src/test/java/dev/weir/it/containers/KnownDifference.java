@@ -45,6 +45,18 @@ enum KnownDifference {
     }
   },
 
+  /** Older nodes escape the characters that take two UTF-16 units, such as emoji. */
+  ESCAPED_CHARACTER {
+    @Override
+    boolean explains(Finding finding, Difference difference) {
+      String reference = difference.reference();
+      return SURROGATES
+          .matcher(reference)
+          .replaceAll(pair -> unescape(pair.group(1)) + unescape(pair.group(2)))
+          .equals(difference.candidate());
+    }
+  },
+
   /** Older nodes do not profile the fetch phase. */
   FETCH_PROFILE {
     @Override
@@ -60,6 +72,14 @@ enum KnownDifference {
       Pattern.compile(
           "\\[Source: |\"(?:json_e_o_f|json_parse|input_coercion|stream_read)_exception\"");
   private static final Pattern AGENT = Pattern.compile("OpenSearch-\\S+");
+
+  private static final Pattern SURROGATES =
+      Pattern.compile("\\\\u(D[89AB]\\p{XDigit}{2})\\\\u(D[C-F]\\p{XDigit}{2})");
+  private static final int HEXADECIMAL = 16;
+
+  private static String unescape(String digits) {
+    return Character.toString((char) Integer.parseInt(digits, HEXADECIMAL));
+  }
 
   /** Returns whether a difference is of this kind. */
   abstract boolean explains(Finding finding, Difference difference);
