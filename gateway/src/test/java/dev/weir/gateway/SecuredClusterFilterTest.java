@@ -10,6 +10,8 @@ import dev.weir.model.RequestRouter.RespondLocally;
 import dev.weir.rest.bulk.BulkStreamingOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SecuredClusterFilterTest {
   private AuthorizationMode mode = AuthorizationMode.NONE;
@@ -51,6 +53,21 @@ class SecuredClusterFilterTest {
     }
     assertThat(routed(new RespondLocally("nodes_info"))).isEqualTo(new PassThrough("security"));
     assertThat(routed(new PassThrough("other"))).isEqualTo(new PassThrough("other"));
+  }
+
+  /** A request keeps its limits whether its headers or its body show that a node must check it. */
+  @ParameterizedTest
+  @EnumSource(
+      value = AuthorizationMode.class,
+      names = {"DELEGATE", "GATEWAY"})
+  void leaveTheDelegationOfARequestThatTheBodyShowed(AuthorizationMode secured) {
+    mode = secured;
+    PassThrough delegated = PassThrough.delegated("security-user", "search");
+
+    assertThat(new SecuredClusterFilter(() -> mode).filterAfterBody("POST", "/_search", delegated))
+        .isSameAs(delegated);
+    assertThat(routed(new Coordinate("update")))
+        .isEqualTo(PassThrough.delegated("security", "update"));
   }
 
   /** Sections of a bulk that are still arriving would be authorized one by one. */

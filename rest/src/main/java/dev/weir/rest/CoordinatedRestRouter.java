@@ -57,6 +57,18 @@ final class CoordinatedRestRouter implements RequestRouter {
         .orElse(null);
   }
 
+  /**
+   * A request that the gateway could coordinate, and that a node carries out only to check the
+   * client, keeps the limits of coordinated requests.
+   */
+  @Override
+  public PassThrough routeAfterBody(String method, String uri, String reason) {
+    return PassThroughReasons.isClientCheck(reason)
+            && route(method, uri) instanceof Coordinate(String action, _)
+        ? PassThrough.delegated(reason, action)
+        : new PassThrough(reason);
+  }
+
   private Optional<CoordinatedRestHandler> find(
       String method, String uri, Map<String, String> params) {
     int query = uri.indexOf('?');

@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.RequestRouter;
+import java.util.Set;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
@@ -89,7 +90,24 @@ public final class PassThroughReasons {
   /** The gateway failed on the request because of a defect; its log contains the stack trace. */
   public static final String INTERNAL_ERROR = "internal-error";
 
+  private static final Set<String> CLIENT_CHECKS =
+      Set.of(
+          SECURITY,
+          SECURITY_ACTION,
+          SECURITY_DENIED,
+          SECURITY_USER,
+          SECURITY_INDEX,
+          SECURITY_CHECK,
+          SECURITY_RULES);
+
   private PassThroughReasons() {}
+
+  /**
+   * Returns whether the gateway could coordinate the request, if no node had to check the client.
+   */
+  static boolean isClientCheck(String reason) {
+    return CLIENT_CHECKS.contains(reason);
+  }
 
   /** Creates the error for a client that wants a response format that no node supports. */
   static OpenSearchStatusException unsupportedByNodes(String form, String reason) {

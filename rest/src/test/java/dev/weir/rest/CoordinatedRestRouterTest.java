@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,28 @@ class CoordinatedRestRouterTest {
   })
   void coordinates(String method, String uri, String action) {
     assertThat(routes.route(method, uri)).isEqualTo(new Coordinate(action));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST,/logs/_search,security-user,search",
+    "POST,/logs/_search,security-check,search",
+    "GET,/logs/_doc/1,security-denied,get",
+    "POST,/_bulk,security-action,bulk",
+    "POST,/_msearch,security-index,msearch",
+    "GET,/_search/scroll/abc,security-rules,scroll",
+    "POST,/logs/_search,security,search",
+    "POST,/logs/_search,search-pipeline,",
+    "PUT,/logs/_doc/1,ingest-pipeline,",
+    "POST,/logs/_search,memory,",
+    "GET,/_cat/nodes,security-user,"
+  })
+  void keepTheLimitsOfARequestWhoseClientANodeChecks(
+      String method, String uri, String reason, @Nullable String delegatedAction) {
+    PassThrough decision = routes.routeAfterBody(method, uri, reason);
+
+    assertThat(decision.reason()).isEqualTo(reason);
+    assertThat(decision.delegatedAction()).isEqualTo(delegatedAction);
   }
 
   @ParameterizedTest

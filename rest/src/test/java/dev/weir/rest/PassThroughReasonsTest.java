@@ -23,4 +23,15 @@ class PassThroughReasonsTest {
     assertThat(reasons).hasSizeGreaterThan(10);
     assertThat(Files.readString(README)).contains(reasons);
   }
+
+  /** Requests with these reasons keep their deadline and count as in flight. */
+  @Test
+  void countEverySecurityReasonAsACheckOfTheClient() throws IllegalAccessException {
+    for (Field field : PassThroughReasons.class.getFields()) {
+      String reason = String.valueOf(field.get(null));
+      assertThat(PassThroughReasons.isClientCheck(reason))
+          .as(reason)
+          .isEqualTo(reason.startsWith("security"));
+    }
+  }
 }
