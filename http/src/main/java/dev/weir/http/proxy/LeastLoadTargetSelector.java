@@ -1,7 +1,10 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.proxy.ProxyTargetLoad.ResponseKind;
+import dev.weir.http.proxy.ProxyTargetLoad.Snapshot;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Picks the live node where a request is likely to be answered first: the fewest outstanding
  * requests, each weighted by the node's average response time. Nodes with nearly the same load get
  * requests in turn. An unreachable node is ejected for a while; it is picked only when no other is
- * left.
+ * left. A node that refuses or fails more requests than the others costs more, up to 17 times as
+ * much: it has few outstanding requests only because errors come fast.
  *
  * <p>For example, a has 3 outstanding requests and answers in 10 ms, b has 1 and answers in 30 ms:
  * a costs (3 + 1) * 10, b costs (1 + 1) * 30, so a is picked.
@@ -27,8 +31,6 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
   private static final double SAME_COST = 1.25;
 
   private static final double EJECTED_COST_FACTOR = 1e12;
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int SERVICE_UNAVAILABLE = 503;
 
   private final Supplier<List<InetSocketAddress>> liveNodes;
   private final LongSupplier nanoClock;
@@ -58,54 +60,70 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
     if (size == 0) {
       return null;
     }
-    long now = nanoClock.getAsLong();
-    double typical = typicalNanos(candidates);
-    InetSocketAddress best = null;
+    double[] costs = costs(candidates, tried);
     double least = Double.POSITIVE_INFINITY;
-    for (InetSocketAddress candidate : candidates) {
-      double cost = tried.contains(candidate) ? least : cost(candidate, typical, now);
-      if (cost < least) {
-        best = candidate;
-        least = cost;
-      }
+    for (double cost : costs) {
+      least = Math.min(least, cost);
     }
-    int from = Math.floorMod(nextIndex.getAndIncrement(), size);
-    for (int i = 0; i < size; i++) {
-      InetSocketAddress candidate = candidates.get((from + i) % size);
-      if (!tried.contains(candidate) && cost(candidate, typical, now) <= least * SAME_COST) {
-        return candidate;
-      }
+    if (least == Double.POSITIVE_INFINITY) {
+      return null; // all were tried
     }
-    return best; // all were tried, or all costs have risen meanwhile
+    int index = Math.floorMod(nextIndex.getAndIncrement(), size);
+    while (costs[index] > least * SAME_COST) {
+      index = (index + 1) % size;
+    }
+    return candidates.get(index);
   }
 
   @Override
   public @Nullable InetSocketAddress pickReachable(Collection<InetSocketAddress> tried) {
     InetSocketAddress picked = pick(tried);
-    ProxyTargetLoad load = picked == null ? null : nodes.get(picked);
-    return load != null && load.isEjected(nanoClock.getAsLong(), avoidNanos) ? null : picked;
+    return picked != null && isEjected(picked, nanoClock.getAsLong()) ? null : picked;
+  }
+
+  /** Returns the cost of each candidate; infinite for those that were tried. */
+  private double[] costs(List<InetSocketAddress> candidates, Collection<InetSocketAddress> tried) {
+    long now = nanoClock.getAsLong();
+    List<Snapshot> snapshots = snapshots(candidates, now);
+    double typical = typicalNanos(snapshots);
+    double leastFailures = snapshots.stream().mapToDouble(Snapshot::failureRatio).min().orElse(0);
+    double[] costs = new double[candidates.size()];
+    for (int i = 0; i < costs.length; i++) {
+      InetSocketAddress candidate = candidates.get(i);
+      if (tried.contains(candidate)) {
+        costs[i] = Double.POSITIVE_INFINITY;
+      } else {
+        costs[i] =
+            snapshots.get(i).cost(typical, leastFailures)
+                * (isEjected(candidate, now) ? EJECTED_COST_FACTOR : 1);
+      }
+    }
+    return costs;
+  }
+
+  private List<Snapshot> snapshots(List<InetSocketAddress> candidates, long now) {
+    List<Snapshot> snapshots = new ArrayList<>(candidates.size());
+    for (InetSocketAddress candidate : candidates) {
+      ProxyTargetLoad load = nodes.get(candidate);
+      snapshots.add(load == null ? Snapshot.UNKNOWN : load.snapshot(now));
+    }
+    return snapshots;
   }
 
   /** Returns the mean of the averages that are known; 0 for none. */
-  private double typicalNanos(List<InetSocketAddress> candidates) {
+  private static double typicalNanos(List<Snapshot> snapshots) {
     double sum = 0;
     int known = 0;
-    for (InetSocketAddress candidate : candidates) {
-      ProxyTargetLoad load = nodes.get(candidate);
-      double average = load == null ? 0 : load.averageNanos();
-      sum += average;
-      known += average > 0 ? 1 : 0;
+    for (Snapshot snapshot : snapshots) {
+      sum += snapshot.averageNanos();
+      known += snapshot.averageNanos() > 0 ? 1 : 0;
     }
     return known == 0 ? 0 : sum / known;
   }
 
-  private double cost(InetSocketAddress node, double typicalNanos, long now) {
+  private boolean isEjected(InetSocketAddress node, long now) {
     ProxyTargetLoad load = nodes.get(node);
-    if (load == null) {
-      return typicalNanos == 0 ? 1 : typicalNanos;
-    }
-    double cost = load.cost(typicalNanos, now);
-    return load.isEjected(now, avoidNanos) ? cost * EJECTED_COST_FACTOR : cost;
+    return load != null && load.isEjected(now, avoidNanos);
   }
 
   @Override
@@ -127,9 +145,28 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
   public void onResponse(InetSocketAddress node, int status, long elapsedNanos) {
     ProxyTargetLoad known = nodes.get(node);
     if (known != null) {
-      boolean rejected = status == TOO_MANY_REQUESTS || status == SERVICE_UNAVAILABLE;
-      known.onResponse(elapsedNanos, rejected, nanoClock.getAsLong());
+      long now = nanoClock.getAsLong();
+      ResponseKind kind = kind(status);
+      double typical =
+          kind == ResponseKind.SUCCESS ? 0 : typicalNanos(snapshots(liveNodes.get(), now));
+      known.onResponse(elapsedNanos, kind, typical, now);
     }
+  }
+
+  /**
+   * A node that can't check who the client is, or is not up to date about it, answers 401 or 403.
+   */
+  private static ResponseKind kind(int status) {
+    return switch (status) {
+      case 401, 403 -> ResponseKind.NODE_ERROR;
+      case 429, 503 -> ResponseKind.REJECTION;
+      default -> {
+        if (status >= 500) {
+          yield ResponseKind.NODE_ERROR;
+        }
+        yield status >= 400 ? ResponseKind.REQUEST_ERROR : ResponseKind.SUCCESS;
+      }
+    };
   }
 
   @Override

@@ -8,7 +8,63 @@ import java.util.concurrent.atomic.AtomicInteger;
  * for arithmetic alone.
  */
 final class ProxyTargetLoad {
-  /** The weight of a new sample in the average. */
+  /** What a response says about its node. */
+  enum ResponseKind {
+    /** The node carried the request out. */
+    SUCCESS,
+    /** The request asked for something that the node can't do; other nodes would say the same. */
+    REQUEST_ERROR,
+    /** The node failed, or did not accept the client: another node may answer otherwise. */
+    NODE_ERROR,
+    /** The node was too busy for the request. */
+    REJECTION;
+
+    boolean isNodeFailure() {
+      return this == NODE_ERROR || this == REJECTION;
+    }
+  }
+
+  /**
+   * The load at one moment.
+   *
+   * @param outstanding requests that the node has not answered
+   * @param averageNanos the average response time; 0 before the first response
+   * @param weight how much the averages are worth, from 1 (just measured) down to 0
+   * @param silenceNanos for how long the node has answered none of its outstanding requests
+   * @param failureRatio the part of recent responses that were failures of the node, times the
+   *     weight
+   */
+  record Snapshot(
+      int outstanding,
+      double averageNanos,
+      double weight,
+      double silenceNanos,
+      double failureRatio) {
+    /** A node of which nothing is known. */
+    static final Snapshot UNKNOWN = new Snapshot(0, 0, 0, 0, 0);
+
+    /**
+     * Returns how long the next request would take, in any unit: the requests in front of it and
+     * itself, times the expected response time.
+     *
+     * @param typicalNanos the average of all nodes; 0 while nothing is known of any
+     * @param leastFailureRatio that of the best node: what all nodes refuse is the clients' fault
+     */
+    double cost(double typicalNanos, double leastFailureRatio) {
+      double expected = 1;
+      if (typicalNanos > 0) {
+        expected = typicalNanos;
+        if (averageNanos > 0) {
+          expected += weight * (averageNanos - typicalNanos);
+        }
+        expected = Math.max(expected, Math.min(silenceNanos, MAX_SILENCE_FACTOR * typicalNanos));
+      }
+      double excess = Math.max(0, failureRatio - leastFailureRatio);
+      return (outstanding + 1) * expected * (1 + FAILURE_FACTOR * excess * excess);
+    }
+  }
+
+  /** The weight of a new sample in the averages. */
   private static final double EWMA_ALPHA = 0.2;
 
   /** One long request must not keep a node out for long. */
@@ -23,9 +79,16 @@ final class ProxyTargetLoad {
   /** A silent node counts as at most this many times slower than the others. */
   private static final double MAX_SILENCE_FACTOR = 16;
 
+  /**
+   * A node of which all requests fail costs this much more than its response time; squared, so that
+   * a small difference between nodes, which is chance, makes none.
+   */
+  private static final double FAILURE_FACTOR = 16;
+
   private final AtomicInteger outstanding = new AtomicInteger();
   private double averageNanos;
-  private long heardNanos;
+  private double failureRatio;
+  private long lastResponseNanos;
   private long busySinceNanos;
   private volatile boolean ejected;
   private volatile long ejectedSinceNanos;
@@ -56,46 +119,47 @@ final class ProxyTargetLoad {
   }
 
   /**
-   * Adds a response.
+   * Adds a response. An error comes faster than what was asked for, so it never counts as faster
+   * than the nodes' typical response.
    *
    * @param elapsedNanos from the request's last byte to the response's first
-   * @param rejected whether the node was too busy for the request
-   */
-  synchronized void onResponse(long elapsedNanos, boolean rejected, long now) {
-    double sample = Math.clamp(elapsedNanos, 1, MAX_SAMPLE_NANOS);
-    if (rejected) {
-      sample = Math.max(sample, REJECTION_FACTOR * averageNanos);
-    }
-    averageNanos = averageNanos == 0 ? sample : averageNanos + EWMA_ALPHA * (sample - averageNanos);
-    averageNanos = Math.min(averageNanos, (double) MAX_SAMPLE_NANOS);
-    heardNanos = now;
-  }
-
-  /** Returns the average response time in nanoseconds; 0 before the first response. */
-  synchronized double averageNanos() {
-    return averageNanos;
-  }
-
-  /**
-   * Returns how long the next request would take, in any unit: the requests in front of it and
-   * itself, times the expected response time.
-   *
    * @param typicalNanos the average of all nodes; 0 while nothing is known of any
    */
-  synchronized double cost(double typicalNanos, long now) {
-    if (typicalNanos == 0) {
-      return outstanding.get() + 1;
+  synchronized void onResponse(
+      long elapsedNanos, ResponseKind kind, double typicalNanos, long now) {
+    double failed = kind.isNodeFailure() ? 1 : 0;
+    failureRatio *= weight(now);
+    failureRatio += EWMA_ALPHA * (failed - failureRatio);
+    double sample = Math.clamp(elapsedNanos, 1, MAX_SAMPLE_NANOS);
+    if (kind == ResponseKind.REJECTION) {
+      sample = Math.max(sample, REJECTION_FACTOR * averageNanos);
     }
-    double expected = typicalNanos;
-    if (averageNanos > 0) {
-      double weight = HALF_WEIGHT_NANOS / (HALF_WEIGHT_NANOS + Math.max(0, now - heardNanos));
-      expected += weight * (averageNanos - typicalNanos);
+    if (kind == ResponseKind.SUCCESS || typicalNanos > 0) {
+      addSample(kind == ResponseKind.SUCCESS ? sample : Math.max(sample, typicalNanos));
     }
-    if (outstanding.get() > 0) {
-      long since = averageNanos > 0 ? Math.max(heardNanos, busySinceNanos) : busySinceNanos;
-      double silence = Math.min((double) (now - since), MAX_SILENCE_FACTOR * typicalNanos);
-      expected = Math.max(expected, silence);
-    }
-    return (outstanding.get() + 1) * expected;
+    lastResponseNanos = now;
+  }
+
+  private void addSample(double sample) {
+    averageNanos = averageNanos == 0 ? sample : averageNanos + EWMA_ALPHA * (sample - averageNanos);
+    averageNanos = Math.min(averageNanos, (double) MAX_SAMPLE_NANOS);
+  }
+
+  private double weight(long now) {
+    return HALF_WEIGHT_NANOS / (HALF_WEIGHT_NANOS + Math.max(0, now - lastResponseNanos));
+  }
+
+  /** Returns the load now. */
+  synchronized Snapshot snapshot(long now) {
+    double weight = weight(now);
+    int unanswered = outstanding.get();
+    long silentSince =
+        averageNanos > 0 ? Math.max(lastResponseNanos, busySinceNanos) : busySinceNanos;
+    return new Snapshot(
+        unanswered,
+        averageNanos,
+        weight,
+        unanswered > 0 ? now - silentSince : 0,
+        failureRatio * weight);
   }
 }

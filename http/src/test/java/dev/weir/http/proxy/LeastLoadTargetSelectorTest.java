@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeastLoadTargetSelectorTest {
 
@@ -150,6 +152,88 @@ class LeastLoadTargetSelectorTest {
     for (int i = 0; i < 4; i++) {
       assertThat(targets.pick(List.of())).isEqualTo(A);
     }
+  }
+
+  private void answerAll(int status, long millis) {
+    live.forEach(node -> answer(node, status, millis));
+  }
+
+  private Set<InetSocketAddress> pickOften() {
+    Set<InetSocketAddress> picked = new HashSet<>();
+    for (int i = 0; i < 6; i++) {
+      picked.add(targets.pick(List.of()));
+    }
+    return picked;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 500, 502, 504})
+  void avoidANodeThatFailsFast(int status) {
+    answerAll(200, 20);
+    for (int i = 0; i < 10; i++) {
+      answer(B, status, 1);
+    }
+    assertThat(pickOften()).containsExactlyInAnyOrder(A, C);
+    for (InetSocketAddress node : List.of(A, C)) {
+      for (int i = 0; i < 5; i++) {
+        targets.onStarted(node);
+      }
+    }
+    assertThat(pickOften()).as("the others are busy").containsExactlyInAnyOrder(A, C);
+    assertThat(targets.pick(List.of(A, C))).as("the last resort").isEqualTo(B);
+  }
+
+  @Test
+  void avoidANodeThatHasOnlyFailed() {
+    live = List.of(A, B);
+    answer(A, 200, 20);
+    for (int i = 0; i < 10; i++) {
+      answer(B, 401, 1);
+    }
+    assertThat(pickOften()).containsExactly(A);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 404, 409})
+  void takeNoErrorForAFastAnswer(int status) {
+    answerAll(200, 20);
+    for (int i = 0; i < 20; i++) {
+      answer(B, status, 1);
+    }
+    assertThat(pickOften()).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  @Test
+  void blameNoNodeForWhatAllNodesRefuse() {
+    answerAll(200, 20);
+    for (int i = 0; i < 10; i++) {
+      answerAll(401, 1);
+    }
+    assertThat(pickOften()).containsExactlyInAnyOrder(A, B, C);
+  }
+
+  @Test
+  void letErrorsOfRequestsEndTheAvoidanceOfASlowNode() {
+    live = List.of(A, B);
+    answer(A, 200, 10);
+    answer(B, 200, 1_000);
+    for (int i = 0; i < 100; i++) {
+      answer(B, 404, 1);
+    }
+    assertThat(pickOften()).containsExactlyInAnyOrder(A, B);
+  }
+
+  @Test
+  void tryAFailingNodeAgainLater() {
+    answerAll(200, 20);
+    for (int i = 0; i < 10; i++) {
+      answer(B, 401, 1);
+    }
+    clock.addAndGet(Duration.ofSeconds(20).toNanos());
+    assertThat(pickOften()).containsExactlyInAnyOrder(A, B, C);
+    answer(B, 200, 20);
+    answerAll(200, 20);
+    assertThat(pickOften()).as("it has recovered").containsExactlyInAnyOrder(A, B, C);
   }
 
   @Test
