@@ -19,7 +19,10 @@ public final class ClusterView {
 
   /** Values derived from a state, shared by all views of it. */
   private record Derived(
-      ClusterViewSettings settings, OperationRouting routing, ShardTargetCache targetCache) {}
+      ClusterViewSettings settings,
+      OperationRouting routing,
+      ShardTargetCache targetCache,
+      SearchPipelineUse pipelines) {}
 
   /**
    * Creates a view that uses the settings of the state alone.
@@ -36,7 +39,7 @@ public final class ClusterView {
         nodes,
         readAtNanos,
         lenient,
-        derive(ClusterViewSettings.of(state.metadata().settings()), null));
+        derive(ClusterViewSettings.of(state.metadata().settings()), state, null));
   }
 
   private ClusterView(
@@ -64,7 +67,7 @@ public final class ClusterView {
       long nowNanos,
       boolean leniently,
       ClusterViewSettings settings) {
-    return new ClusterView(read, endpoints, nowNanos, leniently, derive(settings, this));
+    return new ClusterView(read, endpoints, nowNanos, leniently, derive(settings, read, this));
   }
 
   /** Returns the same view with a newer confirmation time. */
@@ -81,16 +84,18 @@ public final class ClusterView {
         endpoints,
         confirmedAtNanos,
         isPartial,
-        settings.equals(derived.settings) ? derived : derive(settings, this));
+        settings.equals(derived.settings) ? derived : derive(settings, state, this));
   }
 
-  private static Derived derive(ClusterViewSettings settings, @Nullable ClusterView previous) {
+  private static Derived derive(
+      ClusterViewSettings settings, ClusterState state, @Nullable ClusterView previous) {
     return new Derived(
         settings,
         previous != null && previous.derived.settings.equals(settings)
             ? previous.derived.routing
             : settings.operationRouting(),
-        new ShardTargetCache());
+        new ShardTargetCache(),
+        new SearchPipelineUse(settings, () -> state.metadata().indices().values()));
   }
 
   /** Returns OpenSearch's own state; its local node is the gateway, as a coordinating-only node. */
@@ -131,6 +136,11 @@ public final class ClusterView {
   /** Returns OpenSearch's own routing, with this view's settings. */
   public OperationRouting routing() {
     return derived.routing;
+  }
+
+  /** Returns whether a search that names no pipeline may run one all the same. */
+  public boolean mayRunSearchPipelines() {
+    return derived.pipelines.isPossible();
   }
 
   /** Returns the cached targets of requests without a preference. */

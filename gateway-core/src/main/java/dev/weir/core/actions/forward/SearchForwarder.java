@@ -12,17 +12,16 @@ import dev.weir.model.ShardCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.index.IndexSettings;
-import org.opensearch.search.pipeline.SearchPipelineService;
 
 /**
  * Has a node coordinate a search that the gateway can't, as one of several searches of a request.
@@ -76,22 +75,7 @@ public final class SearchForwarder {
     return context.resources().identity() == null
         && !context.search().hasOwnFormat()
         && nanoTime() - refusedUntilNanos.get() >= 0
-        && !mayRunPipelines(coordination.views().current());
-  }
-
-  private static boolean mayRunPipelines(ClusterView view) {
-    if (!view.settings()
-        .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
-        .isEmpty()) {
-      return true;
-    }
-    for (IndexMetadata index : view.state().metadata().indices().values()) {
-      String pipeline = index.getSettings().get(IndexSettings.DEFAULT_SEARCH_PIPELINE.getKey());
-      if (pipeline != null && !SearchPipelineService.NOOP_PIPELINE_ID.equals(pipeline)) {
-        return true;
-      }
-    }
-    return false;
+        && !coordination.views().current().mayRunSearchPipelines();
   }
 
   /** Sends a search as it was parsed. */
@@ -129,14 +113,30 @@ public final class SearchForwarder {
       }
     }
     NodeCallType work = NodeCallType.AGGREGATIONS;
-    return coordination
-        .selector()
-        .forPolicy(context.resources().policy())
-        .orderFallbacks(candidates, work.phase(), work.costClass())
-        .stream()
-        .map(ShardCopy::nodeId)
-        .sorted(Comparator.comparingInt(nodeId -> inFlightByNode.getOrDefault(nodeId, 0)))
+    List<String> ranked =
+        coordination
+            .selector()
+            .forPolicy(context.resources().policy())
+            .orderFallbacks(candidates, work.phase(), work.costClass())
+            .stream()
+            .map(ShardCopy::nodeId)
+            .toList();
+    return leastFirst(ranked, nodeId -> inFlightByNode.getOrDefault(nodeId, 0)).stream()
         .limit(MAX_NODES_TRIED)
+        .toList();
+  }
+
+  /**
+   * Sorts nodes by their searches in flight; those with equally many keep their order.
+   *
+   * @param inFlight other event loops change it at any time, so it is read once for each node: a
+   *     sort whose comparisons contradict each other may throw
+   */
+  static List<String> leastFirst(List<String> nodeIds, ToIntFunction<String> inFlight) {
+    Map<String, Integer> counts = new HashMap<>();
+    nodeIds.forEach(nodeId -> counts.put(nodeId, inFlight.applyAsInt(nodeId)));
+    return nodeIds.stream()
+        .sorted(Comparator.comparingInt(nodeId -> counts.getOrDefault(nodeId, 0)))
         .toList();
   }
 

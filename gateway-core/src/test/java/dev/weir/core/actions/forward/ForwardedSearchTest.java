@@ -23,15 +23,18 @@ import dev.weir.protocol.NodeCallException.Kind;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.TestSeed;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchSecurityException;
@@ -170,6 +173,18 @@ class ForwardedSearchTest {
     forward(false);
     forward(false);
     assertThat(nodes.asked()).containsExactlyInAnyOrder("a", "b", "c");
+  }
+
+  @Test
+  void sortByCountsThatOtherEventLoopsChange() {
+    List<String> ids = IntStream.range(0, 64).mapToObj(i -> "n" + i).toList();
+    Random changing = TestSeed.random(ForwardedSearchTest.class);
+    for (int i = 0; i < 1000; i++) {
+      assertThat(SearchForwarder.leastFirst(ids, _ -> changing.nextInt(4)))
+          .containsExactlyInAnyOrderElementsOf(ids);
+    }
+    assertThat(SearchForwarder.leastFirst(List.of("a", "b", "c"), id -> id.equals("a") ? 1 : 0))
+        .containsExactly("b", "c", "a");
   }
 
   @Test

@@ -1,0 +1,44 @@
+package dev.weir.cluster;
+
+import java.util.Collection;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.index.IndexSettings;
+import org.opensearch.search.pipeline.SearchPipelineService;
+
+/**
+ * Whether searches of a cluster that name no search pipeline may run one: an index has a default
+ * one, or nodes generate processors. Reading the settings of 10,000 indices takes milliseconds, so
+ * it happens once for each cluster state, on first use. Safe on any thread.
+ */
+final class SearchPipelineUse {
+  private final ClusterViewSettings settings;
+  private final Supplier<Collection<IndexMetadata>> indices;
+  private volatile @Nullable Boolean possible;
+
+  SearchPipelineUse(ClusterViewSettings settings, Supplier<Collection<IndexMetadata>> indices) {
+    this.settings = settings;
+    this.indices = indices;
+  }
+
+  boolean isPossible() {
+    Boolean known = possible;
+    if (known == null) {
+      known = isGenerated() || indices.get().stream().anyMatch(SearchPipelineUse::hasDefault);
+      possible = known;
+    }
+    return known;
+  }
+
+  private boolean isGenerated() {
+    return !settings
+        .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
+        .isEmpty();
+  }
+
+  private static boolean hasDefault(IndexMetadata index) {
+    String pipeline = index.getSettings().get(IndexSettings.DEFAULT_SEARCH_PIPELINE.getKey());
+    return pipeline != null && !SearchPipelineService.NOOP_PIPELINE_ID.equals(pipeline);
+  }
+}
