@@ -6,6 +6,7 @@ import dev.weir.http.intake.Delegation;
 import dev.weir.http.intake.HeaderFilter;
 import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.model.Deadline;
+import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -14,6 +15,7 @@ import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Requests that a node carries out in the gateway's place. */
 class DelegatedRequestTest {
   private static final ProxyFailure LATE =
-      new ProxyFailure(408, "deadline_exceeded_exception", "too late");
+      ProxyFailure.uncertain(408, "deadline_exceeded_exception", "too late");
 
   /** Starts every delegation in the same way, and records the ends. */
   private static final class DelegatingFilter implements HeaderFilter {
@@ -145,7 +147,7 @@ class DelegatedRequestTest {
   void rejectBeforeAnythingIsSent() throws Exception {
     DelegatingFilter filter =
         new DelegatingFilter(
-            null, new ProxyFailure(429, "rejected_execution_exception", "too many"));
+            null, ProxyFailure.withoutEffect(429, "rejected_execution_exception", "too many"));
     AtomicInteger asked = new AtomicInteger();
     try (ScriptedNode node =
             new ScriptedNode(conversation -> {
@@ -163,6 +165,73 @@ class DelegatedRequestTest {
         assertThat(rig.log().status()).isEqualTo(429);
       }
       assertThat(asked).hasValue(0);
+    }
+  }
+
+  /** A write that nobody sent needs no repair. */
+  @Test
+  void reportADoubtOnlyAboutARequestThatWasSent() throws Exception {
+    ProxyFailure expiredOnArrival =
+        ProxyFailure.withoutEffect(408, "deadline_exceeded_exception", "not sent");
+    LinkedBlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
+    for (DelegatingFilter filter :
+        List.of(
+            new DelegatingFilter(null, expiredOnArrival),
+            new DelegatingFilter(Duration.ofMillis(50), null))) {
+      try (ScriptedNode node =
+          new ScriptedNode(conversation -> {
+            conversation.read();
+            conversation.awaitClose();
+          })) {
+        HttpServerFixture.Setup setup = to(node, filter);
+        setup.router =
+            (method, uri) ->
+                PassThrough.delegated("security", "bulk")
+                    .thenOnUncertainOutcome(status -> {
+                      doubts.add(status);
+                      return CompletableFuture.completedFuture(null);
+                    });
+        try (HttpServerFixture rig = setup.start();
+            RawHttpConnection wire = rig.connect()) {
+          wire.send(RawHttpConnection.post("/_bulk", "body"));
+          assertThat(wire.read().status()).isEqualTo(408);
+          assertThat(doubts).hasSize(filter.rejection == null ? 1 : 0);
+        }
+      }
+    }
+  }
+
+  /** The body of a coordinated request can show that a node must check the client. */
+  @Test
+  void startTheDelegationOfARequestWhoseBodyRequiresANode() throws Exception {
+    DelegatingFilter filter = new DelegatingFilter(Duration.ofMillis(50), null);
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          conversation.read();
+          conversation.awaitClose();
+        })) {
+      HttpServerFixture.Setup setup = to(node, filter);
+      setup.router =
+          new RequestRouter() {
+            @Override
+            public Decision route(String method, String uri) {
+              return new Coordinate("search");
+            }
+
+            @Override
+            public PassThrough routeAfterBody(String method, String uri, String reason) {
+              return PassThrough.delegated(reason, "search");
+            }
+          };
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.post("/_search", "body"));
+        HttpExchange exchange = rig.take();
+        HttpServerFixture.onHome(exchange, () -> exchange.passThrough("security-user"));
+        assertThat(wire.read().status()).isEqualTo(408);
+        assertThat(filter.awaitEnd()).isTrue();
+        assertThat(rig.log().reason()).isEqualTo("security-user");
+      }
     }
   }
 

@@ -17,6 +17,7 @@ import dev.weir.http.error.ErrorBody;
 import dev.weir.http.intake.Delegation;
 import dev.weir.http.intake.HeaderFilter;
 import dev.weir.http.proxy.ProxyFailure;
+import dev.weir.http.proxy.ProxyFailure.Effect;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
@@ -119,23 +120,23 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     } catch (IllegalArgumentException unreadable) {
       String reason = String.valueOf(unreadable.getMessage());
       return new Delegation.Rejected(
-          new ProxyFailure(BAD_REQUEST, "illegal_argument_exception", reason), 0);
+          ProxyFailure.withoutEffect(BAD_REQUEST, "illegal_argument_exception", reason), 0);
     }
     boolean write = ActionClassifier.mayChangeDocuments(head.method(), head.uri());
     if (deadline.hasPassed(nanoClock.getAsLong())) {
       deadlineCounts.increment(DeadlineOutcome.EXPIRED_ON_ARRIVAL);
-      return new Delegation.Rejected(
-          expiry(deadline, write, DeadlineExceededException.WriteState.NOT_WRITTEN), 0);
+      return new Delegation.Rejected(expiry(Effect.NONE, deadline, write), 0);
     }
     return switch (limits.tryAcquire(policy)) {
       case AdmissionDecision.Rejected full ->
           new Delegation.Rejected(
-              new ProxyFailure(TOO_MANY_REQUESTS, "rejected_execution_exception", full.message()),
+              ProxyFailure.withoutEffect(
+                  TOO_MANY_REQUESTS, "rejected_execution_exception", full.message()),
               limits.rejections().recordInFlight(head, tenant, full));
       case AdmissionDecision.Admitted(Permit permit) ->
           new Delegation.Started(
               deadline,
-              () -> expiry(deadline, write, DeadlineExceededException.WriteState.UNKNOWN),
+              () -> expiry(Effect.UNCERTAIN, deadline, write),
               expired -> {
                 permit.close();
                 if (deadline.isSet()) {
@@ -146,14 +147,21 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     };
   }
 
-  private static ProxyFailure expiry(
-      Deadline deadline, boolean write, DeadlineExceededException.WriteState done) {
+  private static ProxyFailure expiry(Effect effect, Deadline deadline, boolean write) {
     DeadlineExceededException late =
         write
-            ? DeadlineExceededException.forWrite(deadline, done)
+            ? DeadlineExceededException.forWrite(
+                deadline,
+                switch (effect) {
+                  case NONE -> DeadlineExceededException.WriteState.NOT_WRITTEN;
+                  case UNCERTAIN -> DeadlineExceededException.WriteState.UNKNOWN;
+                })
             : DeadlineExceededException.forRead(deadline);
     return new ProxyFailure(
-        late.statusCode(), "deadline_exceeded_exception", String.valueOf(late.getMessage()));
+        effect,
+        late.statusCode(),
+        "deadline_exceeded_exception",
+        String.valueOf(late.getMessage()));
   }
 
   /** The admission of one request. Confined to its event loop. */

@@ -139,9 +139,15 @@ class HeaderAdmissionFilterTest {
     started.onEnd().accept(true);
     assertThat(deadlineCounts.total(DeadlineCounts.DeadlineOutcome.EXCEEDED)).isEqualTo(1);
 
+    assertThat(late.isWithoutEffect()).isFalse();
+    assertThat(late.kind()).isEqualTo("timed-out");
+
     assertThat(rejected(delegate("soon")).status()).isEqualTo(400);
     clock.addAndGet(SECOND);
-    assertThat(rejected(delegate("100ms")).status()).isEqualTo(408);
+    ProxyFailure tooLate = rejected(delegate("100ms"));
+    assertThat(tooLate.status()).isEqualTo(408);
+    assertThat(tooLate.isWithoutEffect()).as("nothing was sent").isTrue();
+    assertThat(tooLate.kind()).isEqualTo("not-sent");
     assertThat(admission.inFlight()).isZero();
   }
 

@@ -334,7 +334,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     if (!isBodyUntouched()) {
       discardBody();
     }
-    if (failure.isNothingSent()) {
+    if (failure.isWithoutEffect()) {
       uncertainOutcome = null;
     }
     CompletionStage<?> doubted =

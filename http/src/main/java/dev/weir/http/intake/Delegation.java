@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 public sealed interface Delegation {
   /** A request without limits. */
   Delegation UNLIMITED =
-      new Started(Deadline.NONE, () -> new ProxyFailure(408, "timeout_exception", ""), _ -> {});
+      new Started(
+          Deadline.NONE, () -> ProxyFailure.uncertain(408, "timeout_exception", ""), _ -> {});
 
   /**
    * The request is rejected before anything is sent.

@@ -54,6 +54,13 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     boolean isReceiving() {
       return this == RECEIVING || this == RECEIVING_LAST;
     }
+
+    /** What a failure leaves: only a request that had no effect is sent to another node. */
+    ProxyFailure.Effect effect() {
+      return this == SELECTING || this == CONNECTING
+          ? ProxyFailure.Effect.NONE
+          : ProxyFailure.Effect.UNCERTAIN;
+    }
   }
 
   private enum Flow {
@@ -428,12 +435,13 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   private void fail(int status, String type, String reason, @Nullable Throwable cause) {
     LOG.debug("a request to {} failed, tried {}: {}", target, triedNodes, reason, cause);
     RestNodeConnection current = connection;
+    ProxyFailure failure = new ProxyFailure(state.effect(), status, type, reason);
     pool.context().failures().increment();
     releaseConnection(!(state == State.CONNECTING && status == 503));
     if (current != null) {
       current.close();
     }
-    client.onFailure(rejectionRetry.describe(new ProxyFailure(status, type, reason)));
+    client.onFailure(rejectionRetry.describe(failure));
     transmission.resumeBody();
   }
 

@@ -7,17 +7,35 @@ import java.util.Map;
 /**
  * Why a node's response could not be passed on.
  *
+ * @param effect whether a node may have carried the request out
  * @param status the client's status if no byte of a response has left: 502, 503, 504, or that of a
  *     rejection
  * @param type the error's type, in OpenSearch's spelling
  * @param reason the message
  */
-public record ProxyFailure(int status, String type, String reason) {
+public record ProxyFailure(Effect effect, int status, String type, String reason) {
+  /** What is known of a request that got no response of a node. */
+  public enum Effect {
+    /** No node has carried it out, and none will. */
+    NONE,
+    /** It was sent to a node, which may have carried it out. */
+    UNCERTAIN
+  }
+
   private static final int REQUEST_TIMEOUT = 408;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
-  private static final int SERVICE_UNAVAILABLE = 503;
   private static final int GATEWAY_TIMEOUT = 504;
+
+  /** Creates the failure of a request that no node carries out. */
+  public static ProxyFailure withoutEffect(int status, String type, String reason) {
+    return new ProxyFailure(Effect.NONE, status, type, reason);
+  }
+
+  /** Creates the failure of a request that a node may have carried out. */
+  public static ProxyFailure uncertain(int status, String type, String reason) {
+    return new ProxyFailure(Effect.UNCERTAIN, status, type, reason);
+  }
 
   /**
    * Returns the reason when no other node can be tried.
@@ -41,17 +59,14 @@ public record ProxyFailure(int status, String type, String reason) {
     return status < SERVER_ERROR;
   }
 
-  /**
-   * Returns whether nothing was sent to a node, because the request was rejected, or no connection
-   * was free or could be opened.
-   */
-  public boolean isNothingSent() {
-    return status == SERVICE_UNAVAILABLE || (isRejection() && status != REQUEST_TIMEOUT);
+  /** Returns whether no node has carried out the request, nor will. */
+  public boolean isWithoutEffect() {
+    return effect == Effect.NONE;
   }
 
   /** Returns the kind of failure for traces. */
   public String kind() {
-    if (isNothingSent()) {
+    if (isWithoutEffect()) {
       return "not-sent";
     }
     return status == GATEWAY_TIMEOUT || status == REQUEST_TIMEOUT ? "timed-out" : "connection-lost";

@@ -66,7 +66,7 @@ final class RejectionRetry {
     String advice =
         RetryAdvice.retry(
             RETRY_AFTER, "the node's indices.breaker.total.limit or thread_pool.search.queue_size");
-    return new ProxyFailure(
+    return ProxyFailure.withoutEffect(
         HttpResponseStatus.TOO_MANY_REQUESTS.code(),
         "rejected_execution_exception",
         "a node rejected the request with 429, and no other node could be reached" + advice);
