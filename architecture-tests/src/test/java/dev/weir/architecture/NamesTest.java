@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,8 @@ final class NamesTest {
           "Stand",
           "Crowd",
           "Passage",
+          "Told",
+          "Heard",
           "Ask",
           "Wish",
           "Piggyback",
@@ -56,10 +60,20 @@ final class NamesTest {
           "Room",
           "Rooms");
 
+  /** Words of variables, methods and constants that say nothing of what they hold. */
+  private static final Set<String> RIDDLES_IN_CODE = Set.of("told", "heard", "unheard", "passage");
+
+  private static final Pattern COMMENT_OR_LITERAL =
+      Pattern.compile(
+          "(?s)/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\""
+              + "|\"(?:\\\\.|[^\"\\\\\n])*+\"|'(?:\\\\[^\n]{1,5}|[^'\\\\\n])'");
+
+  private static final Pattern IDENTIFIER = Pattern.compile("\\b[A-Za-z_]\\w*");
+
   private static final Pattern VAGUE =
       Pattern.compile("Default[A-Z]\\w*|\\w*(Manager|Helper|Utils?|Impl)");
 
-  private static final Pattern WORD_START = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
+  private static final Pattern WORD_START = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");
 
   /** Phrases that a native reader must decode. */
   private static final Pattern RIDDLE =
@@ -102,6 +116,27 @@ final class NamesTest {
             .filter(line -> RIDDLE.matcher(line).find())
             .toList();
     assertThat(lines).isEmpty();
+  }
+
+  @Test
+  void nameNothingInMainCodeByARiddle() {
+    List<String> riddles =
+        SourceTree.mainFiles().stream()
+            .flatMap(file -> riddles(file).map(name -> file.simpleName() + ": " + name))
+            .distinct()
+            .toList();
+    assertThat(riddles).isEmpty();
+  }
+
+  private static Stream<String> riddles(SourceFile file) {
+    String code = COMMENT_OR_LITERAL.matcher(SourceTree.read(file.path())).replaceAll(" ");
+    return IDENTIFIER
+        .matcher(code)
+        .results()
+        .map(MatchResult::group)
+        .filter(name ->
+            Arrays.stream(WORD_START.split(name))
+                .anyMatch(word -> RIDDLES_IN_CODE.contains(word.toLowerCase(Locale.ROOT))));
   }
 
   private static Stream<String> names() {

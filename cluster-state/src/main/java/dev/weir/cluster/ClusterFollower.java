@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
 
-  private static final String NOT_HEARD = "the gateway has not heard from the cluster yet";
+  private static final String NO_STATE_YET = "the gateway has not heard from the cluster yet";
   private static final String UNREACHABLE = "no node of the cluster can be reached";
   private static final String WHERE_TO_LOOK = "; /readyz of the admin port says why";
   private static final Backoff BACKOFF =
@@ -179,7 +179,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     String error = errors.lastError();
     ClusterView view = views.newest();
     if (view.nodes().isEmpty()) {
-      return NOT_HEARD
+      return NO_STATE_YET
           + ", asking "
           + options.seeds().hosts()
           + (error == null ? "" : ": " + error);
@@ -191,7 +191,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   public @Nullable String unreachableSummary() {
     return unreachableReason() == null
         ? null
-        : (views.newest().nodes().isEmpty() ? NOT_HEARD : UNREACHABLE) + WHERE_TO_LOOK;
+        : (views.newest().nodes().isEmpty() ? NO_STATE_YET : UNREACHABLE) + WHERE_TO_LOOK;
   }
 
   private int connected(ClusterView view) {

@@ -132,7 +132,7 @@ final class ClusterRediscovery {
               try {
                 return reader.probeState(node).clusterUuid().equals(successor)
                     && acceptNode(node, successor, foreign);
-              } catch (NodeCallException | IOException | RuntimeException unheard) {
+              } catch (NodeCallException | IOException | RuntimeException unreadable) {
                 return false; // the next node may have it
               }
             });
@@ -214,7 +214,7 @@ final class ClusterRediscovery {
       if (nodeInfo.collect(node, publisher.nodesWithoutInfo())) {
         publisher.republish();
       }
-    } catch (NodeCallException unheard) {
+    } catch (NodeCallException unanswered) {
       // the poll asks again at a known node
     }
   }

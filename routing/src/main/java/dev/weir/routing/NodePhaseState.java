@@ -152,8 +152,9 @@ final class NodePhaseState {
     if (first == null) {
       return 0;
     }
-    long heard = loadEstimate.samples() == 0 ? first.sentAtNanos : loadEstimate.repliedAtNanos();
-    long from = latest(latest(heard, first.sentAtNanos), since);
+    long repliedAt =
+        loadEstimate.samples() == 0 ? first.sentAtNanos : loadEstimate.repliedAtNanos();
+    long from = latest(latest(repliedAt, first.sentAtNanos), since);
     return Math.max(0, now - from - 2 * first.expectedNanos - 1e6);
   }
 

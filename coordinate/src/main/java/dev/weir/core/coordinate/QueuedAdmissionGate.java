@@ -162,12 +162,12 @@ public final class QueuedAdmissionGate implements AdmissionGate {
 
   @Override
   public AdmissionHandle requestAdmission(
-      AdmissionRequest request, RequestContext context, Consumer<AdmissionHandle> told) {
+      AdmissionRequest request, RequestContext context, Consumer<AdmissionHandle> listener) {
     NodeThreadPool kind = NodeThreadPool.forPhase(request.work().phase());
     if (kind == null) {
       return ADMITTED;
     }
-    WaitingRequest waiter = new WaitingRequest(context, told, this, kind);
+    WaitingRequest waiter = new WaitingRequest(context, listener, this, kind);
     QueuePosition<WaitingRequest> place =
         queues
             .queueFor(kind)

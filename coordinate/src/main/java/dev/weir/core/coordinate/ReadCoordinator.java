@@ -142,7 +142,7 @@ public final class ReadCoordinator<R> {
             .requestAdmission(
                 new AdmissionGate.AdmissionRequest(List.of(nodes), work.work()),
                 context,
-                told -> onAdmission(told, asking, free));
+                decided -> onAdmission(decided, asking, free));
     if (entry.isWaiting()) {
       context.onCancel(entry::release);
     } else {

@@ -56,7 +56,7 @@ final class WriteAdmission {
         gate.requestAdmission(
             new AdmissionGate.AdmissionRequest(calls, costliest),
             context,
-            told -> onAdmission(told, onAdmitted, onRejected));
+            decided -> onAdmission(decided, onAdmitted, onRejected));
     if (entry.isWaiting()) {
       context.onCancel(entry::release);
     } else {

@@ -57,7 +57,7 @@ final class OutcomeUnknownException extends OpenSearchException {
    */
   static Exception afterLostAttempt(RequestContext context, Exception cause) {
     return switch (cause) {
-      case OutcomeUnknownException told -> told;
+      case OutcomeUnknownException unknown -> unknown;
       case DeadlineExceededException late ->
           DeadlineExceededException.forWrite(
               context.deadline(), DeadlineExceededException.WriteState.UNKNOWN);

@@ -47,9 +47,9 @@ public final class NodeProxy {
     if (pool == null) {
       pool = pools.computeIfAbsent(loop, l -> new EventLoopConnectionPool(l, context));
     }
-    ProxiedRequest passage = new ProxiedRequest(pool, request, client);
-    passage.start();
-    return passage;
+    ProxiedRequest proxied = new ProxiedRequest(pool, request, client);
+    proxied.start();
+    return proxied;
   }
 
   /** Closes idle connections; the others close when their requests end. */

@@ -27,8 +27,8 @@ public final class MemoryRejectionTracker {
   }
 
   /** Sets the listener of the first rejection. */
-  public void setListener(Consumer<Exception> heard) {
-    listener = heard;
+  public void setListener(Consumer<Exception> onRejection) {
+    listener = onRejection;
   }
 
   /** Checks whether a call failed because there was no memory for its response. */
@@ -44,10 +44,10 @@ public final class MemoryRejectionTracker {
     if (rejection != null) {
       return;
     }
-    if (refused instanceof CircuitBreakingException told
-        && told.getMetadata(RequestFrameBudget.GROWTH) == null
+    if (refused instanceof CircuitBreakingException breaking
+        && breaking.getMetadata(RequestFrameBudget.GROWTH) == null
         && !aggregationSizes.get().isEmpty()) {
-      told.addMetadata(RequestFrameBudget.GROWTH, aggregationSizes.get());
+      breaking.addMetadata(RequestFrameBudget.GROWTH, aggregationSizes.get());
     }
     rejection = refused;
     listener.accept(refused);
