@@ -1,8 +1,6 @@
 package dev.weir.rest;
 
 import dev.weir.model.BufferedResponse;
-import dev.weir.model.Deadline;
-import dev.weir.model.DeadlineResolver;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
@@ -14,7 +12,6 @@ import dev.weir.protocol.RequestFrameBudget;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -43,24 +40,21 @@ final class RestExchange {
   private final ThreadContext threadContext;
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
   private final List<Runnable> endListeners = new ArrayList<>(2);
-  private final DeadlineResolver deadlines;
   private final WriteMemoryAccount memory;
   private final LongRequestPool longRequests;
   private final NodeHeapLimit nodeHeap;
   private final long number;
   private final RequestTasks tasks;
   private StoredContext stored;
-  private Deadline requestedDeadline = Deadline.NONE;
   private final RequestedContent content = new RequestedContent();
-  private boolean started;
+  private final RequestContexts contexts;
   private boolean isNumberUsed;
-  private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private @Nullable Consumer<Throwable> onDefect;
-  private boolean answered;
+  private RestExchangeState state = RestExchangeState.OPEN;
+
+  /** Set on the event loop before the request's own tasks learn of it. */
   private volatile boolean clientGone;
-  private boolean failing;
-  private boolean ended;
 
   /**
    * Takes over an exchange; called on its event loop.
@@ -69,19 +63,21 @@ final class RestExchange {
    */
   RestExchange(
       HttpExchange exchange,
-      RestThreadContext contexts,
+      RestThreadContext restThreadContext,
       RequestServices services,
       NodeHeapLimit nodeHeap,
       long number) {
     this.number = number;
     this.nodeHeap = nodeHeap;
-    this.deadlines = services.deadlines();
     this.longRequests = services.longRequests();
     this.exchange = exchange;
     this.tasks = new RequestTasks(exchange);
     this.memory = new WriteMemoryAccount(exchange.memory());
-    this.threadContext = contexts.threadContext();
-    this.stored = contexts.empty();
+    this.threadContext = restThreadContext.threadContext();
+    this.stored = restThreadContext.empty();
+    this.contexts =
+        new RequestContexts(
+            exchange, services.deadlines(), tasks, this::run, memory, threadContext);
     exchange.assignTaskId(number);
     exchange.onDisconnect(() -> {
       clientGone = true;
@@ -162,13 +158,9 @@ final class RestExchange {
     return number;
   }
 
-  /**
-   * Reads the client's deadline.
-   *
-   * @throws IllegalArgumentException if its notation is invalid
-   */
-  void readDeadline() {
-    requestedDeadline = deadlines.resolveRequested(exchange);
+  /** Returns what creates the contexts of the request's actions. */
+  RequestContexts contexts() {
+    return contexts;
   }
 
   /** Returns what the client asks for in the response. */
@@ -209,8 +201,7 @@ final class RestExchange {
     switchLogTrace(around, this);
     StoredContext before = threadContext.newStoredContext(false);
     stored.restore();
-    if (!started) {
-      started = true;
+    if (threadContext.getTransient(CURRENT_EXCHANGE_KEY) == null) { // the first task
       threadContext.putTransient(CURRENT_EXCHANGE_KEY, this);
     }
     try {
@@ -262,96 +253,41 @@ final class RestExchange {
 
   /** Cancels the running actions and ignores their results. */
   private void stopWork() {
+    RequestContext context = contexts.own();
     if (context == null) {
       return;
     }
-    failing = true;
+    if (!isClosed()) {
+      moveTo(RestExchangeState.STOPPING);
+    }
     try {
       context.cancel("failed by a defect");
     } catch (Throwable e) {
       LOG.error("can't stop {} {}", exchange.method(), exchange.uri(), e);
     } finally {
-      failing = false;
+      if (state == RestExchangeState.STOPPING) {
+        moveTo(RestExchangeState.OPEN);
+      }
     }
   }
 
   /**
-   * Returns the request's context. The first call creates it, with the headers in the current
+   * Returns the request's own context. The first call creates it, with the headers in the current
    * thread context.
    *
    * @param write the action changes documents
    */
   RequestContext context(long taskId, boolean write) {
-    if (context == null) {
-      context = newContext(taskId);
-      if (exchange.isInternal()) {
-        context.markInternal();
-      }
-      context.limitDeadline(
-          requestedDeadline.isSet()
-              ? requestedDeadline
-              : deadlines.resolveDefault(exchange, write));
-      context.resources().setTrace(exchange.trace());
-      content.applyTo(context.search());
-      if (write) {
-        memory.markAsWrite();
-      } else {
-        context.resources().setMemoryWait(memory.memoryWait());
-      }
-      if (ExplanationHeader.isSet(exchange)) {
-        context.search().requestExplanation();
-      }
-      if (ended) {
-        context.end();
-      }
+    RequestContext existing = contexts.own();
+    if (existing != null) {
+      return existing;
     }
-    return context;
-  }
-
-  /**
-   * Creates a context for one of several actions of the request. Unless the client sets a deadline
-   * for all of them, each action has the time of a whole request.
-   *
-   * @param nowNanos the start of that time
-   */
-  RequestContext createPartContext(long taskId, long nowNanos) {
-    RequestContext part = newContext(taskId);
-    part.limitDeadline(
-        requestedDeadline.isSet()
-            ? requestedDeadline
-            : deadlines.resolveDefault(new ArrivalTimeOverride(exchange, nowNanos), false));
-    part.resources().setTrace(exchange.trace().newSubTrace());
-    return part;
-  }
-
-  private RequestContext newContext(long taskId) {
-    RequestContext created =
-        new RequestContext(executor(), this::run, taskId, transportHeaders(), exchange.tenant());
-    created.setClientAddress(exchange.remoteAddress());
-    created.setOriginalRequest(exchange.method(), exchange.uri());
-    created.resources().inheritFrom(exchange);
-    created.resources().setMemory(memory);
+    RequestContext created = contexts.createOwn(taskId, write);
+    content.applyTo(created.search());
+    if (state == RestExchangeState.ENDED) {
+      created.end();
+    }
     return created;
-  }
-
-  /**
-   * Creates a context for an action that may outlive the request; it has the request's headers and
-   * policy.
-   */
-  RequestContext createDetachedContext(long taskId) {
-    RequestContext aside =
-        new RequestContext(
-            executor(),
-            Runnable::run,
-            taskId,
-            context == null ? Map.of() : context.transportHeaders(),
-            exchange.tenant());
-    aside.resources().inheritFrom(exchange);
-    return aside;
-  }
-
-  private Map<String, String> transportHeaders() {
-    return TransportHeaders.merge(threadContext.getHeaders(), exchange.identity());
   }
 
   /**
@@ -359,6 +295,7 @@ final class RestExchange {
    * repeated value counts once.
    */
   void takeNodeHeaders() {
+    RequestContext context = contexts.own();
     if (context == null) {
       return;
     }
@@ -379,7 +316,7 @@ final class RestExchange {
 
   /** Registers an action that runs once, when nothing more is sent for this request. */
   void onEnd(Runnable action) {
-    if (ended) {
+    if (state == RestExchangeState.ENDED) {
       action.run();
     } else {
       endListeners.add(action);
@@ -393,17 +330,25 @@ final class RestExchange {
 
   /** Returns whether the request has a user for whom no action has started: a node then answers. */
   boolean isUnauthorized() {
-    return context == null && exchange.identity() != null && content.requiredFormat() == null;
+    return contexts.own() == null
+        && exchange.identity() != null
+        && content.requiredFormat() == null;
+  }
+
+  private void moveTo(RestExchangeState next) {
+    assert state.canMoveTo(next) : "got a move from " + state + " to " + next;
+    state = next;
   }
 
   /** Returns true if a response would be ignored. */
   boolean isClosed() {
-    return answered || ended || failing;
+    return state.isClosed();
   }
 
   /** Responds. The end of the response calls {@code reply}'s {@code onReleased}, on any thread. */
   void respond(BufferedResponse reply) {
-    answered = true;
+    markResponded();
+    RequestContext context = contexts.own();
     if (clientGone && context != null) {
       context.abandon();
     }
@@ -422,8 +367,14 @@ final class RestExchange {
 
   /** Responds with a stream. Its end calls {@code reply}'s {@code onReleased}. */
   void respond(StreamingResponse reply) {
-    answered = true;
+    markResponded();
     tasks.onEventLoop(() -> exchange.respond(reply));
+  }
+
+  private void markResponded() {
+    if (state != RestExchangeState.ENDED) {
+      moveTo(RestExchangeState.RESPONDED);
+    }
   }
 
   /** Registers the handler that aborts a started response when a part of the request fails. */
@@ -463,6 +414,7 @@ final class RestExchange {
   /** Cancels the request after its client stopped waiting. */
   void cancel(String reason) {
     if (!isClosed()) {
+      RequestContext context = contexts.own();
       if (context != null) {
         context.cancel(reason);
       }
@@ -474,7 +426,8 @@ final class RestExchange {
   /** Handles a disconnect, which may happen during the response. */
   private void onClientGone() {
     channel.close();
-    if (answered && context != null) {
+    RequestContext context = contexts.own();
+    if (state == RestExchangeState.RESPONDED && context != null) {
       context.abandon();
     }
   }
@@ -485,10 +438,11 @@ final class RestExchange {
   }
 
   private void end() {
-    if (ended) {
+    if (state == RestExchangeState.ENDED) {
       return;
     }
-    ended = true;
+    moveTo(RestExchangeState.ENDED);
+    RequestContext context = contexts.own();
     if (context != null) {
       context.end();
     }

@@ -36,7 +36,7 @@ final class RestRequestParser {
     this.request = parseRequest();
     this.channel = createChannel(pages);
     try {
-      exchange.readDeadline();
+      exchange.contexts().readDeadline();
     } catch (IllegalArgumentException e) {
       recordFailure(e);
     }

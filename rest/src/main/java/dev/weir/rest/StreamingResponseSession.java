@@ -79,12 +79,12 @@ public final class StreamingResponseSession {
    * response.
    */
   public RequestContext createPartContext() {
-    return exchange.createPartContext(client.nextRequestNumber(), nanoClock.getAsLong());
+    return exchange.contexts().createPart(client.nextRequestNumber(), nanoClock.getAsLong());
   }
 
   /** Creates a context for an action that may outlive the request. The caller ends the context. */
   public RequestContext createDetachedContext() {
-    return exchange.createDetachedContext(client.nextRequestNumber());
+    return exchange.contexts().createDetached(client.nextRequestNumber());
   }
 
   /** Executes an action; the listener runs once, in the request's thread context. */
