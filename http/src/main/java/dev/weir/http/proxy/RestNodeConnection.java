@@ -27,10 +27,11 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   private @Nullable DiscardedResponse discarded;
 
   private @Nullable Throwable failure;
-  private boolean readyNotified;
+  private RestConnectionState state = RestConnectionState.CONNECTING;
+
+  /** Whether the node has ever responded on this connection. */
   private boolean hasResponded;
-  private boolean disconnected;
-  private boolean closing;
+
   private long idleSinceNanos;
 
   RestNodeConnection(EventLoopConnectionPool pool, InetSocketAddress address) {
@@ -43,10 +44,19 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   }
 
   boolean isUsable() {
-    return ctx != null && !closing && ctx.channel().isActive();
+    return ctx != null && !state.isEnd() && ctx.channel().isActive();
   }
 
+  private void moveTo(RestConnectionState next) {
+    assert state.canMoveTo(next) : "got a move from " + state + " to " + next;
+    state = next;
+  }
+
+  /** Gives the connection to a request, which waits while it is connecting. */
   void assign(ProxiedRequest next) {
+    if (state == RestConnectionState.IDLE) {
+      moveTo(RestConnectionState.IN_USE);
+    }
     currentRequest = next;
   }
 
@@ -66,13 +76,12 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void notifyReady() {
-    readyNotified = true;
     ProxiedRequest waiting = currentRequest;
-    if (waiting == null) {
-      pool.release(this);
-    } else {
-      waiting.onConnected(this, false);
+    if (state != RestConnectionState.CONNECTING || waiting == null) {
+      return; // closed meanwhile
     }
+    moveTo(RestConnectionState.IN_USE);
+    waiting.onConnected(this, false);
   }
 
   void onConnectFailed(Throwable cause) {
@@ -94,6 +103,9 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   void releaseToPool() {
     currentRequest = null;
     discarded = null;
+    if (!state.isEnd()) {
+      moveTo(RestConnectionState.IDLE);
+    }
     ctx().channel().config().setAutoRead(true);
     pool.release(this);
   }
@@ -105,7 +117,8 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
    */
   void discardResponse(boolean reusable) {
     currentRequest = null;
-    if (reusable) {
+    if (reusable && !state.isEnd()) {
+      moveTo(RestConnectionState.DISCARDING);
       discarded =
           new DiscardedResponse(
               this::releaseToPool,
@@ -120,7 +133,9 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   /** Closes the connection: it can't be reused, or is not needed. */
   void close() {
     currentRequest = null;
-    closing = true;
+    if (!state.isEnd()) {
+      moveTo(RestConnectionState.CLOSING);
+    }
     if (ctx != null) {
       ctx.close();
     }
@@ -153,8 +168,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     } else if (current == null) {
       // Unsolicited bytes of the node: the next request must not receive them.
       ReferenceCountUtil.release(message);
-      closing = true;
-      context.close();
+      close();
     } else {
       if (!hasResponded) {
         hasResponded = true;
@@ -175,7 +189,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     ProxiedRequest current = currentRequest;
-    if (current != null && readyNotified) {
+    if (current != null && state == RestConnectionState.IN_USE) {
       current.onNodeWritable();
     }
   }
@@ -193,11 +207,11 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void onDisconnected() {
-    if (disconnected) {
+    if (state == RestConnectionState.CLOSED) {
       return;
     }
-    disconnected = true;
-    closing = true;
+    boolean wasReady = state != RestConnectionState.CONNECTING;
+    moveTo(RestConnectionState.CLOSED);
     if (discarded != null) {
       discarded.end();
       discarded = null;
@@ -205,7 +219,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     ProxiedRequest last = currentRequest;
     currentRequest = null;
     if (last != null
-        && readyNotified
+        && wasReady
         && !hasResponded
         && failure == null
         && pool.context().tls() == null) {
@@ -213,7 +227,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     }
     pool.onConnectionClosed(this);
     if (last != null) {
-      if (readyNotified) {
+      if (wasReady) {
         last.onNodeClosed(failure);
       } else {
         last.onConnectFailed(address, failure);
