@@ -3,7 +3,6 @@ package dev.weir.http.exchange;
 import dev.weir.http.body.BodySink;
 import dev.weir.http.body.ReplayableBody;
 import dev.weir.http.body.SpilloverBody;
-import dev.weir.http.connection.ClientConnection;
 import dev.weir.http.connection.ClientPeer;
 import dev.weir.http.connection.ExchangeChannel;
 import dev.weir.http.connection.HttpHeaderRules;
@@ -109,7 +108,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   private @Nullable ReplayableBody replayable;
   private RequestTrace.PassThroughSpan hop = RequestTrace.PassThroughSpan.NONE;
-  private PassThroughObserver.@Nullable ExchangeObserver observer;
+  private final ProxiedExchangeObservation observation = new ProxiedExchangeObservation();
 
   /**
    * Creates the response of a request that was not sent yet.
@@ -152,7 +151,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     PassThroughObserver watch =
         spillover == null || spillover.isVerbatim() ? decision.observer() : null;
     if (watch != null) {
-      attachObserver(watch, whole);
+      observation.start(watch, route, whole);
     }
     hop = route.log().trace().startPassThrough(request.method().name());
     if (!hop.traceParent().isEmpty()) {
@@ -166,26 +165,6 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   private void onDeadline(ProxyFailure expiry) {
     if (proxied != null && state == State.AWAITING) {
       proxied.giveUp(expiry);
-    }
-  }
-
-  private void attachObserver(PassThroughObserver watch, @Nullable ByteBuf whole) {
-    HttpRequest request = route.request();
-    ClientConnection connection = channel.connection();
-    observer =
-        watch.observe(
-            new PassThroughObserver.Head(
-                request.method().name(),
-                request.uri(),
-                route.originalUri(),
-                channel.protocolName(),
-                request.headers().entries(),
-                whole == null ? HttpHeaderRules.contentLength(request) : whole.readableBytes(),
-                route.tenant(),
-                connection.remoteAddress(),
-                connection.localAddress()));
-    if (observer != null && whole != null && whole.isReadable()) {
-      observer.onRequestBody(whole.nioBuffer());
     }
   }
 
@@ -205,9 +184,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void acceptContent(ByteBuf piece) {
-    if (observer != null && piece.isReadable()) {
-      observer.onRequestBody(piece.nioBuffer());
-    }
+    observation.onRequestBody(piece);
     if (replayable != null) {
       replayable.add(piece);
     }
@@ -261,12 +238,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
       state = State.HELD;
     }
     releaseReplayable();
-    if (observer != null) {
-      observer.onHead(
-          answered.code(),
-          answeredHeaders.get(HttpHeaderNames.CONTENT_TYPE, ""),
-          answeredHeaders.get(HttpHeaderNames.CONTENT_ENCODING, ""));
-    }
+    observation.onHead(answered, answeredHeaders);
     CompletionStage<?> settling = completionHook(answered);
     if (settling == null) {
       listener.onResponseHeaders(answered.code());
@@ -300,9 +272,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void onContent(ByteBuf content) {
-    if (observer != null) {
-      observer.onContent(content.nioBuffer());
-    }
+    observation.onContent(content);
     if (state.isDiscarded()) {
       content.release();
     } else if (state.hasStarted()) {
@@ -326,11 +296,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   @Override
   public void onFailure(ProxyFailure failure) {
     hop.onFailure(failure.kind(), failure.reason());
-    PassThroughObserver.ExchangeObserver looking = observer;
-    observer = null;
-    if (looking != null) {
-      looking.onFailure(failure.status());
-    }
+    observation.onFailure(failure.status());
     if (!isBodyUntouched()) {
       discardBody();
     }
@@ -442,12 +408,9 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
       state = State.WRITTEN;
     }
     channel.writeLast(LastHttpContent.EMPTY_LAST_CONTENT, 0);
-    PassThroughObserver.ExchangeObserver looking = observer;
-    observer = null;
+    Runnable report = observation.complete();
     channel.flush();
-    if (looking != null) {
-      looking.onComplete(); // nothing is left to do for the client
-    }
+    report.run();
   }
 
   @Override
@@ -458,19 +421,11 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     releaseReplayable();
     if (!complete) {
       hop.onAbandoned();
-      abort();
+      observation.onDisconnect();
     }
     notifyUncertainOutcome(RequestRouter.UncertainOutcomeHandler.NO_RESPONSE);
     if (proxied != null && !complete) {
       proxied.abort();
-    }
-  }
-
-  private void abort() {
-    PassThroughObserver.ExchangeObserver looking = observer;
-    observer = null;
-    if (looking != null) {
-      looking.onDisconnect();
     }
   }
 
