@@ -1,8 +1,6 @@
 package dev.weir.admission.head;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.weir.model.Sha256;
 import java.util.HexFormat;
 
 /** Makes names of bounded length, safe to display, from text that clients send. */
@@ -30,12 +28,6 @@ public final class ClientNameSanitizer {
 
   /** The first 8 bytes of the text's SHA-256 in hex: tells names apart and reveals nothing. */
   static String digest(String text) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("got no SHA-256 (expected: every JDK has it)", e);
-    }
+    return HexFormat.of().formatHex(Sha256.digest(text), 0, DIGEST_BYTES);
   }
 }

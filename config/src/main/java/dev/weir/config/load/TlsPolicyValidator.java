@@ -1,5 +1,6 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.CertificateFormat;
 import dev.weir.config.policy.ClientCertificatesPolicy;
 import dev.weir.config.policy.ClientCertificatesPolicy.ClientCertificateMode;
 import dev.weir.config.policy.ClusterPolicy;
@@ -8,7 +9,6 @@ import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.config.policy.TlsServerPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /** Checks the keys about encryption and certificates. Does not read the files. */
 final class TlsPolicyValidator {
@@ -107,14 +107,15 @@ final class TlsPolicyValidator {
     if (!file.isEmpty()
         && !(Files.isRegularFile(Path.of(file)) && Files.isReadable(Path.of(file)))) {
       String reason = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";
-      String expected = isPkcs12(file) ? "a PKCS#12 file" : "a PEM file";
+      String expected =
+          CertificateFormat.of(file) == CertificateFormat.PKCS12 ? "a PKCS#12 file" : "a PEM file";
       binder.report(path, "got " + file + ", which " + reason + " (expected: " + expected + ")");
     }
   }
 
   private static void validateKeyPair(
       String path, String certificate, String key, boolean needed, SectionBinder binder) {
-    if (isPkcs12(certificate)) {
+    if (CertificateFormat.of(certificate) == CertificateFormat.PKCS12) {
       if (!key.isEmpty()) {
         binder.report(
             path + ".key-file",
@@ -129,10 +130,5 @@ final class TlsPolicyValidator {
     if (key.isEmpty() && (needed || !certificate.isEmpty())) {
       binder.report(path + ".key-file", "got none (expected: the file of the certificate's key)");
     }
-  }
-
-  private static boolean isPkcs12(String file) {
-    String name = file.toLowerCase(Locale.ROOT);
-    return name.endsWith(".p12") || name.endsWith(".pfx");
   }
 }

@@ -1,11 +1,11 @@
 package dev.weir.gateway.admin;
 
 import dev.weir.config.policy.AdminPolicy;
+import dev.weir.model.Sha256;
 import dev.weir.observe.admin.AdminResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -117,14 +117,6 @@ public final class AdminAccess {
 
   /** Compares digests, so that the time shows neither the length nor a common prefix. */
   private static boolean isEqual(String got, String expected) {
-    return MessageDigest.isEqual(digest(got), digest(expected));
-  }
-
-  private static byte[] digest(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return MessageDigest.isEqual(Sha256.digest(got), Sha256.digest(expected));
   }
 }

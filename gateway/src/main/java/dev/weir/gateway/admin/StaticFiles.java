@@ -1,14 +1,12 @@
 package dev.weir.gateway.admin;
 
+import dev.weir.model.Sha256;
 import dev.weir.observe.admin.AdminResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,12 +91,7 @@ public final class StaticFiles {
   }
 
   private static String entityTag(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return '"' + HexFormat.of().formatHex(digest).substring(0, TAG_DIGITS) + '"';
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return '"' + Sha256.hex(bytes).substring(0, TAG_DIGITS) + '"';
   }
 
   /** The names of all files, that of the page first. */

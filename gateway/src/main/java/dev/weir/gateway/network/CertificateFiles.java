@@ -1,5 +1,6 @@
 package dev.weir.gateway.network;
 
+import dev.weir.config.policy.CertificateFormat;
 import io.netty.handler.ssl.SslContext;
 import java.io.File;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Reads certificates and private keys from PEM and PKCS#12 files. Keeps no state. */
@@ -49,11 +49,6 @@ final class CertificateFiles {
     }
   }
 
-  static boolean isPkcs12(String file) {
-    String name = file.toLowerCase(Locale.ROOT);
-    return name.endsWith(".p12") || name.endsWith(".pfx");
-  }
-
   /**
    * Reads a key and its certificates, and checks that they belong together.
    *
@@ -63,7 +58,7 @@ final class CertificateFiles {
   static Identity readIdentity(String certificateFile, String keyFile, String password)
       throws IOException, GeneralSecurityException {
     Identity identity =
-        isPkcs12(certificateFile)
+        CertificateFormat.of(certificateFile) == CertificateFormat.PKCS12
             ? readStore(certificateFile, password)
             : new Identity(readKey(keyFile, password), readPem(certificateFile));
     if (!belongTogether(identity)) {
@@ -129,7 +124,9 @@ final class CertificateFiles {
   static X509Certificate[] readAuthorities(String file, String password)
       throws IOException, GeneralSecurityException {
     List<X509Certificate> authorities =
-        isPkcs12(file) ? readTrusted(file, password) : readPem(file);
+        CertificateFormat.of(file) == CertificateFormat.PKCS12
+            ? readTrusted(file, password)
+            : readPem(file);
     return authorities.toArray(X509Certificate[]::new);
   }
 

@@ -1,14 +1,13 @@
 package dev.weir.gateway.network;
 
+import dev.weir.model.Sha256;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -167,12 +166,9 @@ public final class ReloadableTlsContext implements Supplier<SslContext> {
 
   private static String digest(Path file) {
     try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
-      return HexFormat.of().formatHex(digest);
+      return Sha256.hex(Files.readAllBytes(file));
     } catch (IOException unreadable) {
       return "";
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("got a JDK without SHA-256", e);
     }
   }
 }

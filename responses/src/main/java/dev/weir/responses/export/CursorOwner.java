@@ -1,10 +1,8 @@
 package dev.weir.responses.export;
 
+import dev.weir.model.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +38,7 @@ final class CursorOwner {
       }
     }
     String owner = of(authorization);
-    return others.isEmpty() ? owner : owner + "\n" + hash(others.toString());
+    return others.isEmpty() ? owner : owner + "\n" + "hash " + Sha256.hex(others.toString());
   }
 
   /** Returns the user of HTTP Basic, whose password may change; otherwise a hash. */
@@ -57,16 +55,6 @@ final class CursorOwner {
         // hashed below
       }
     }
-    return hash(authorization);
-  }
-
-  private static String hash(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return "hash " + HexFormat.of().formatHex(digest);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return "hash " + Sha256.hex(authorization);
   }
 }

@@ -1,12 +1,10 @@
 package dev.weir.responses.export;
 
+import dev.weir.model.Sha256;
 import dev.weir.responses.columnar.TableStreamFactory;
 import dev.weir.responses.columnar.TableStreamFactory.StreamFormat;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
@@ -150,12 +148,6 @@ record ExportSpec(
             String.join(",", search.indices()),
             String.valueOf(search.routing()),
             search.source().toString());
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
-      return ByteBuffer.wrap(digest).getLong();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("got no SHA-256 (expected: in every JDK)", e);
-    }
+    return ByteBuffer.wrap(Sha256.digest(all)).getLong();
   }
 }
