@@ -4,6 +4,7 @@ import dev.weir.http.error.ErrorBody;
 import dev.weir.http.error.RejectionResponses;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import java.util.function.Supplier;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * admin port states what was tried.
  */
 final class ClusterAvailabilityFilter implements RequestFilter {
-  private static final int SERVICE_UNAVAILABLE = 503;
 
   private final Supplier<@Nullable String> unavailableReason;
 
@@ -41,7 +41,7 @@ final class ClusterAvailabilityFilter implements RequestFilter {
   }
 
   private static BufferedResponse response(String reason) {
-    return new ErrorBody(SERVICE_UNAVAILABLE, "no_node_available_exception", reason)
+    return new ErrorBody(HttpStatus.SERVICE_UNAVAILABLE, "no_node_available_exception", reason)
         .toReply(RejectionResponses.RETRY_AFTER_HEADERS, false);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.bluegreen.shadow;
 
+import dev.weir.model.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +13,6 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record CapturedResponse(
     int status, String contentType, String coding, byte @Nullable [] body, long nanos) {
-  private static final int BAD_REQUEST = 400;
-  private static final int REQUEST_TIMEOUT = 408;
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int SERVICE_UNAVAILABLE = 503;
-  private static final int GATEWAY_TIMEOUT = 504;
 
   /** A response without content coding. */
   CapturedResponse(int status, String contentType, byte @Nullable [] body, long nanos) {
@@ -28,14 +24,14 @@ record CapturedResponse(
   }
 
   boolean isError() {
-    return status >= BAD_REQUEST;
+    return status >= HttpStatus.BAD_REQUEST;
   }
 
   /** Whether a status only reports overload or a timeout, not the result of the request. */
   static boolean isRejection(int status) {
-    return status == REQUEST_TIMEOUT
-        || status == TOO_MANY_REQUESTS
-        || status == SERVICE_UNAVAILABLE
-        || status == GATEWAY_TIMEOUT;
+    return status == HttpStatus.REQUEST_TIMEOUT
+        || status == HttpStatus.TOO_MANY_REQUESTS
+        || status == HttpStatus.SERVICE_UNAVAILABLE
+        || status == HttpStatus.GATEWAY_TIMEOUT;
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.bluegreen.shadow;
 
+import dev.weir.model.HttpStatus;
 import dev.weir.model.PassThroughObserver;
 import dev.weir.model.RequestPolicy;
 import java.nio.ByteBuffer;
@@ -16,7 +17,6 @@ import org.slf4j.LoggerFactory;
 final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObserver {
   private static final Logger LOG = LoggerFactory.getLogger(PassThroughReadRecorder.class);
   private static final String CODING = "content-encoding";
-  private static final int UNAUTHORIZED = 401;
 
   private final ShadowService service;
   private final SelectedRead selected;
@@ -69,7 +69,7 @@ final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObser
   @Override
   public void onHead(int status, String contentType, String coding) {
     runGuarded(() -> {
-      if (CapturedResponse.isRejection(status) || status == UNAUTHORIZED) {
+      if (CapturedResponse.isRejection(status) || status == HttpStatus.UNAUTHORIZED) {
         skip(ShadowSkipReason.REJECTED);
       } else {
         response.setHeaders(status, contentType, coding);

@@ -3,6 +3,7 @@ package dev.weir.bluegreen.shadow;
 import dev.weir.bluegreen.shadow.ComparisonVerdict.Reason;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpStatus;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -26,7 +27,6 @@ final class ShadowReadTask implements NodeShadowRead.Listener {
   /** The timeout of a shadow read. */
   private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final int UNAVAILABLE = 503;
   private static final String POINT_IN_TIME = "\"pit\"";
 
   private final Context context;
@@ -191,7 +191,8 @@ final class ShadowReadTask implements NodeShadowRead.Listener {
           : skip(ShadowSkipReason.SHUTTING_DOWN);
     }
     return incomparable(
-        CapturedResponse.isRejection(failureStatus) && failureStatus != UNAVAILABLE
+        CapturedResponse.isRejection(failureStatus)
+                && failureStatus != HttpStatus.SERVICE_UNAVAILABLE
             ? Reason.REJECTED
             : Reason.UNREACHABLE_NODES);
   }

@@ -3,6 +3,7 @@ package dev.weir.bluegreen.traffic;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -16,7 +17,6 @@ import java.util.Map;
  * @param reason for the client
  */
 record RejectingDestination(ClusterDestination cluster, String reason) implements Destination {
-  private static final int BAD_REQUEST = 400;
 
   @Override
   public RequestRouter router() {
@@ -25,7 +25,7 @@ record RejectingDestination(ClusterDestination cluster, String reason) implement
 
   @Override
   public RequestHandler handler() {
-    ErrorBody body = new ErrorBody(BAD_REQUEST, "illegal_argument_exception", reason);
+    ErrorBody body = new ErrorBody(HttpStatus.BAD_REQUEST, "illegal_argument_exception", reason);
     return exchange -> exchange.respond(body.toReply(Map.of(), false));
   }
 

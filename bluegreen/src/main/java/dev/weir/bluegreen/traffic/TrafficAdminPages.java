@@ -3,6 +3,7 @@ package dev.weir.bluegreen.traffic;
 import dev.weir.config.policy.RollbackPolicy;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.model.DisplayFormat;
+import dev.weir.model.HttpStatus;
 import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
 import dev.weir.routing.traffic.ErrorBudgetMonitor;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param extraSections further sections of the page, by name
  */
 public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Object>> extraSections) {
-  private static final int BAD_REQUEST = 400;
 
   /** Registers the pages. */
   public void addTo(AdminPageRegistry site) {
@@ -98,9 +98,9 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
   }
 
   private static AdminResponse reject(String reason) {
-    ErrorBody body = new ErrorBody(BAD_REQUEST, "illegal_argument_exception", reason);
+    ErrorBody body = new ErrorBody(HttpStatus.BAD_REQUEST, "illegal_argument_exception", reason);
     return AdminResponse.json(
-        BAD_REQUEST, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
+        HttpStatus.BAD_REQUEST, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
   }
 
   private Map<String, Object> toMap() {

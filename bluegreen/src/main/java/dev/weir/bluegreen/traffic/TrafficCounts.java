@@ -1,10 +1,10 @@
 package dev.weir.bluegreen.traffic;
 
+import dev.weir.model.HttpStatus;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the requests of one policy to one cluster, by outcome. Safe on any thread. */
 final class TrafficCounts {
-  private static final int SERVER_ERROR = 500;
 
   private final String cluster;
   private final String policy;
@@ -26,7 +26,7 @@ final class TrafficCounts {
 
   void onRequestEnd(int status) {
     requests.increment();
-    if (status >= SERVER_ERROR) {
+    if (status >= HttpStatus.INTERNAL_SERVER_ERROR) {
       errors.increment();
     }
   }

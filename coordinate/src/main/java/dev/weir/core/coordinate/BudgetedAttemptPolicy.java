@@ -2,6 +2,7 @@ package dev.weir.core.coordinate;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.DisplayFormat;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.NodeCallException;
@@ -17,8 +18,6 @@ import java.util.function.BooleanSupplier;
  * any thread.
  */
 final class BudgetedAttemptPolicy implements AttemptPolicy {
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int INTERNAL_SERVER_ERROR = 500;
 
   private final RoutingPolicy routingPolicy;
   private final HedgePlanner hedgePlanner;
@@ -140,15 +139,15 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
   private static boolean isNodeFault(Exception failure) {
     return failure instanceof NodeCallException sending
         && (sending.kind() != NodeCallException.Kind.REMOTE
-            || sending.status() == TOO_MANY_REQUESTS
-            || sending.status() >= INTERNAL_SERVER_ERROR);
+            || sending.status() == HttpStatus.TOO_MANY_REQUESTS
+            || sending.status() >= HttpStatus.INTERNAL_SERVER_ERROR);
   }
 
   private static String reason(Exception failure) {
     if (!(failure instanceof NodeCallException sending)) {
       return "not-sent";
     }
-    if (sending.status() == TOO_MANY_REQUESTS) {
+    if (sending.status() == HttpStatus.TOO_MANY_REQUESTS) {
       return "rejected";
     }
     return sending.kind() == NodeCallException.Kind.REMOTE

@@ -3,6 +3,7 @@ package dev.weir.core.coordinate;
 import dev.weir.admission.queue.NodeConcurrencyLimiter;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCallException;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 record ConcurrencySlot(@Nullable NodeConcurrencyLimiter lane, int costClass, long startNanos) {
   /** Counts nothing. */
   static final ConcurrencySlot UNCOUNTED = new ConcurrencySlot(null, 0, 0);
-
-  private static final int TOO_MANY_REQUESTS = 429;
 
   /** Counts a call that is being sent. */
   static ConcurrencySlot acquire(NodeConcurrencyLimiters lanes, String nodeId, NodeCallType work) {
@@ -43,7 +42,7 @@ record ConcurrencySlot(@Nullable NodeConcurrencyLimiter lane, int costClass, lon
     }
     switch (failure.kind()) {
       case REMOTE, NOT_SENT -> {
-        if (failure.status() == TOO_MANY_REQUESTS) {
+        if (failure.status() == HttpStatus.TOO_MANY_REQUESTS) {
           lane.onRejection();
         } else {
           lane.onResponse(costClass, -1, startNanos, false);

@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.model.DisplayFormat;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestTrace;
 import dev.weir.protocol.FrameBudget;
@@ -33,10 +34,6 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
         @Override
         public void onAbandon() {}
       };
-
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int INTERNAL_SERVER_ERROR = 500;
-  private static final int SERVICE_UNAVAILABLE = 503;
 
   private final NodeLoadRecorder.OutstandingRequest outstanding;
   private final ConcurrencySlot concurrencySlot;
@@ -173,7 +170,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       case OVER_BUDGET -> outstanding.onResponseWithoutStats(); // the reply came and was not read
       case NOT_SENT ->
           outstanding.onFailure(
-              failure.status() == TOO_MANY_REQUESTS
+              failure.status() == HttpStatus.TOO_MANY_REQUESTS
                   ? NodeLoadRecorder.Failure.REJECTED
                   : NodeLoadRecorder.Failure.UNREACHABLE);
       case REMOTE -> recordErrorResponse(failure);
@@ -194,9 +191,10 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     int status = failure.status();
     if (failure.isCancelled()) {
       outstanding.onResponseWithoutStats();
-    } else if (status == TOO_MANY_REQUESTS) {
+    } else if (status == HttpStatus.TOO_MANY_REQUESTS) {
       outstanding.onFailure(NodeLoadRecorder.Failure.REJECTED);
-    } else if (status >= INTERNAL_SERVER_ERROR && status != SERVICE_UNAVAILABLE) {
+    } else if (status >= HttpStatus.INTERNAL_SERVER_ERROR
+        && status != HttpStatus.SERVICE_UNAVAILABLE) {
       outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
     } else {
       outstanding.onResponseWithoutStats();

@@ -2,6 +2,7 @@ package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
@@ -31,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * Confined to the request's event loop.
  */
 final class WriteOperationExecutor<R> implements ReplyHandler<R> {
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private final CoordinationServices environment;
   private final RequestContext context;
@@ -174,7 +174,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     byteReservation.release();
     switch (failure.kind()) {
       case NOT_SENT -> {
-        if (failure.status() != TOO_MANY_REQUESTS) {
+        if (failure.status() != HttpStatus.TOO_MANY_REQUESTS) {
           retryOnNextView(reason, true);
         } else if (!scheduleRetry(WriteFlowController.RetryReason.NOT_SENT)) {
           failUnretryable(reason);

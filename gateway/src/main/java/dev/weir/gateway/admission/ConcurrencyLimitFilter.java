@@ -6,6 +6,7 @@ import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamingResponse;
@@ -17,7 +18,6 @@ import java.util.Map;
  * disconnected, when the work for it has ended.
  */
 public final class ConcurrencyLimitFilter implements RequestFilter {
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private final RequestLimits limits;
 
@@ -49,7 +49,8 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
 
   /** The body of the rejection. */
   static ErrorBody errorBody(AdmissionDecision.Rejected rejected) {
-    return new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", rejected.message());
+    return new ErrorBody(
+        HttpStatus.TOO_MANY_REQUESTS, "rejected_execution_exception", rejected.message());
   }
 
   /** Tells the client when to retry. */

@@ -19,6 +19,7 @@ import dev.weir.http.intake.HeaderFilter;
 import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.http.proxy.ProxyFailure.Effect;
 import dev.weir.model.Deadline;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestPolicy;
@@ -34,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * any thread.
  */
 public final class HeaderAdmissionFilter implements HeaderFilter {
-  private static final int BAD_REQUEST = 400;
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private final RequestLimits limits;
   private final RequestPacer pacer;
@@ -120,7 +119,8 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     } catch (IllegalArgumentException unreadable) {
       String reason = String.valueOf(unreadable.getMessage());
       return new Delegation.Rejected(
-          ProxyFailure.withoutEffect(BAD_REQUEST, "illegal_argument_exception", reason), 0);
+          ProxyFailure.withoutEffect(HttpStatus.BAD_REQUEST, "illegal_argument_exception", reason),
+          0);
     }
     boolean write = ActionClassifier.mayChangeDocuments(head.method(), head.uri());
     if (deadline.hasPassed(nanoClock.getAsLong())) {
@@ -131,7 +131,7 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
       case AdmissionDecision.Rejected full ->
           new Delegation.Rejected(
               ProxyFailure.withoutEffect(
-                  TOO_MANY_REQUESTS, "rejected_execution_exception", full.message()),
+                  HttpStatus.TOO_MANY_REQUESTS, "rejected_execution_exception", full.message()),
               limits.rejections().recordInFlight(head, tenant, full));
       case AdmissionDecision.Admitted(Permit permit) ->
           new Delegation.Started(
@@ -217,7 +217,7 @@ public final class HeaderAdmissionFilter implements HeaderFilter {
     private Reject rejectForPacing(PacingDecision.Rejected rejected) {
       return new Reject(
           new ErrorBody(
-              TOO_MANY_REQUESTS,
+              HttpStatus.TOO_MANY_REQUESTS,
               "rejected_execution_exception",
               rejected.message(),
               rejected.details(),

@@ -1,5 +1,6 @@
 package dev.weir.gateway.authorization;
 
+import dev.weir.model.HttpStatus;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -40,9 +41,6 @@ final class RestAuthenticationProbe {
   private static final String[] PATHS = {"/", "/.weir-authorization-probe-*/_search?size=0"};
 
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
-  private static final int OK = 200;
-  private static final int UNAUTHORIZED = 401;
-  private static final int FORBIDDEN = 403;
   private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
 
   private final EventLoopGroup eventLoops;
@@ -109,11 +107,11 @@ final class RestAuthenticationProbe {
   }
 
   private static ProbeResult judge(int status, HttpStatusClass kind) {
-    if (status == OK) {
+    if (status == HttpStatus.OK) {
       return ProbeResult.Open.SERVED;
     }
-    return status == UNAUTHORIZED
-            || status == FORBIDDEN
+    return status == HttpStatus.UNAUTHORIZED
+            || status == HttpStatus.FORBIDDEN
             || status == PROXY_AUTHENTICATION_REQUIRED
             || kind == HttpStatusClass.REDIRECTION
         ? new ProbeResult.Secured(status)

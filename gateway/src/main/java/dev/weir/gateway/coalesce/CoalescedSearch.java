@@ -3,6 +3,7 @@ package dev.weir.gateway.coalesce;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.StreamingResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,6 @@ import java.util.function.Consumer;
  * <p>Its lock is held for arithmetic alone. Safe on any thread, as far as an exchange is.
  */
 final class CoalescedSearch extends ForwardingExchange {
-  private static final int REQUEST_TIMEOUT = 408;
 
   private final HttpExchange leader;
   private final Listener listener;
@@ -156,7 +156,7 @@ final class CoalescedSearch extends ForwardingExchange {
   @Override
   public void respond(BufferedResponse reply) {
     List<HttpExchange> waiting = end();
-    if (reply.status() == REQUEST_TIMEOUT && !waiting.isEmpty()) {
+    if (reply.status() == HttpStatus.REQUEST_TIMEOUT && !waiting.isEmpty()) {
       // the leader's deadline: the followers arrived later and have more time
       forEachClient(waiting, listener::onRestart);
       notifyLeader(one -> one.respond(reply));

@@ -1,5 +1,6 @@
 package dev.weir.gateway.stats;
 
+import dev.weir.model.HttpStatus;
 import dev.weir.observe.admin.AdminPage;
 import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
@@ -14,7 +15,6 @@ import java.util.Map;
  * {@link #registerIn} registers the combined ones. For one thread.
  */
 final class ClusterPages {
-  private static final int BAD_REQUEST = 400;
 
   private final List<String> clusters;
   private final Map<String, Map<String, ParameterizedAdminPage>> readOnly = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ final class ClusterPages {
 
   private AdminResponse unknownCluster(String name) {
     return AdminErrors.json(
-        BAD_REQUEST,
+        HttpStatus.BAD_REQUEST,
         "illegal_argument_exception",
         "cluster: got [" + name + "] (expected: one of " + String.join(", ", clusters) + ")");
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.weir.core.actions.RoutingExplainer;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.model.HttpStatus;
 import dev.weir.observe.admin.AdminResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * on any thread.
  */
 final class ExplainPage {
-  private static final int BAD_REQUEST = 400;
-  private static final int NOT_FOUND = 404;
 
   private final ClusterConnection cluster;
   private final List<ClusterConnection> otherClusters;
@@ -45,7 +44,7 @@ final class ExplainPage {
     }
     if (!query.containsKey("index")) {
       return AdminErrors.json(
-          BAD_REQUEST,
+          HttpStatus.BAD_REQUEST,
           "illegal_argument_exception",
           "got nothing to explain (expected: index=NAME, request=ID or rejections)");
     }
@@ -56,7 +55,9 @@ final class ExplainPage {
               .explain(query));
     } catch (IllegalArgumentException invalid) {
       return AdminErrors.json(
-          BAD_REQUEST, "illegal_argument_exception", String.valueOf(invalid.getMessage()));
+          HttpStatus.BAD_REQUEST,
+          "illegal_argument_exception",
+          String.valueOf(invalid.getMessage()));
     }
   }
 
@@ -69,7 +70,7 @@ final class ExplainPage {
         max = Integer.parseUnsignedInt(count);
       } catch (NumberFormatException e) {
         String reason = "rejections: got [" + count + "] (expected: how many to show, or nothing)";
-        return AdminErrors.json(BAD_REQUEST, "illegal_argument_exception", reason);
+        return AdminErrors.json(HttpStatus.BAD_REQUEST, "illegal_argument_exception", reason);
       }
     }
     Map<String, Object> body = new LinkedHashMap<>();
@@ -97,7 +98,7 @@ final class ExplainPage {
                 + " that chose among copies are kept, and a quarter as many that were rejections:"
                 + " routing.explain.max-requests";
     return AdminErrors.json(
-        NOT_FOUND,
+        HttpStatus.NOT_FOUND,
         "resource_not_found_exception",
         "request: got [" + name + "] (expected: " + expected + ")");
   }

@@ -8,6 +8,7 @@ import dev.weir.http.intake.Destination;
 import dev.weir.http.intake.RequestRoute;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -61,8 +62,6 @@ final class CoordinatedExchange implements HttpExchange {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatedExchange.class);
-
-  private static final int UNAVAILABLE = 503;
 
   private final RequestRoute route;
   private final ExchangeChannel channel;
@@ -333,7 +332,7 @@ final class CoordinatedExchange implements HttpExchange {
     RequestRouter.Decision decision =
         hasEnded() || fallback.isPresent() || body.sections() != null
             ? null
-            : route.failOver(UNAVAILABLE);
+            : route.failOver(HttpStatus.SERVICE_UNAVAILABLE);
     if (decision == null) {
       return false;
     }

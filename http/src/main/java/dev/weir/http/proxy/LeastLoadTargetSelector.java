@@ -2,6 +2,7 @@ package dev.weir.http.proxy;
 
 import dev.weir.http.proxy.ProxyTargetLoad.ResponseKind;
 import dev.weir.http.proxy.ProxyTargetLoad.Snapshot;
+import dev.weir.model.HttpStatus;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,13 +159,13 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
    */
   private static ResponseKind kind(int status) {
     return switch (status) {
-      case 401, 403 -> ResponseKind.NODE_ERROR;
-      case 429, 503 -> ResponseKind.REJECTION;
+      case HttpStatus.UNAUTHORIZED, HttpStatus.FORBIDDEN -> ResponseKind.NODE_ERROR;
+      case HttpStatus.TOO_MANY_REQUESTS, HttpStatus.SERVICE_UNAVAILABLE -> ResponseKind.REJECTION;
       default -> {
-        if (status >= 500) {
+        if (status >= HttpStatus.INTERNAL_SERVER_ERROR) {
           yield ResponseKind.NODE_ERROR;
         }
-        yield status >= 400 ? ResponseKind.REQUEST_ERROR : ResponseKind.SUCCESS;
+        yield status >= HttpStatus.BAD_REQUEST ? ResponseKind.REQUEST_ERROR : ResponseKind.SUCCESS;
       }
     };
   }

@@ -2,6 +2,7 @@ package dev.weir.http.proxy;
 
 import dev.weir.http.error.ErrorBody;
 import dev.weir.http.error.RejectionResponses;
+import dev.weir.model.HttpStatus;
 import java.util.Map;
 
 /**
@@ -21,11 +22,6 @@ public record ProxyFailure(Effect effect, int status, String type, String reason
     /** It was sent to a node, which may have carried it out. */
     UNCERTAIN
   }
-
-  private static final int REQUEST_TIMEOUT = 408;
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int SERVER_ERROR = 500;
-  private static final int GATEWAY_TIMEOUT = 504;
 
   /** Creates the failure of a request that no node carries out. */
   public static ProxyFailure withoutEffect(int status, String type, String reason) {
@@ -56,7 +52,7 @@ public record ProxyFailure(Effect effect, int status, String type, String reason
 
   /** Returns whether the nodes are reachable: another cluster must not get the request. */
   public boolean isRejection() {
-    return status < SERVER_ERROR;
+    return status < HttpStatus.INTERNAL_SERVER_ERROR;
   }
 
   /** Returns whether no node has carried out the request, nor will. */
@@ -69,12 +65,14 @@ public record ProxyFailure(Effect effect, int status, String type, String reason
     if (isWithoutEffect()) {
       return "not-sent";
     }
-    return status == GATEWAY_TIMEOUT || status == REQUEST_TIMEOUT ? "timed-out" : "connection-lost";
+    return status == HttpStatus.GATEWAY_TIMEOUT || status == HttpStatus.REQUEST_TIMEOUT
+        ? "timed-out"
+        : "connection-lost";
   }
 
   /** Returns whether the client may send the request again soon. */
   public boolean isSaturation() {
-    return status == TOO_MANY_REQUESTS;
+    return status == HttpStatus.TOO_MANY_REQUESTS;
   }
 
   /** Returns the headers of the error. */

@@ -1,5 +1,6 @@
 package dev.weir.http.proxy;
 
+import dev.weir.model.HttpStatus;
 import dev.weir.model.RetryAdvice;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.net.InetSocketAddress;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Confined to the request's event loop.
  */
 final class RejectionRetry {
-  private static final int SERVICE_UNAVAILABLE = 503;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private enum State {
@@ -60,7 +60,7 @@ final class RejectionRetry {
    * 429, because a node is there and may have room soon.
    */
   ProxyFailure describe(ProxyFailure failure) {
-    if (state == State.AVAILABLE || failure.status() != SERVICE_UNAVAILABLE) {
+    if (state == State.AVAILABLE || failure.status() != HttpStatus.SERVICE_UNAVAILABLE) {
       return failure;
     }
     String advice =

@@ -3,6 +3,7 @@ package dev.weir.observe.trace;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.weir.model.CompletedRequest;
+import dev.weir.model.HttpStatus;
 import dev.weir.model.TraceParent;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -47,7 +48,6 @@ final class RequestSpan {
   static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
 
   private static final int CLIENT_CLOSED = 499;
-  private static final int SERVER_ERROR = 500;
 
   private final Tracer tracer;
   private final Span serverSpan;
@@ -109,7 +109,7 @@ final class RequestSpan {
       serverSpan.setAttribute(ERROR, "client-disconnected");
     } else {
       serverSpan.setAttribute(STATUS, log.status());
-      if (log.status() >= SERVER_ERROR) {
+      if (log.status() >= HttpStatus.INTERNAL_SERVER_ERROR) {
         serverSpan.setAttribute(ERROR, Integer.toString(log.status()));
         serverSpan.setStatus(StatusCode.ERROR);
       }

@@ -3,6 +3,7 @@ package dev.weir.core.reduce.round;
 import dev.weir.core.coordinate.SearchWork.OpenContext;
 import dev.weir.core.coordinate.ShardRound;
 import dev.weir.core.reduce.response.ShardFailures;
+import dev.weir.model.HttpStatus;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import java.util.List;
@@ -18,7 +19,6 @@ import org.opensearch.search.SearchShardTarget;
 
 /** The common part of all rounds over the shards of a search. */
 public abstract class BaseShardRound<R extends SearchPhaseResult> implements ShardRound<R> {
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private final String name;
   private final SearchRoundContext parts;
@@ -168,7 +168,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
     if (failure instanceof NodeCallException sending) {
       return switch (sending.kind()) {
         case CONNECTION_LOST -> true;
-        case NOT_SENT -> sending.status() != TOO_MANY_REQUESTS;
+        case NOT_SENT -> sending.status() != HttpStatus.TOO_MANY_REQUESTS;
         case REMOTE -> isContextLostOnNode(ExceptionsHelper.unwrapCause(sending.exception()));
         case TIMED_OUT, MALFORMED, OVER_BUDGET -> false;
       };
