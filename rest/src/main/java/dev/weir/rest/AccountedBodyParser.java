@@ -4,6 +4,7 @@ import dev.weir.model.MemoryRejection;
 import dev.weir.model.ParsedBodyLimits;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.rest.estimate.ParsedBodyEstimate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

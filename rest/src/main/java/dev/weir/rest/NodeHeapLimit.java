@@ -5,6 +5,7 @@ import dev.weir.model.MemoryRejection;
 import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.rest.bulk.BodyMediaType;
+import dev.weir.rest.estimate.ParsedBodyEstimate;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,8 +1,9 @@
-package dev.weir.rest;
+package dev.weir.rest.estimate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.charset.Charset;
@@ -26,6 +27,8 @@ class ParsedBodyEstimateTest {
   /** Garbage of other threads beside several megabytes of parsed objects. */
   private static final long NOISE_BYTES = 400_000;
 
+  private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
+
   private static ParsedBodyEstimate estimate(String action, byte[] body) {
     return ParsedBodyEstimate.of(action, XContentType.JSON, new BytesArray(body));
   }
@@ -41,10 +44,7 @@ class ParsedBodyEstimateTest {
   private static XContentParser parser(byte[] body) throws IOException {
     return XContentType.JSON
         .xContent()
-        .createParser(
-            RestDispatcherFixture.REGISTRIES.xContents(),
-            DeprecationHandler.IGNORE_DEPRECATIONS,
-            body);
+        .createParser(REGISTRIES.xContents(), DeprecationHandler.IGNORE_DEPRECATIONS, body);
   }
 
   private interface Parse {
@@ -78,7 +78,7 @@ class ParsedBodyEstimateTest {
         null,
         null,
         null,
-        RestDispatcherFixture.REGISTRIES.xContents(),
+        REGISTRIES.xContents(),
         true,
         DeprecationLogger.getLogger(ParsedBodyEstimateTest.class));
     return request;

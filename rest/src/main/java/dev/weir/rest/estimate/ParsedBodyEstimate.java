@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.estimate;
 
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
  * @param heapBytes of the parsed request and of what the gateway makes of each item
  * @param items of a multi-get or multi-search; 0 for other requests
  */
-record ParsedBodyEstimate(long heapBytes, long items) {
+public record ParsedBodyEstimate(long heapBytes, long items) {
   private static final int BYTES_PER_BYTE = 5;
   private static final int BYTES_PER_VALUE = 128;
   private static final int BYTES_PER_DOCUMENT = 640;
@@ -40,12 +40,13 @@ record ParsedBodyEstimate(long heapBytes, long items) {
   private static final int FIRST_BYTE_ORDER_MARK = 0xfe;
 
   /** Returns what a node takes for the body once it is parsed, if each of its items fails. */
-  long nodeHeapBytes() {
+  public long nodeHeapBytes() {
     return heapBytes + BYTES_PER_FAILURE_ON_NODE * items;
   }
 
-  /** Estimates a body; {@code action} is the name of its {@link CoordinatedRestHandler}. */
-  static ParsedBodyEstimate of(String action, @Nullable MediaType type, BytesReference body) {
+  /** Estimates a body; {@code action} is the name of its kind, such as {@code msearch}. */
+  public static ParsedBodyEstimate of(
+      String action, @Nullable MediaType type, BytesReference body) {
     boolean multiGet = action.equals("mget");
     boolean multiSearch = action.equals("msearch");
     BytesRef bytes = body.toBytesRef(); // the same array: a body is in one piece

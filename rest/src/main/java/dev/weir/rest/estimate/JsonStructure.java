@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.estimate;
 
 /**
  * The size of a JSON text or of lines of JSON, counted in one pass without parsing. Text within

@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.estimate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
