@@ -14,13 +14,16 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.UnavailableShardsException;
+import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkInternals;
 import org.opensearch.action.bulk.BulkItemRequest;
 import org.opensearch.action.bulk.BulkItemResponse;
@@ -34,6 +37,7 @@ import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
@@ -45,7 +49,9 @@ import org.opensearch.indices.IndexClosedException;
  * TransportReplicationAction.ReroutePhase} does.
  *
  * <p>What a node may have done already is sent again marked as a retry, so that a generated id
- * can't make two documents; scripted updates are not sent again: a script may count.
+ * can't make two documents; scripted updates are not sent again: a script may count. Items of a
+ * user are sent again as they are, because a node takes no mark from a bulk: {@link
+ * AuthorizedBulkCall}.
  */
 final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   /** With fewer items, all failures together are small. */
@@ -56,6 +62,9 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   private BulkItemRequest[] items;
   private long viewVersion;
   private ActiveShardCount activeShards;
+
+  /** Whether an attempt was lost that may have executed the items that are left. */
+  private boolean possiblyExecuted;
 
   BulkShardOperation(BulkWork work, ShardId shard, BulkItemRequest[] items, long viewVersion) {
     this.work = work;
@@ -95,8 +104,42 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     if (!view.nodes().containsKey(primary.nodeId())) {
       return unavailable("primary shard isn't assigned to a known node.");
     }
+    if (possiblyExecuted && isAuthorizedByNode()) {
+      String moved = findMovedName(view);
+      if (moved != null) {
+        return new WriteTarget.Rejected(
+            new IllegalStateException(
+                "[" + moved + "] no longer writes to [" + shard.getIndexName() + "]"));
+      }
+    }
     viewVersion = view.state().version();
     return new WriteTarget.Node(primary.nodeId());
+  }
+
+  /**
+   * Returns the name of an item, such as that of a data stream, that no longer leads to the shard's
+   * index; null for none. A node resolves the names of a user's items again: a repetition would
+   * write a second document, into the new index.
+   */
+  private @Nullable String findMovedName(ClusterView view) {
+    String last = shard.getIndexName();
+    for (BulkItemRequest item : items) {
+      String name = item.request().index();
+      if (!name.equals(last) && !name.equals(shard.getIndexName())) {
+        IndexAbstraction named = view.state().metadata().getIndicesLookup().get(name);
+        IndexMetadata written = named == null ? null : named.getWriteIndex();
+        if (written == null || !written.getIndex().equals(shard.getIndex())) {
+          return name;
+        }
+        last = name;
+      }
+    }
+    return null;
+  }
+
+  /** Whether the items go to the node as a bulk of the user, which it authorizes. */
+  private boolean isAuthorizedByNode() {
+    return work.context().resources().identity() != null;
   }
 
   private @Nullable ClusterBlockException findBlock(ClusterView view) {
@@ -132,7 +175,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   @Override
   public NodeCall<BulkShardResponse> call() {
     BulkRequest bulk = work.bulk();
-    if (work.context().resources().identity() != null) {
+    if (isAuthorizedByNode()) {
       return new AuthorizedBulkCall(shard, List.of(items))
           .create(
               bulk.getRefreshPolicy(),
@@ -176,8 +219,8 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     if (WriteFailureClassifier.isNodeGone(answer)) {
       return FailureClass.UNCERTAIN;
     }
-    FailureClass refusal =
-        WriteFailureClassifier.classifyRejection(answer, TransportShardBulkAction.ACTION_NAME);
+    String action = isAuthorizedByNode() ? BulkAction.NAME : TransportShardBulkAction.ACTION_NAME;
+    FailureClass refusal = WriteFailureClassifier.classifyRejection(answer, action);
     if (refusal != null) {
       return refusal;
     }
@@ -193,13 +236,14 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
 
   @Override
   public boolean prepareRetry(Exception cause) {
+    possiblyExecuted |= !WriteFailureClassifier.isRejected(cause);
     List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
     for (BulkItemRequest item : items) {
       if (isScripted(item)) {
         work.items()
             .fail(item.id(), shard.getIndexName(), OutcomeUnknownException.forUnsafeRetry(cause));
       } else {
-        if (item.request() instanceof IndexRequest document) {
+        if (item.request() instanceof IndexRequest document && !isAuthorizedByNode()) {
           markAsRetry(item.id(), document);
         }
         repeatable.add(item);
@@ -215,11 +259,15 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
    */
   private void markAsRetry(int slot, IndexRequest document) {
     document.onRetry();
-    if (document.opType() == DocWriteRequest.OpType.CREATE
-        && document.getAutoGeneratedTimestamp() != IndexRequest.UNSET_AUTO_GENERATED_TIMESTAMP) {
+    if (document.opType() == DocWriteRequest.OpType.CREATE && hasGeneratedId(document)) {
       document.opType(DocWriteRequest.OpType.INDEX);
       work.items().reportAsCreate(slot);
     }
+  }
+
+  /** Whether the gateway generated the document's id. */
+  static boolean hasGeneratedId(IndexRequest document) {
+    return document.getAutoGeneratedTimestamp() != IndexRequest.UNSET_AUTO_GENERATED_TIMESTAMP;
   }
 
   @Override
@@ -229,29 +277,68 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
       work.context().onEnd(frame::release);
     }
     work.items().completeShard(reply);
-    return keepRejectedItems(reply);
+    if (possiblyExecuted) {
+      reportUnknownOutcomes(reply);
+    }
+    return keepUnfinishedItems(reply);
+  }
+
+  /**
+   * Replaces the failures of documents with generated ids after a lost attempt, which may have
+   * written them: a client that repeats such a document writes it twice. A document that is itself
+   * at fault failed in the lost attempt too.
+   */
+  private void reportUnknownOutcomes(BulkShardResponse reply) {
+    Map<Integer, Exception> failures = new HashMap<>(0);
+    for (BulkItemResponse item : reply.getResponses()) {
+      if (item.isFailed() && item.status() != RestStatus.BAD_REQUEST) {
+        failures.put(item.getItemId(), item.getFailure().getCause());
+      }
+    }
+    for (BulkItemRequest item : items) {
+      Exception cause = failures.get(item.id());
+      if (cause != null
+          && item.request() instanceof IndexRequest document
+          && hasGeneratedId(document)) {
+        reportUnknown(item.id(), UncertaintyReason.RETRY_FAILED, cause);
+      }
+    }
+  }
+
+  private void reportUnknown(int slot, UncertaintyReason doubt, Exception cause) {
+    work.items().fail(slot, shard.getIndexName(), OutcomeUnknownException.forReason(doubt, cause));
   }
 
   /**
    * Keeps the items that the primary rejected because they waited for a mapping and its queue was
-   * full. They were not done, except by an earlier attempt that the node does not report; so they
-   * are marked as retries, and scripted updates keep their result.
+   * full, and those of a user whose node is closing or lost the primary. The former were not done,
+   * except by an earlier attempt that the node does not report; the latter may have been done. So
+   * all are prepared as retries, and scripted updates keep their result.
    */
-  private @Nullable Exception keepRejectedItems(BulkShardResponse reply) {
-    Exception cause = null;
-    Set<Integer> refused = new HashSet<>(0);
+  private @Nullable Exception keepUnfinishedItems(BulkShardResponse reply) {
+    Exception rejection = null;
+    Exception loss = null;
+    Set<Integer> unfinished = new HashSet<>(0);
     for (BulkItemResponse item : reply.getResponses()) {
-      if (item.isFailed() && WriteFailureClassifier.isRejected(item.getFailure().getCause())) {
-        refused.add(item.getItemId());
-        cause = item.getFailure().getCause();
+      Exception cause = item.isFailed() ? item.getFailure().getCause() : null;
+      if (cause != null && WriteFailureClassifier.isRejected(cause)) {
+        unfinished.add(item.getItemId());
+        rejection = cause;
+      } else if (cause != null
+          && isAuthorizedByNode()
+          && WriteFailureClassifier.isNodeGone(cause)) {
+        unfinished.add(item.getItemId());
+        reportUnknown(item.getItemId(), UncertaintyReason.ATTEMPT_LOST, cause);
+        loss = cause;
       }
     }
+    Exception cause = loss == null ? rejection : loss;
     if (cause == null) {
       return null;
     }
-    List<BulkItemRequest> left = new ArrayList<>(refused.size());
+    List<BulkItemRequest> left = new ArrayList<>(unfinished.size());
     for (BulkItemRequest item : items) {
-      if (refused.contains(item.id()) && !isScripted(item)) {
+      if (unfinished.contains(item.id()) && !isScripted(item)) {
         left.add(item);
       }
     }
@@ -275,8 +362,10 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
 
   @Override
   public void onFailure(Exception cause) {
+    Exception reported =
+        possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(work.context(), cause) : cause;
     for (BulkItemRequest item : items) {
-      work.items().fail(item.id(), shard.getIndexName(), cause);
+      work.items().fail(item.id(), shard.getIndexName(), reported);
     }
   }
 
@@ -297,7 +386,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   @Override
   public void onReplan(Exception cause, boolean maybeDone) {
     for (BulkItemRequest item : items) {
-      if (maybeDone) {
+      if (maybeDone || possiblyExecuted) {
         work.markUncertain(item.id());
       }
       if (work.items().isReportedAsCreate(item.id())
