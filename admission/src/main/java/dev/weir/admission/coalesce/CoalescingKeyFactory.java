@@ -2,6 +2,7 @@ package dev.weir.admission.coalesce;
 
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.NeutralHeaders;
 import dev.weir.model.RequestContext;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,29 +25,12 @@ public final class CoalescingKeyFactory {
   private static final String REQUEST_ID = "x-request-id";
   private static final Pattern PLAIN_REQUEST_ID = Pattern.compile("[0-9a-f]{32}");
 
-  /** Headers that do not change the response's body. */
-  private static final Set<String> IGNORED_HEADERS =
-      Set.of(
-          "host",
-          "user-agent",
-          "connection",
-          "keep-alive",
-          "te",
-          "expect",
-          "content-length",
-          "content-encoding",
-          "transfer-encoding",
-          "accept-encoding",
-          OPAQUE_ID,
-          REQUEST_ID,
-          "traceparent",
-          "tracestate",
-          "date",
-          "via",
-          "forwarded",
-          "x-forwarded-for",
-          "x-forwarded-port",
-          "x-real-ip");
+  /**
+   * Headers that do not change the response's body, in addition to {@link NeutralHeaders}: they say
+   * by which way a request came.
+   */
+  private static final Set<String> PATH_HEADERS =
+      Set.of("host", "via", "forwarded", "x-forwarded-for", "x-forwarded-port", "x-real-ip");
 
   /** Parameters that keep no state on the nodes. */
   private static final Set<String> STATELESS_PARAMETERS =
@@ -206,7 +190,7 @@ public final class CoalescingKeyFactory {
       if (name.equalsIgnoreCase(RequestContext.EXPLAIN_HEADER)) {
         return null;
       }
-      if (!IGNORED_HEADERS.contains(name)) {
+      if (!NeutralHeaders.NAMES.contains(name) && !PATH_HEADERS.contains(name)) {
         lines.add(name + ": " + header.getValue());
       }
     }

@@ -155,6 +155,7 @@ public final class PolicyLoader {
     SecretLengthValidator.validate(
         "responses.export.cursor-secret", policy.responses().export().cursorSecret(), binder);
     TracesPolicyValidator.validate(policy.observability().traces(), binder);
+    NeutralHeaderValidator.validate(policy, binder);
     new TrafficPolicyValidator(policy, binder).validate();
     policy
         .clusters()

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds settings that are valid and let somebody read traffic, or pass for somebody else. Some
- * networks need them, so they are no problems.
+ * Finds settings that are valid and let somebody read traffic or pass for somebody else, or that
+ * leave authorization in the gateway without effect. Some networks need them, so they are no
+ * problems.
  */
 public final class SecurityWarnings {
   private final List<String> warnings = new ArrayList<>();
@@ -87,6 +88,15 @@ public final class SecurityWarnings {
           "got false on "
               + policy.http().listen()
               + ", so credentials of clients arrive in clear text (recommended: true)");
+    }
+    if (policy.http().clientCertificates().isPassedOn()
+        && policy.http().clientCertificates().userAttribute().equalsIgnoreCase("dn")
+        && policy.clusters().values().stream()
+            .anyMatch(all -> all.authorization() == ClusterPolicy.Authorization.GATEWAY)) {
+      warn(
+          "http.client-certificates.user-attribute",
+          "got dn beside authorization: gateway, so requests of these users are not coordinated: a"
+              + " name with = may be an administrator's (recommended: an attribute, such as cn)");
     }
     for (String network : policy.http().trustedProxies()) {
       if (network.endsWith("/0")) {

@@ -78,6 +78,17 @@ public record HttpPolicy(
                     + " roles_header or remoteIpHeader of the nodes' security configuration name,"
                     + " where these are not the usual ones.")
         List<String> identityHeaders,
+    @Dynamic
+        @ConfigKey(
+            value = "",
+            max = "100",
+            doc =
+                "Further headers that say nothing about who a client is, such as a number of each"
+                    + " request. Where authorization is gateway, what a node has said about a"
+                    + " client is used again only for requests that are equal in all other headers."
+                    + " The gateway knows those of common tracers and load balancers, and"
+                    + " admission.deadline.timeout-header.")
+        List<String> neutralHeaders,
     @ConfigKey(
             value = "false",
             doc =

@@ -222,4 +222,34 @@ final class TlsPolicyTest {
         .asString()
         .startsWith("clusters.second.rest-tls.enabled: got false beside a cluster with rest-tls");
   }
+
+  /** Such a name has a {@code =}, and may be that of an administrator's certificate. */
+  @Test
+  void warnOfNamesThatAuthorizationInTheGatewayRefuses() {
+    String verified = "{enabled: true, ca-file: " + pem + "}\n";
+    String secured =
+        cluster(
+            "    authorization: gateway\n    transport-tls: {enabled: true, ca-file: "
+                + pem
+                + ", certificate-file: "
+                + pem
+                + ", key-file: "
+                + pem
+                + "}\n    rest-tls: "
+                + verified);
+    String certificates =
+        "http:\n  tls: {enabled: true, certificate-file: "
+            + pem
+            + ", key-file: "
+            + pem
+            + "}\n  client-certificates: {mode: required, ca-file: "
+            + pem
+            + ", user-attribute: ";
+    assertThat(SecurityWarnings.of(policy(secured + certificates + "cn}\n"))).isEmpty();
+    assertThat(SecurityWarnings.of(policy(secured + certificates + "dn}\n")))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "http.client-certificates.user-attribute: got dn beside authorization: gateway");
+  }
 }
