@@ -54,14 +54,15 @@ record AttributeRules(Set<String> roles, Map<String, Map<String, String>> intern
    * them; null if only nodes know their values.
    */
   @Nullable Map<String, String> valuesOf(AuthenticatedUser user) {
+    if (user.attributeNames().contains(SERVICE)) {
+      return null; // a node that does not see the attribute takes it for an ordinary user
+    }
     if (user.attributeNames().isEmpty() || Collections.disjoint(user.roles(), roles)) {
       return Map.of();
     }
     Map<String, String> values = internalUsers.get(user.name());
     boolean isComplete =
-        values != null
-            && values.keySet().equals(new HashSet<>(user.attributeNames()))
-            && !values.containsKey(SERVICE);
+        values != null && values.keySet().equals(new HashSet<>(user.attributeNames()));
     return isComplete ? values : null;
   }
 }

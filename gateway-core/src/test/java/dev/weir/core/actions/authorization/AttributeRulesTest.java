@@ -51,8 +51,9 @@ class AttributeRulesTest {
 
   @Test
   void leaveAccountsOfServicesToNodes() {
-    assertThat(rules("{\"service\": \"true\"}").valuesOf(ada("by-region", "attr.internal.service")))
-        .isNull();
+    AttributeRules rules = rules("{\"service\": \"true\"}");
+    assertThat(rules.valuesOf(ada("by-region", "attr.internal.service"))).isNull();
+    assertThat(rules.valuesOf(ada("reader", "attr.internal.service"))).isNull();
   }
 
   /** Such a value could change the query that a node puts it into. */
