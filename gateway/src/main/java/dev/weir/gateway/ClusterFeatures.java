@@ -9,8 +9,9 @@ import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.forward.ForwardedSearchStatsReporter;
 import dev.weir.core.actions.prune.PruningStatsReporter;
 import dev.weir.core.actions.prune.TimePruningService;
+import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.gateway.authorization.AuthorizationMode;
-import dev.weir.gateway.authorization.RestNodeQuestions;
+import dev.weir.gateway.authorization.RestSecurityCheckClient;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.gateway.cluster.SharedResources;
 import dev.weir.gateway.coalesce.CoalescingStatsReporter;
@@ -22,7 +23,11 @@ import dev.weir.responses.export.ExportService;
 import dev.weir.responses.trim.ClientKeyResolver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The features that each cluster has for itself. One statement registers a feature, as in {@link
@@ -45,16 +50,22 @@ final class ClusterFeatures implements AutoCloseable {
    */
   ClusterFeatures(GatewayPolicy policy, ClusterContext cluster, NodeProxy proxy) {
     ClusterConnection connection = cluster.connection();
+    SharedResources shared = cluster.shared().resources();
     this.authorization =
         register(
             new GatewayAuthorization(
                 () -> cluster.authorization().mode() == AuthorizationMode.GATEWAY,
-                connection.nodes().follower(),
-                connection.nodes().transportClients(),
-                new RestNodeQuestions(proxy),
-                System::nanoTime),
+                new GatewayAuthorization.NodeAccess(
+                    connection.nodes().follower(),
+                    connection.nodes().transportClients(),
+                    RestSecurityCheckClient.through(proxy)),
+                neutralHeaders(policy),
+                new CoordinationTimers(shared.scheduler(), System::nanoTime),
+                cluster.shared().reductions().executor()),
             GatewayAuthorizationStatsReporter::new);
-    SharedResources shared = cluster.shared().resources();
+    reloadableParts.add(
+        ReloadablePart.ofSection(
+            ClusterFeatures::neutralHeaders, authorization::updateNeutralHeaders));
     GatewayFeatures features = cluster.shared().features();
     this.coalescing =
         register(
@@ -93,6 +104,18 @@ final class ClusterFeatures implements AutoCloseable {
             identityHeaders(policy.http()));
     reloadableParts.add(
         ReloadablePart.ofSection(next -> next.responses().export(), exports::setPolicy));
+  }
+
+  /** Headers that say nothing about who a client is, besides those that the gateway knows. */
+  private static Set<String> neutralHeaders(GatewayPolicy policy) {
+    return Stream.concat(
+            policy.http().neutralHeaders().stream(),
+            Stream.concat(
+                    Stream.of(policy.defaultPolicySettings()),
+                    policy.namedPolicySettings().values().stream())
+                .map(settings -> settings.deadline().timeoutHeader()))
+        .map(name -> name.toLowerCase(Locale.ROOT))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static List<String> identityHeaders(HttpPolicy http) {

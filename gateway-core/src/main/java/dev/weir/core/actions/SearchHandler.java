@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.actions.authorization.RefusedSearch;
+import dev.weir.core.actions.authorization.DeniedSearch;
 import dev.weir.core.actions.copies.SearchCopyRanker;
 import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
 import dev.weir.core.coordinate.SearchCoordinator;
@@ -135,7 +135,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
       ActionListener<SearchResponse> listener) {
     long startNanos = setup.coordination().nanoClock().getAsLong();
     request.getOrCreateAbsoluteStartMillis();
-    if (request instanceof RefusedSearch refused) {
+    if (request instanceof DeniedSearch refused) {
       throw refused.failure();
     }
     SearchPassThroughChecker.check(request);

@@ -16,7 +16,7 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * A user as a node has authenticated it. Immutable.
+ * A user as a node has authenticated it. Safe on any thread.
  *
  * @param roles the security roles that the node maps the user to
  * @param attributeNames the names of the user's attributes, without their values
@@ -67,6 +67,18 @@ record AuthenticatedUser(
                 "true",
                 CLUSTER_HEADER,
                 clusterName)));
+  }
+
+  /** The memory of the user, roughly. */
+  int bytes() {
+    int bytes = headers.bytes();
+    for (String role : roles) {
+      bytes += role.length() + UserHeaders.STRING_BYTES;
+    }
+    for (String attribute : attributeNames) {
+      bytes += attribute.length() + UserHeaders.STRING_BYTES;
+    }
+    return bytes;
   }
 
   /** Nodes give special rights to the names of administrators' certificates and of plugins. */

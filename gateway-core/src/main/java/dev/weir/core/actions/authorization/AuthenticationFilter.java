@@ -1,6 +1,6 @@
 package dev.weir.core.actions.authorization;
 
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestFilter;
 import dev.weir.model.RequestHandler;
@@ -10,20 +10,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out who sends a request: a node authenticates the client's own credentials. A request whose
  * user the gateway can't stand in for passes through. Called on event loops.
  */
 final class AuthenticationFilter implements RequestFilter {
+  private static final Logger LOG = LoggerFactory.getLogger(AuthenticationFilter.class);
   private static final String AUTH_INFO = "/_plugins/_security/authinfo";
 
   private final BooleanSupplier isActive;
-  private final FreshRules rules;
-  private final FreshCache<String, Optional<AuthenticatedUser>> users;
-  private final NodeQuestions questions;
+  private final SecurityRulesCache rules;
+  private final ShortLivedCache<Optional<AuthenticatedUser>> users;
+  private final SecurityCheckClient questions;
   private final Supplier<String> clusterName;
-  private final FingerprintKey key = new FingerprintKey();
+  private final CredentialReader credentialReader;
 
   /**
    * Creates the filter.
@@ -32,15 +35,17 @@ final class AuthenticationFilter implements RequestFilter {
    */
   AuthenticationFilter(
       BooleanSupplier isActive,
-      FreshRules rules,
-      FreshCache<String, Optional<AuthenticatedUser>> users,
-      NodeQuestions questions,
-      Supplier<String> clusterName) {
+      SecurityRulesCache rules,
+      ShortLivedCache<Optional<AuthenticatedUser>> users,
+      SecurityCheckClient questions,
+      Supplier<String> clusterName,
+      CredentialReader credentialReader) {
     this.isActive = isActive;
     this.rules = rules;
     this.users = users;
     this.questions = questions;
     this.clusterName = clusterName;
+    this.credentialReader = credentialReader;
   }
 
   @Override
@@ -49,7 +54,7 @@ final class AuthenticationFilter implements RequestFilter {
       next.handle(exchange);
       return;
     }
-    ClientCredentials credentials = ClientCredentials.of(exchange, key);
+    ClientCredentials credentials = credentialReader.read(exchange);
     if (credentials == null) {
       exchange.passThrough(PassThroughReasons.SECURITY_USER);
       return;
@@ -62,25 +67,39 @@ final class AuthenticationFilter implements RequestFilter {
       proceed(exchange, next, credentials, new Outcome(knownRules, knownUser));
       return;
     }
-    CompletableFuture<SecurityRules> freshRules =
+    CompletableFuture<SecurityRules> readRules =
         knownRules == null ? rules.read() : CompletableFuture.completedFuture(knownRules);
     CompletableFuture<Optional<AuthenticatedUser>> freshUser =
         knownUser == null
             ? users.ask(credentials.fingerprint(), question)
             : CompletableFuture.completedFuture(knownUser);
-    freshRules
+    readRules
         .thenCombine(freshUser, Outcome::new)
         .whenComplete((outcome, failure) ->
             exchange
                 .eventLoop()
                 .execute(
-                    () -> proceed(exchange, next, credentials, failure == null ? outcome : null)));
+                    () -> resume(exchange, next, credentials, failure == null ? outcome : null)));
   }
 
   /** What nodes said. */
   private record Outcome(SecurityRules rules, Optional<AuthenticatedUser> user) {}
 
-  private static void proceed(
+  /** Continues in a task of its own: no caller responds if it fails. */
+  private void resume(
+      HttpExchange exchange,
+      RequestHandler next,
+      ClientCredentials credentials,
+      @Nullable Outcome outcome) {
+    try {
+      proceed(exchange, next, credentials, outcome);
+    } catch (RuntimeException | Error unexpected) {
+      LOG.error("handler failed on {} {}", exchange.method(), exchange.uri(), unexpected);
+      exchange.respond(UnexpectedErrorResponse.of(unexpected));
+    }
+  }
+
+  private void proceed(
       HttpExchange exchange,
       RequestHandler next,
       ClientCredentials credentials,
@@ -91,7 +110,9 @@ final class AuthenticationFilter implements RequestFilter {
     }
     AuthenticatedUser user = outcome.user.orElse(null);
     SecurityRules rules = outcome.rules;
-    if (!rules.isCoordinationSafe() || rules.mayHaveUrlCredentials(exchange.uri())) {
+    if (!rules.isCoordinationSafe()
+        || !credentialReader.readsAll(rules.credentials().headers())
+        || rules.mayHaveUrlCredentials(exchange.uri())) {
       exchange.passThrough(PassThroughReasons.SECURITY_RULES);
     } else if (user == null || !rules.canName(user)) {
       exchange.passThrough(PassThroughReasons.SECURITY_USER);
@@ -105,12 +126,13 @@ final class AuthenticationFilter implements RequestFilter {
   /** Asks a node; empty for a client that it rejects, or that calls to nodes can't name. */
   private CompletableFuture<Optional<AuthenticatedUser>> ask(
       ClientCredentials credentials, HttpExchange exchange) {
-    return questions
-        .ask(new NodeQuestion("GET", AUTH_INFO, credentials, "", exchange.eventLoop()))
-        .thenApply(answer -> userOf(answer));
+    return SecurityCheckClient.map(
+        questions.ask(
+            new SecurityCheckRequest("GET", AUTH_INFO, credentials, "", exchange.eventLoop())),
+        this::userOf);
   }
 
-  private Optional<AuthenticatedUser> userOf(NodeAnswer answer) {
+  private Optional<AuthenticatedUser> userOf(CheckResponse answer) {
     if (!answer.isOk()) {
       return Optional.empty();
     }

@@ -1,6 +1,7 @@
 package dev.weir.core.actions.authorization;
 
 import dev.weir.cluster.ClusterViewSource;
+import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
@@ -33,6 +34,9 @@ import org.opensearch.action.search.SearchScrollRequest;
 import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
  * Lets an action continue once a node has confirmed that its user may do it. Every other action
@@ -93,6 +97,7 @@ final class AuthorizationFilter implements ExecutionFilter {
     }
     PermissionChecker checker = services.checker();
     SearchPermissions.Requirement needed = requirementOf(action, request, client, context);
+    SearchPermissions.requireAccepted(needed.checks(), views.current());
     Runnable execute =
         () -> {
           counts.recordAuthorized();
@@ -101,7 +106,7 @@ final class AuthorizationFilter implements ExecutionFilter {
               action,
               request,
               context,
-              request instanceof GetRequest ? onlySuccess(listener) : listener);
+              request instanceof GetRequest ? withErrorsOfNodes(listener) : listener);
         };
     switch (checker.getIfFresh(client, needed.checks())) {
       case GRANTED -> execute.run();
@@ -124,12 +129,28 @@ final class AuthorizationFilter implements ExecutionFilter {
     }
   }
 
-  /** Has a node answer in place of a failure, so that nobody learns more from an error. */
-  private static <R> ActionListener<R> onlySuccess(ActionListener<R> listener) {
+  /**
+   * Has a node answer in place of another node's error or of one about an index, so that nobody
+   * learns more from an error than nodes tell. The gateway's own rejections say nothing about
+   * documents, and another attempt at a node would undo them.
+   */
+  private static <R> ActionListener<R> withErrorsOfNodes(ActionListener<R> listener) {
     return ActionListener.wrap(
         listener::onResponse,
         failure ->
-            listener.onFailure(new PassThroughException(PassThroughReasons.SECURITY_DENIED)));
+            listener.onFailure(
+                isOwnRejection(failure)
+                    ? failure
+                    : new PassThroughException(PassThroughReasons.SECURITY_DENIED)));
+  }
+
+  /** Whether the gateway itself ended the request; errors of nodes have a wrapper around them. */
+  private static boolean isOwnRejection(Exception failure) {
+    return failure instanceof DeadlineExceededException
+        || failure instanceof OpenSearchRejectedExecutionException
+        || failure instanceof CircuitBreakingException
+        || failure instanceof TaskCancelledException
+        || failure instanceof PassThroughException;
   }
 
   private static void run(Runnable execute, ActionListener<?> listener) {

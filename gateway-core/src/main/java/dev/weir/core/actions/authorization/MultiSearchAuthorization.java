@@ -20,8 +20,8 @@ import org.opensearch.action.search.SearchRequest;
 
 /**
  * Authorizes the searches of one multi-search, each by itself, as nodes do. A search that nodes
- * refuse becomes a {@link RefusedSearch} with a node's words; the others are coordinated. Used
- * once, on the context's event loop.
+ * deny becomes a {@link DeniedSearch} with a node's reason; the others are coordinated. Used once,
+ * on the context's event loop.
  */
 final class MultiSearchAuthorization {
   /** Bounds the searches: the last ones start soon after they are checked. */
@@ -30,8 +30,11 @@ final class MultiSearchAuthorization {
   /** Bounds the different questions. */
   private static final int MAX_QUESTIONS = 40;
 
-  /** One to ask what is permitted, one to ask for the words of refusals, and one to read them. */
-  private static final int MAX_ROUNDS = 3;
+  /**
+   * One to ask whether the user may send several searches, one to ask about each of them, one to
+   * ask for the reasons of denials, and one to read them.
+   */
+  private static final int MAX_ROUNDS = 4;
 
   private final Services services;
   private final AuthorizedClient client;
@@ -45,9 +48,10 @@ final class MultiSearchAuthorization {
    *
    * @param searches what a search needs
    * @param checker whether nodes permit it
-   * @param refusals the words in which they don't
+   * @param denials why they deny it
    */
-  record Services(SearchPermissions searches, PermissionChecker checker, RefusalReader refusals) {}
+  record Services(
+      SearchPermissions searches, PermissionChecker checker, DenialReasonReader denials) {}
 
   /**
    * One of the searches.
@@ -64,12 +68,12 @@ final class MultiSearchAuthorization {
   /** What is not known yet, and what is. */
   private static final class Round {
     private final Set<String> indices = new HashSet<>();
-    private final Map<Integer, String> refused = new HashMap<>();
+    private final Map<Integer, String> denied = new HashMap<>();
     private final Set<PermissionCheck> checks = new LinkedHashSet<>();
-    private final Set<PermissionCheck> refusals = new LinkedHashSet<>();
+    private final Set<PermissionCheck> denials = new LinkedHashSet<>();
 
     boolean isComplete() {
-      return checks.isEmpty() && refusals.isEmpty();
+      return checks.isEmpty() && denials.isEmpty();
     }
   }
 
@@ -112,28 +116,28 @@ final class MultiSearchAuthorization {
       throw new PassThroughException(PassThroughReasons.SECURITY_ACTION);
     }
     SearchPermissions.requireBoundedNames(search);
+    List<PermissionCheck> written =
+        List.of(PermissionCheck.ofSearch(search.indices(), search.indicesOptions()));
+    SearchPermissions.requireAccepted(written, view);
     try {
       SearchPermissions.Requirement needed =
           services.searches.of(search, view, client, context.search());
+      SearchPermissions.requireAccepted(needed.checks(), view);
       Set<String> indices = Objects.requireNonNull(needed.indices());
       return new Part(search, indices, needed.checks(), null);
     } catch (PassThroughException special) {
       if (special.reason().equals(PassThroughReasons.CROSS_CLUSTER)) {
         throw special;
       }
-      return new Part(
-          search,
-          Set.of(),
-          List.of(PermissionCheck.ofSearch(search.indices(), search.indicesOptions())),
-          special.reason());
+      return new Part(search, Set.of(), written, special.reason());
     }
   }
 
   private void step(Consumer<Set<String>> execute, Consumer<Exception> onFailure) {
     Round round = evaluate();
     if (round.isComplete()) {
-      round.refused.forEach(
-          (slot, reason) -> request.requests().set(slot, new RefusedSearch(reason)));
+      round.denied.forEach(
+          (slot, reason) -> request.requests().set(slot, new DeniedSearch(reason)));
       execute.accept(round.indices);
       return;
     }
@@ -160,12 +164,15 @@ final class MultiSearchAuthorization {
     switch (services.checker.getIfFresh(client, all)) {
       case GRANTED -> {}
       case DENIED -> throw new PassThroughException(PassThroughReasons.SECURITY_DENIED);
-      case UNKNOWN -> round.checks.addAll(all);
+      case UNKNOWN -> {
+        round.checks.addAll(all); // alone: without this right, the searches do not matter
+        return round;
+      }
     }
     for (int slot = 0; slot < parts.size(); slot++) {
       evaluate(slot, parts.get(slot), round);
     }
-    if (round.checks.size() + round.refusals.size() > MAX_QUESTIONS) {
+    if (round.checks.size() + round.denials.size() > MAX_QUESTIONS) {
       throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
     }
     return round;
@@ -186,28 +193,28 @@ final class MultiSearchAuthorization {
             == PermissionChecker.Permission.GRANTED) {
           throw new PassThroughException(PassThroughReasons.SECURITY_DENIED);
         }
-        evaluateRefusal(slot, part, round);
+        evaluateDenial(slot, part, round);
       }
     }
   }
 
-  private void evaluateRefusal(int slot, Part part, Round round) {
-    PermissionCheck refusal =
-        PermissionCheck.ofRefusal(part.search.indices(), part.search.indicesOptions());
-    RefusalReader.Refusal answer = services.refusals.getIfFresh(client, refusal);
+  private void evaluateDenial(int slot, Part part, Round round) {
+    PermissionCheck denial =
+        PermissionCheck.ofDenialReason(part.search.indices(), part.search.indicesOptions());
+    DenialReasonReader.DenialReason answer = services.denials.getIfFresh(client, denial);
     if (answer == null) {
-      round.refusals.add(refusal);
+      round.denials.add(denial);
     } else if (answer.reason() == null) {
       throw new PassThroughException(PassThroughReasons.SECURITY_DENIED);
     } else {
-      round.refused.put(slot, answer.reason());
+      round.denied.put(slot, answer.reason());
     }
   }
 
   private CompletableFuture<Void> ask(Round round) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     asked.add(services.checker.check(client, List.copyOf(round.checks)));
-    round.refusals.forEach(refusal -> asked.add(services.refusals.ask(client, refusal)));
+    round.denials.forEach(denial -> asked.add(services.denials.ask(client, denial)));
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
   }
 }

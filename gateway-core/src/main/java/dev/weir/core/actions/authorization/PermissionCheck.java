@@ -26,6 +26,9 @@ record PermissionCheck(String method, String uri, String body) {
   /** Names a scroll that does not exist. */
   private static final String HARMLESS_SCROLL = "{\"scroll_id\":\"weir-permission-check\"}";
 
+  /** The length of two spaces and {@code HTTP/1.1}. */
+  private static final int PROTOCOL_BYTES = 10;
+
   private static final String EMPTY_DOCUMENT = "{}\n";
 
   private static final String HEX = "0123456789ABCDEF";
@@ -71,8 +74,8 @@ record PermissionCheck(String method, String uri, String body) {
     return new PermissionCheck("GET", uri.toString(), "");
   }
 
-  /** A search without hits whose answer has a node's words, if the node refuses it. */
-  static PermissionCheck ofRefusal(String[] expressions, IndicesOptions options) {
+  /** A search without hits whose response has a node's reason, if the node denies it. */
+  static PermissionCheck ofDenialReason(String[] expressions, IndicesOptions options) {
     PermissionCheck search = ofSearch(expressions, options);
     return new PermissionCheck("GET", search.uri.replace(DRY_RUN, "size=0"), "");
   }
@@ -104,6 +107,11 @@ record PermissionCheck(String method, String uri, String body) {
       appendEncoded(uri.length() == 1 ? uri : uri.append(','), index);
     }
     return new PermissionCheck("GET", uri.append("/_search?").append(DRY_RUN).toString(), "");
+  }
+
+  /** The length of the request line, in bytes. */
+  int requestLineBytes() {
+    return method.length() + uri.length() + PROTOCOL_BYTES; // all of it is ASCII
   }
 
   private static String expandWildcards(IndicesOptions options) {

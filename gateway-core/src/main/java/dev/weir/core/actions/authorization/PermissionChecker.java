@@ -1,6 +1,6 @@
 package dev.weir.core.actions.authorization;
 
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +12,8 @@ import java.util.function.LongSupplier;
  * credentials. Safe on any thread; never blocks.
  */
 final class PermissionChecker {
-  private final FreshCache<Key, Boolean> cache;
-  private final NodeQuestions questions;
-
-  /** A kind of request of one client. */
-  private record Key(String fingerprint, String method, String uri, String body) {}
+  private final ShortLivedCache<Boolean> cache;
+  private final SecurityCheckClient questions;
 
   /** The state of what a request needs. */
   enum Permission {
@@ -26,15 +23,17 @@ final class PermissionChecker {
     UNKNOWN
   }
 
-  private PermissionChecker(FreshCache<Key, Boolean> cache, NodeQuestions questions) {
+  private PermissionChecker(ShortLivedCache<Boolean> cache, SecurityCheckClient questions) {
     this.cache = cache;
     this.questions = questions;
   }
 
   /** Creates a checker that remembers fresh answers. */
   static PermissionChecker create(
-      LongSupplier nanoClock, AuthorizationCounts counts, NodeQuestions questions) {
-    return new PermissionChecker(new FreshCache<>(nanoClock, counts), questions);
+      LongSupplier nanoClock, AuthorizationCounts counts, SecurityCheckClient questions) {
+    return new PermissionChecker(
+        ShortLivedCache.create(CacheBounds.ofPermissions(), granted -> 0, nanoClock, counts),
+        questions);
   }
 
   /** Returns whether all are permitted, as far as fresh answers say. */
@@ -67,16 +66,17 @@ final class PermissionChecker {
     return all;
   }
 
-  private static Key keyOf(AuthorizedClient client, PermissionCheck check) {
-    return new Key(client.credentials().fingerprint(), check.method(), check.uri(), check.body());
+  private static String keyOf(AuthorizedClient client, PermissionCheck check) {
+    return client.credentials().fingerprintWith(check);
   }
 
   private CompletableFuture<Boolean> ask(AuthorizedClient client, PermissionCheck check) {
-    return questions.ask(NodeQuestion.of(check, client)).thenApply(PermissionChecker::isGranted);
+    return SecurityCheckClient.map(
+        questions.ask(SecurityCheckRequest.of(check, client)), PermissionChecker::isGranted);
   }
 
   /** Whether a node says that it would permit the request; false for anything unexpected. */
-  static boolean isGranted(NodeAnswer answer) {
+  static boolean isGranted(CheckResponse answer) {
     if (!answer.isOk()) {
       return false;
     }

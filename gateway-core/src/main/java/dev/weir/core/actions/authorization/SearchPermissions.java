@@ -27,8 +27,11 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * Pure.
  */
 final class SearchPermissions {
-  /** Bounds the length of a check's URI, of which nodes accept 4 KB. */
-  private static final int MAX_NAMES_LENGTH = 2_000;
+  /**
+   * Bounds the names before they are encoded, in characters. What nodes accept of a check's request
+   * line is less, in general.
+   */
+  private static final int MAX_NAMES_LENGTH = 4_000;
 
   /** Bounds the checks of one search, where nodes leave forbidden indices out in silence. */
   private static final int MAX_SINGLE_CHECKS = 16;
@@ -117,7 +120,21 @@ final class SearchPermissions {
   }
 
   /**
-   * Refuses names that do not fit into the URI of a check.
+   * Refuses checks whose request line is longer than nodes accept: they would close the connection.
+   *
+   * @throws PassThroughException if a node has to carry out the request
+   */
+  static void requireAccepted(List<PermissionCheck> checks, ClusterView view) {
+    long limit = view.settings().requestRules().limits().maxRequestLineBytes();
+    for (PermissionCheck check : checks) {
+      if (check.requestLineBytes() > limit) {
+        throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
+      }
+    }
+  }
+
+  /**
+   * Refuses names that do not fit into the request line of a check.
    *
    * @throws PassThroughException if a node has to carry out the search
    */

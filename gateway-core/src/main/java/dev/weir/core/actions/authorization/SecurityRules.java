@@ -4,9 +4,12 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param restrictedRoles roles with document- or field-level security or field masking
  * @param unprovenRoles those of them whose rules data nodes may not apply by themselves
  * @param attributes roles that read attributes of the user, and known attributes
- * @param urlCredentials parameters of the URI in which nodes read credentials
+ * @param credentials where nodes look for credentials and addresses of clients
  */
 record SecurityRules(
     boolean isCoordinationSafe,
@@ -25,10 +28,21 @@ record SecurityRules(
     Set<String> restrictedRoles,
     Set<String> unprovenRoles,
     AttributeRules attributes,
-    Set<String> urlCredentials) {
+    CredentialPlaces credentials) {
   private static final String ATTRIBUTE = "attr";
   private static final String DOCUMENT_FILTER = "dls";
+
   private static final List<String> RESTRICTIONS = List.of(DOCUMENT_FILTER, "fls", "masked_fields");
+
+  /**
+   * Where nodes look for credentials and addresses of clients.
+   *
+   * @param parameters of the URI
+   * @param headers in lower case, those of which the configuration says the names
+   */
+  record CredentialPlaces(Set<String> parameters, Set<String> headers) {
+    static final CredentialPlaces NONE = new CredentialPlaces(Set.of(), Set.of());
+  }
 
   /**
    * Reads the documents of the security index.
@@ -59,8 +73,6 @@ record SecurityRules(
         }
       }
     });
-    Set<String> urlCredentials = new HashSet<>();
-    collectTexts(dynamic, "jwt_url_parameter", urlCredentials);
     boolean isSafe =
         !isSet(dynamic.get("do_not_fail_on_forbidden_empty"))
             && !isSet(dynamic.get("disable_rest_auth"))
@@ -71,7 +83,9 @@ record SecurityRules(
         Set.copyOf(restricted),
         Set.copyOf(unproven),
         new AttributeRules(Set.copyOf(byAttribute), Map.of()),
-        Set.copyOf(urlCredentials));
+        new CredentialPlaces(
+            texts(dynamic, "jwt_url_parameter"::equals),
+            lowerCase(texts(dynamic, SecurityRules::namesHeader))));
   }
 
   /** Whether the user sees all documents and fields of the indices that it may read. */
@@ -92,7 +106,7 @@ record SecurityRules(
         restrictedRoles,
         unprovenRoles,
         new AttributeRules(attributes.roles(), users),
-        urlCredentials);
+        credentials);
   }
 
   /** Whether the gateway knows all that nodes need to apply the user's roles. */
@@ -108,12 +122,12 @@ record SecurityRules(
   /** Whether a request may carry credentials in its URI. */
   boolean mayHaveUrlCredentials(String uri) {
     int query = uri.indexOf('?');
-    if (query < 0 || urlCredentials.isEmpty()) {
+    if (query < 0 || credentials.parameters.isEmpty()) {
       return false;
     }
     // an encoded name may be any name
     return uri.indexOf('%', query) >= 0
-        || urlCredentials.stream().anyMatch(name -> uri.indexOf(name, query) >= 0);
+        || credentials.parameters.stream().anyMatch(name -> uri.indexOf(name, query) >= 0);
   }
 
   private static boolean isEnabled(Map<String, Object> list) {
@@ -178,16 +192,34 @@ record SecurityRules(
     };
   }
 
-  private static void collectTexts(@Nullable Object value, String key, Set<String> found) {
+  private static Set<String> texts(Object value, Predicate<String> isKey) {
+    Set<String> found = new HashSet<>();
+    collectTexts(value, isKey, found);
+    return Set.copyOf(found);
+  }
+
+  /** Whether a key is such as {@code user_header}, {@code jwt_header} or {@code remoteIpHeader}. */
+  private static boolean namesHeader(String key) {
+    return key.toLowerCase(Locale.ROOT).contains("header");
+  }
+
+  private static Set<String> lowerCase(Set<String> texts) {
+    return texts.stream()
+        .map(text -> text.toLowerCase(Locale.ROOT))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static void collectTexts(
+      @Nullable Object value, Predicate<String> isKey, Set<String> found) {
     if (value instanceof Map<?, ?> map) {
       map.forEach((name, inner) -> {
-        if (key.equals(name) && inner instanceof String text && !text.isEmpty()) {
+        if (isKey.test(String.valueOf(name)) && inner instanceof String text && !text.isEmpty()) {
           found.add(text);
         }
-        collectTexts(inner, key, found);
+        collectTexts(inner, isKey, found);
       });
     } else if (value instanceof Collection<?> list) {
-      list.forEach(inner -> collectTexts(inner, key, found));
+      list.forEach(inner -> collectTexts(inner, isKey, found));
     }
   }
 

@@ -1,49 +1,42 @@
 package dev.weir.core.actions.authorization;
 
-import dev.weir.protocol.ChannelKind;
-import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeCallException;
-import dev.weir.protocol.NodeClient;
-import dev.weir.protocol.NodeClients;
-import dev.weir.protocol.ReplyFrame;
-import dev.weir.protocol.ReplyHandler;
+import dev.weir.core.actions.authorization.SecurityDocumentReader.Document;
+import dev.weir.core.actions.authorization.SecurityDocumentReader.Version;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.get.GetResponse;
-import org.opensearch.action.get.MultiGetAction;
-import org.opensearch.action.get.MultiGetItemResponse;
-import org.opensearch.action.get.MultiGetRequest;
-import org.opensearch.action.get.MultiGetResponse;
-import org.opensearch.common.hash.MessageDigests;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /**
- * Reads the security configuration from the index in which the plugin keeps it, with the gateway's
- * own certificate, as nodes read it. Safe on any thread; never blocks.
+ * Reads the security configuration. What has not changed is not decoded again; what has is decoded
+ * on a pool, because thousands of users take longer than an event loop may. Safe on any thread;
+ * never blocks.
  */
 final class SecurityRulesReader {
-  static final String SECURITY_INDEX = ".opendistro_security";
-  private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final String CONFIG = "config";
   private static final String ROLES = "roles";
   private static final String INTERNAL_USERS = "internalusers";
   private static final List<String> ALLOW_LISTS = List.of("allowlist", "whitelist");
-  private static final List<String> RULES = List.of(CONFIG, ROLES, "allowlist", "whitelist");
+  private static final List<String> RULES =
+      Stream.concat(Stream.of(CONFIG, ROLES), ALLOW_LISTS.stream()).toList();
+  private static final List<String> RULES_AND_USERS =
+      Stream.concat(RULES.stream(), Stream.of(INTERNAL_USERS)).toList();
 
-  /** Marks a request of the cluster itself; nodes believe it from certificates of nodes alone. */
-  private static final Map<String, String> HEADERS =
-      Map.of("_opendistro_security_conf_request", "true");
-
-  private final NodeClients nodes;
-  private final AtomicInteger turn = new AtomicInteger();
+  private final SecurityDocumentReader documents;
+  private final Supplier<String> indexUuid;
+  private final Executor decoders;
 
   /** The documents that the last rules were read from, and these rules. */
   private volatile @Nullable ParsedDocuments last;
@@ -51,129 +44,126 @@ final class SecurityRulesReader {
   /** The rules with attributes of users that were read last. */
   private volatile @Nullable ParsedUsers lastUsers;
 
-  /** Rules, and the documents that they were parsed from. */
-  private record ParsedDocuments(Map<String, String> documents, SecurityRules rules) {}
+  /** Rules, and the documents that they were parsed from, which hold no secret. */
+  private record ParsedDocuments(Map<String, BytesReference> sources, SecurityRules rules) {}
 
-  /** The rules with and without attributes, and a hash in place of a document with passwords. */
-  private record ParsedUsers(String hash, SecurityRules before, SecurityRules rules) {}
+  /** The rules with and without attributes, and the version of a document with passwords. */
+  private record ParsedUsers(UsersVersion version, SecurityRules before, SecurityRules rules) {}
 
-  SecurityRulesReader(NodeClients nodes) {
-    this.nodes = nodes;
+  /** An index that is created again begins with the same versions, under another UUID. */
+  private record UsersVersion(String indexUuid, @Nullable Version document) {}
+
+  /**
+   * Creates a reader.
+   *
+   * @param indexUuid of the index with the configuration, as far as the gateway knows it
+   * @param decoders runs what takes long
+   */
+  SecurityRulesReader(
+      SecurityDocumentReader documents, Supplier<String> indexUuid, Executor decoders) {
+    this.documents = documents;
+    this.indexUuid = indexUuid;
+    this.decoders = decoders;
   }
 
   /** Reads the rules. The future completes on any thread, exceptionally if they are unreadable. */
   CompletableFuture<SecurityRules> read() {
-    return readDocuments(RULES)
-        .thenCompose(documents -> {
-          SecurityRules rules = rulesOf(documents);
-          return rules.attributes().roles().isEmpty()
-              ? CompletableFuture.completedFuture(rules)
-              : readDocuments(List.of(INTERNAL_USERS)).thenApply(users -> withUsers(rules, users));
+    ParsedDocuments before = last;
+    boolean needsUsers = before != null && !before.rules.attributes().roles().isEmpty();
+    String uuid = indexUuid.get();
+    return documents
+        .read(needsUsers ? RULES_AND_USERS : RULES, Set.of(INTERNAL_USERS))
+        .thenCompose(found -> {
+          Document users = found.get(INTERNAL_USERS);
+          UsersVersion version = new UsersVersion(uuid, users == null ? null : users.version());
+          return rulesOf(sourcesOf(found, RULES), before)
+              .thenCompose(rules -> withUsers(rules, version));
         });
   }
 
-  /** Reads documents, which have one field, named as the id, with JSON in Base64. */
-  private CompletableFuture<Map<String, String>> readDocuments(List<String> ids) {
-    CompletableFuture<Map<String, String>> documents = new CompletableFuture<>();
-    List<? extends NodeClient> connected =
-        nodes.all().stream().filter(NodeClient::isConnected).toList();
-    if (connected.isEmpty()) {
-      documents.completeExceptionally(NodeCallException.unknownNode("any"));
-      return documents;
+  private static Map<String, BytesReference> sourcesOf(
+      Map<String, Document> found, List<String> ids) {
+    Map<String, BytesReference> sources = new HashMap<>();
+    for (String id : ids) {
+      Document document = found.get(id);
+      if (document != null) {
+        sources.put(id, Objects.requireNonNull(document.source()));
+      }
     }
-    MultiGetRequest request = new MultiGetRequest();
-    ids.forEach(id -> request.add(SECURITY_INDEX, id));
-    connected
-        .get(Math.floorMod(turn.getAndIncrement(), connected.size()))
-        .send(
-            new NodeCall<>(
-                MultiGetAction.NAME,
-                request,
-                MultiGetAction.INSTANCE.getResponseReader(),
-                ChannelKind.CONTROL,
-                HEADERS,
-                TIMEOUT),
-            Runnable::run,
-            new ReplyHandler<MultiGetResponse>() {
-              @Override
-              public void onReply(MultiGetResponse reply, ReplyFrame frame) {
-                try {
-                  documents.complete(documentsOf(reply));
-                } catch (RuntimeException unreadable) {
-                  documents.completeExceptionally(unreadable);
-                }
-              }
-
-              @Override
-              public void onFailure(NodeCallException failure) {
-                documents.completeExceptionally(failure);
-              }
-            });
-    return documents;
+    return sources;
   }
 
-  private SecurityRules withUsers(SecurityRules rules, Map<String, String> documents) {
-    String users = documents.get(INTERNAL_USERS);
-    if (users == null) {
-      return rules;
+  private CompletableFuture<SecurityRules> rulesOf(
+      Map<String, BytesReference> sources, @Nullable ParsedDocuments before) {
+    if (before != null && before.sources.equals(sources)) {
+      return CompletableFuture.completedFuture(before.rules);
     }
-    String hash = hash(users);
-    ParsedUsers before = lastUsers;
-    if (before != null && before.before.equals(rules) && before.hash.equals(hash)) {
-      return before.rules;
-    }
-    SecurityRules read =
-        rules.withInternalUsers(AttributeRules.parse(AuthenticatedUser.readJson(users)));
-    lastUsers = new ParsedUsers(hash, rules, read);
-    return read;
+    return CompletableFuture.supplyAsync(
+        () -> {
+          SecurityRules rules = parse(sources);
+          last = new ParsedDocuments(sources, rules);
+          return rules;
+        },
+        decoders);
   }
 
-  private static String hash(String text) {
-    return HexFormat.of()
-        .formatHex(MessageDigests.sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  private SecurityRules rulesOf(Map<String, String> documents) {
-    ParsedDocuments before = last;
-    if (before != null && before.documents.equals(documents)) {
-      return before.rules;
-    }
-    String config = documents.get(CONFIG);
-    String roles = documents.get(ROLES);
+  private static SecurityRules parse(Map<String, BytesReference> sources) {
+    BytesReference config = sources.get(CONFIG);
+    BytesReference roles = sources.get(ROLES);
     if (config == null || roles == null) {
-      throw new IllegalArgumentException("got no security configuration in " + SECURITY_INDEX);
+      throw new IllegalArgumentException(
+          "got no security configuration in " + SecurityDocumentReader.SECURITY_INDEX);
     }
     List<Map<String, Object>> allowLists = new ArrayList<>();
     for (String id : ALLOW_LISTS) {
-      String list = documents.get(id);
+      BytesReference list = sources.get(id);
       if (list != null) {
-        allowLists.add(AuthenticatedUser.readJson(list));
+        allowLists.add(decode(id, list));
       }
     }
-    SecurityRules rules =
-        SecurityRules.parse(
-            AuthenticatedUser.readJson(config), AuthenticatedUser.readJson(roles), allowLists);
-    last = new ParsedDocuments(documents, rules);
-    return rules;
+    return SecurityRules.parse(decode(CONFIG, config), decode(ROLES, roles), allowLists);
   }
 
-  /** Returns the documents that exist, by id. */
-  private static Map<String, String> documentsOf(MultiGetResponse reply) {
-    Map<String, String> documents = new HashMap<>();
-    for (MultiGetItemResponse item : reply) {
-      if (item.isFailed()) {
-        throw new IllegalArgumentException(item.getFailure().getMessage());
-      }
-      GetResponse document = item.getResponse();
-      if (document.isExists()) {
-        Object encoded = document.getSourceAsMap().get(document.getId());
-        if (!(encoded instanceof String text)) {
-          throw new IllegalArgumentException("got no text in document " + document.getId());
-        }
-        documents.put(
-            document.getId(), new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8));
-      }
+  /** Adds the attributes of internal users, if a role reads any. */
+  private CompletableFuture<SecurityRules> withUsers(SecurityRules rules, UsersVersion version) {
+    if (rules.attributes().roles().isEmpty()) {
+      return CompletableFuture.completedFuture(rules);
     }
-    return Map.copyOf(documents);
+    ParsedUsers before = lastUsers;
+    if (before != null
+        && version.document != null
+        && before.version.equals(version)
+        && before.before.equals(rules)) {
+      return CompletableFuture.completedFuture(before.rules);
+    }
+    return documents
+        .read(List.of(INTERNAL_USERS), Set.of())
+        .thenApplyAsync(
+            found -> {
+              Document users = found.get(INTERNAL_USERS);
+              if (users == null) {
+                return rules;
+              }
+              SecurityRules read =
+                  rules.withInternalUsers(
+                      AttributeRules.parse(
+                          decode(INTERNAL_USERS, Objects.requireNonNull(users.source()))));
+              lastUsers =
+                  new ParsedUsers(
+                      new UsersVersion(version.indexUuid, users.version()), rules, read);
+              return read;
+            },
+            decoders);
+  }
+
+  /** Decodes a document, which has one field, named as its id, with JSON in Base64. */
+  private static Map<String, Object> decode(String id, BytesReference source) {
+    Object encoded =
+        XContentHelper.convertToMap(source, false, MediaTypeRegistry.JSON).v2().get(id);
+    if (!(encoded instanceof String text)) {
+      throw new IllegalArgumentException("got no text in document " + id);
+    }
+    return AuthenticatedUser.readJson(
+        new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8));
   }
 }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * attributes of a user seldom change. Safe on any thread.
  */
 final class UserHeaders {
+  /** The memory of a string besides its characters, and of its place in a collection. */
+  static final int STRING_BYTES = 80;
+
   private final Identity user;
   private final Map<String, String> others;
   private volatile Written last;
@@ -49,6 +52,18 @@ final class UserHeaders {
       last = written;
     }
     return written.headers;
+  }
+
+  /** The memory of the headers and the names, roughly. */
+  int bytes() {
+    int bytes = user.name.length();
+    for (String role : user.backendRoles) {
+      bytes += role.length() + STRING_BYTES;
+    }
+    for (String value : last.headers.values()) {
+      bytes += value.length() + STRING_BYTES;
+    }
+    return bytes;
   }
 
   private Written write(Map<String, String> attributes) {

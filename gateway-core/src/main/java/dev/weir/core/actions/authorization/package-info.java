@@ -9,8 +9,8 @@
  * </pre>
  *
  * Answers of nodes are cached for less than a second ({@link
- * dev.weir.core.actions.authorization.FreshCache}). The request pipeline of {@code gateway} calls
- * the filters on event loops; nothing here blocks.
+ * dev.weir.core.actions.authorization.ShortLivedCache}). The request pipeline of {@code gateway}
+ * calls the filters on event loops; nothing here blocks.
  */
 @NullMarked
 package dev.weir.core.actions.authorization;

@@ -2,7 +2,7 @@ package dev.weir.core.actions.authorization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import dev.weir.model.ClientIdentity;
 import dev.weir.model.HttpExchange;
 import dev.weir.protocol.NodeClient;
@@ -24,35 +24,46 @@ class AuthenticationFilterTest {
           + "\"backend_roles\":[],\"custom_attribute_names\":[\"a\"],\"roles\":[\"reader\"]}";
 
   private final AuthorizationCounts counts = new AuthorizationCounts();
-  private final List<NodeQuestion> asked = new ArrayList<>();
+  private final List<SecurityCheckRequest> asked = new ArrayList<>();
   private final List<HttpExchange> continued = new ArrayList<>();
-  private NodeAnswer answer = new NodeAnswer(200, ADA);
+  private CheckResponse answer = new CheckResponse(200, ADA);
   private boolean active = true;
 
   private AuthenticationFilter filter(@Nullable SecurityRules rules) {
-    FreshCache<String, SecurityRules> cache = new FreshCache<>(() -> 0, counts);
+    ShortLivedCache<SecurityRules> cache = ShortLivedCache.create(1000, read -> 0, () -> 0, counts);
     if (rules != null) {
       cache.ask("rules", () -> CompletableFuture.completedFuture(rules));
     }
     return new AuthenticationFilter(
         () -> active,
-        new FreshRules(cache, new SecurityRulesReader(new NoNodes())),
-        new FreshCache<>(() -> 0, counts),
+        new SecurityRulesCache(
+            cache,
+            new SecurityRulesReader(
+                new SecurityDocumentReader(new NoNodes(), (delay, loop, action) -> {}),
+                () -> "",
+                Runnable::run)),
+        ShortLivedCache.create(100_000, user -> 0, () -> 0, counts),
         question -> {
           asked.add(question);
           return CompletableFuture.completedFuture(answer);
         },
-        () -> "c");
+        () -> "c",
+        new CredentialReader(Set.of("x-number")));
   }
 
   private static SecurityRules rules(boolean safe, Set<String> attributeRoles) {
+    return rules(safe, attributeRoles, Set.of("x-proxy-user"));
+  }
+
+  private static SecurityRules rules(
+      boolean safe, Set<String> attributeRoles, Set<String> headers) {
     return new SecurityRules(
         safe,
         false,
         Set.of(),
         Set.of(),
         new AttributeRules(attributeRoles, Map.of()),
-        Set.of("ticket"));
+        new SecurityRules.CredentialPlaces(Set.of("ticket"), headers));
   }
 
   private TestExchange send(AuthenticationFilter filter, TestExchange exchange) {
@@ -96,7 +107,7 @@ class AuthenticationFilterTest {
 
   @Test
   void passThroughARejectedClient() {
-    answer = new NodeAnswer(401, "Unauthorized");
+    answer = new CheckResponse(401, "Unauthorized");
     AuthenticationFilter filter = filter(rules(true, Set.of()));
 
     assertThat(send(filter, request()).passedThrough()).isEqualTo("security-user");
@@ -141,6 +152,29 @@ class AuthenticationFilterTest {
 
     assertThat(continued).singleElement().isInstanceOf(TestExchange.class);
     assertThat(asked).isEmpty();
+  }
+
+  /** Nodes would take two users for one, whose header the gateway ignores. */
+  @Test
+  void passThroughWhereNodesReadAHeaderThatTheGatewayIgnores() {
+    SecurityRules rules = rules(true, Set.of(), Set.of("x-number"));
+    assertThat(send(filter(rules), request()).passedThrough()).isEqualTo("security-rules");
+  }
+
+  /** The filter continues in a task of its own, after a node has answered. */
+  @Test
+  void respondWhereALaterHandlerFails() {
+    AuthenticationFilter filter = filter(rules(true, Set.of()));
+    TestExchange exchange = request();
+    filter.filter(
+        exchange,
+        all -> {
+          throw new IllegalStateException("a \"defect\"");
+        });
+    exchange.runEventLoop();
+
+    assertThat(exchange.reply().status()).isEqualTo(500);
+    assertThat(exchange.text()).contains("a \\\"defect\\\"");
   }
 
   /** A cluster without a reachable node. */

@@ -7,7 +7,7 @@ import dev.weir.cluster.ClusterStates;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.cluster.IndexNameResolver;
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
@@ -31,12 +31,12 @@ import org.opensearch.core.action.ActionResponse;
 
 /** An authorization filter whose questions a test answers as a node. */
 abstract class AuthorizationFilterFixture {
-  static final NodeAnswer GRANTED =
-      new NodeAnswer(200, "{\"accessAllowed\":true,\"missingPrivileges\":[]}");
-  static final NodeAnswer DENIED =
-      new NodeAnswer(200, "{\"accessAllowed\":false,\"missingPrivileges\":[\"x\"]}");
-  static final NodeAnswer REFUSED =
-      new NodeAnswer(
+  static final CheckResponse GRANTED =
+      new CheckResponse(200, "{\"accessAllowed\":true,\"missingPrivileges\":[]}");
+  static final CheckResponse DENIED =
+      new CheckResponse(200, "{\"accessAllowed\":false,\"missingPrivileges\":[\"x\"]}");
+  static final CheckResponse REFUSED =
+      new CheckResponse(
           403,
           "{\"error\":{\"root_cause\":[{\"type\":\"security_exception\",\"reason\":\"not you\"}],"
               + "\"type\":\"security_exception\",\"reason\":\"not you\"},\"status\":403}");
@@ -48,12 +48,13 @@ abstract class AuthorizationFilterFixture {
           Set.of("restricted", "unproven"),
           Set.of("unproven"),
           NO_ATTRIBUTES,
-          Set.of());
+          SecurityRules.CredentialPlaces.NONE);
   static final SecurityRules NARROWING =
-      new SecurityRules(true, true, Set.of(), Set.of(), NO_ATTRIBUTES, Set.of());
+      new SecurityRules(
+          true, true, Set.of(), Set.of(), NO_ATTRIBUTES, SecurityRules.CredentialPlaces.NONE);
 
   final List<String> asked = new ArrayList<>();
-  final List<CompletableFuture<NodeAnswer>> answers = new ArrayList<>();
+  final List<CompletableFuture<CheckResponse>> answers = new ArrayList<>();
   final List<ActionRequest> executed = new ArrayList<>();
   final List<ActionListener<?>> listeners = new ArrayList<>();
   final List<String> failures = new ArrayList<>();
@@ -78,7 +79,7 @@ abstract class AuthorizationFilterFixture {
           new MultiSearchAuthorization.Services(
               new SearchPermissions(new IndexNameResolver(new ThreadContext(Settings.EMPTY))),
               PermissionChecker.create(() -> 0, counts, this::ask),
-              RefusalReader.create(() -> 0, counts, this::ask)),
+              DenialReasonReader.create(() -> 0, counts, this::ask)),
           counts);
 
   final ActionExecutor next =
@@ -91,9 +92,9 @@ abstract class AuthorizationFilterFixture {
         }
       };
 
-  CompletableFuture<NodeAnswer> ask(NodeQuestion question) {
+  CompletableFuture<CheckResponse> ask(SecurityCheckRequest question) {
     asked.add(question.method() + " " + question.uri());
-    CompletableFuture<NodeAnswer> answer = new CompletableFuture<>();
+    CompletableFuture<CheckResponse> answer = new CompletableFuture<>();
     answers.add(answer);
     return answer;
   }
@@ -109,7 +110,7 @@ abstract class AuthorizationFilterFixture {
   static AuthorizedClient client(SecurityRules rules, String role) {
     TestExchange exchange = TestExchange.of("GET", "/").header("Authorization", "Basic YTpi");
     return new AuthorizedClient(
-        Objects.requireNonNull(ClientCredentials.of(exchange, new FingerprintKey())),
+        Objects.requireNonNull(new CredentialReader(Set.of()).read(exchange)),
         TestUsers.named("ada", Set.of(role), Set.of()),
         rules,
         Runnable::run);
@@ -144,7 +145,7 @@ abstract class AuthorizationFilterFixture {
   }
 
   /** Answers the open questions that contain a text. */
-  void complete(String text, NodeAnswer answer) {
+  void complete(String text, CheckResponse answer) {
     int open = asked.size();
     for (int i = 0; i < open; i++) {
       if (asked.get(i).contains(text)) {

@@ -3,8 +3,11 @@ package dev.weir.core.actions.authorization;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.core.actions.deadline.DeadlineExceededException;
+import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -38,10 +41,14 @@ import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.breaker.CircuitBreaker.Durability;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.builder.PointInTimeBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.suggest.SuggestBuilder;
+import org.opensearch.transport.RemoteTransportException;
 
 class AuthorizationFilterTest extends AuthorizationFilterFixture {
   @Test
@@ -280,6 +287,50 @@ class AuthorizationFilterTest extends AuthorizationFilterFixture {
         BulkAction.INSTANCE,
         new BulkRequest().add(new IndexRequest(".kibana").source(Map.of())),
         "security-index");
+  }
+
+  /** Another attempt at a node would undo a deadline, or a limit. */
+  @Test
+  void reportTheGatewaysOwnRejectionsOfGets() {
+    DeadlineExceededException late =
+        DeadlineExceededException.forRead(
+            Deadline.after(0, Duration.ofMillis(500), "header X-Weir-Timeout"));
+    Exception full = new OpenSearchRejectedExecutionException("the queue is full");
+    Exception large = new CircuitBreakingException("too large", Durability.TRANSIENT);
+    Exception unknown = new PassThroughException("shards-preference");
+    for (Exception own : List.of(late, full, large, unknown)) {
+      this.<GetResponse>run(GetAction.INSTANCE, new GetRequest("logs-1", "1"));
+      complete("", GRANTED);
+      listeners.getLast().onFailure(own);
+    }
+    assertThat(failures)
+        .containsExactly(late.toString(), full.toString(), large.toString(), "shards-preference");
+  }
+
+  @Test
+  void passThroughGetsThatANodeRejects() {
+    this.<GetResponse>run(GetAction.INSTANCE, new GetRequest("logs-1", "1"));
+    complete("", GRANTED);
+    listeners
+        .getFirst()
+        .onFailure(
+            new RemoteTransportException(
+                "n1", new OpenSearchRejectedExecutionException("rejected by a node")));
+    assertThat(failures).containsExactly("security-denied");
+  }
+
+  /** A node closes the connection of a longer request line. */
+  @Test
+  void leaveNamesToNodesThatAreTooLongOnceTheyAreEncoded() {
+    String index = "\u6771".repeat(460);
+    view = view(index);
+    assertThat(index).hasSizeLessThan(2_000);
+    assertPassedThrough(SearchAction.INSTANCE, new SearchRequest(index), "security-index");
+    assertPassedThrough(
+        MultiSearchAction.INSTANCE,
+        new MultiSearchRequest().add(new SearchRequest(index)),
+        "security-index");
+    assertThat(asked).isEmpty();
   }
 
   /** A node authorizes a get when it executes it; its errors go to the client from a node. */

@@ -2,7 +2,7 @@ package dev.weir.core.actions.authorization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.MultiSearchAction;
@@ -20,6 +20,7 @@ class AuthorizedMultiSearchTest extends AuthorizationFilterFixture {
             .add(new SearchRequest("logs-2"))
             .add(new SearchRequest("logs-1"));
     this.<MultiSearchResponse>run(MultiSearchAction.INSTANCE, searches);
+    complete("/_msearch", GRANTED);
 
     assertThat(asked).hasSize(5);
     assertThat(asked.getFirst()).isEqualTo("POST /_msearch?perform_permission_check=true");
@@ -31,13 +32,14 @@ class AuthorizedMultiSearchTest extends AuthorizationFilterFixture {
   }
 
   @Test
-  void answerASearchThatNodesRefuseInTheirWords() {
+  void answerADeniedSearchWithTheReasonOfANode() {
     MultiSearchRequest searches =
         new MultiSearchRequest()
             .add(new SearchRequest("logs-1"))
             .add(new SearchRequest("logs-2"))
             .add(new SearchRequest(".kibana_1"));
     this.<MultiSearchResponse>run(MultiSearchAction.INSTANCE, searches);
+    complete("/_msearch", GRANTED);
     complete("logs-2", DENIED);
     complete(".kibana_1", DENIED);
     complete("", GRANTED);
@@ -51,9 +53,9 @@ class AuthorizedMultiSearchTest extends AuthorizationFilterFixture {
     assertThat(executed).hasSize(1);
     assertThat(client.canSearch(List.of("logs-1"))).isTrue();
     assertThat(client.canSearch(List.of("logs-2"))).isFalse();
-    assertThat(searches.requests().getFirst()).isNotInstanceOf(RefusedSearch.class);
+    assertThat(searches.requests().getFirst()).isNotInstanceOf(DeniedSearch.class);
     for (SearchRequest refused : searches.requests().subList(1, 3)) {
-      assertThat(((RefusedSearch) refused).failure()).hasMessage("not you");
+      assertThat(((DeniedSearch) refused).failure()).hasMessage("not you");
     }
   }
 
@@ -62,9 +64,10 @@ class AuthorizedMultiSearchTest extends AuthorizationFilterFixture {
     MultiSearchRequest searches =
         new MultiSearchRequest().add(new SearchRequest("logs-1")).add(new SearchRequest("logs-2"));
     this.<MultiSearchResponse>run(MultiSearchAction.INSTANCE, searches);
+    complete("/_msearch", GRANTED);
     complete("logs-2", DENIED);
     complete("", GRANTED);
-    complete("size=0", new NodeAnswer(200, "{}"));
+    complete("size=0", new CheckResponse(200, "{}"));
 
     assertThat(executed).isEmpty();
     assertThat(failures).containsExactly("security-denied");
@@ -77,10 +80,24 @@ class AuthorizedMultiSearchTest extends AuthorizationFilterFixture {
             .add(new SearchRequest("logs-1"))
             .add(new SearchRequest(".kibana_1"));
     this.<MultiSearchResponse>run(MultiSearchAction.INSTANCE, searches);
+    complete("/_msearch", GRANTED);
     complete("", GRANTED);
 
     assertThat(executed).isEmpty();
     assertThat(failures).containsExactly("security-index");
+  }
+
+  /** What a client without this right names would fill memory. */
+  @Test
+  void askAboutTheSearchesOnlyAfterANodePermitsMultiSearches() {
+    MultiSearchRequest searches =
+        new MultiSearchRequest().add(new SearchRequest("logs-1")).add(new SearchRequest("missing"));
+    this.<MultiSearchResponse>run(MultiSearchAction.INSTANCE, searches);
+    assertThat(asked).containsExactly("POST /_msearch?perform_permission_check=true");
+
+    complete("/_msearch", DENIED);
+    assertThat(asked).hasSize(1);
+    assertThat(failures).containsExactly("security-denied");
   }
 
   @Test

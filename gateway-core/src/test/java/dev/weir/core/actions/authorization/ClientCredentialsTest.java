@@ -13,18 +13,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientCredentialsTest {
-  private final FingerprintKey key = new FingerprintKey();
+  private final CredentialReader reader = new CredentialReader(Set.of());
 
   private static TestExchange request() {
     return TestExchange.of("GET", "/a/_search").header("Authorization", "Basic YTpi");
   }
 
-  private static ClientCredentials credentials(TestExchange exchange, FingerprintKey key) {
-    return Objects.requireNonNull(ClientCredentials.of(exchange, key));
+  private static ClientCredentials credentials(TestExchange exchange, CredentialReader reader) {
+    return Objects.requireNonNull(reader.read(exchange));
   }
 
   private String fingerprint(TestExchange exchange) {
-    return credentials(exchange, key).fingerprint();
+    return credentials(exchange, reader).fingerprint();
   }
 
   @Test
@@ -54,6 +54,50 @@ class ClientCredentialsTest {
     assertThat(fingerprints).hasSize(5);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X-Amzn-Trace-Id",
+        "X-B3-TraceId",
+        "X-B3-SpanId",
+        "uber-trace-id",
+        "X-Cloud-Trace-Context",
+        "sentry-trace",
+        "baggage",
+        "X-Correlation-ID",
+        "x-datadog-trace-id"
+      })
+  void takeEachRequestOfATracedClientForTheSameClient(String name) {
+    assertThat(fingerprint(request().header(name, "1")))
+        .isEqualTo(fingerprint(request().header(name, "2")));
+  }
+
+  @Test
+  void ignoreTheHeadersOfTheConfiguration() {
+    TestExchange early = request().header("X-Weir-Timeout", "500ms");
+    TestExchange late = request().header("X-Weir-Timeout", "300ms");
+    assertThat(fingerprint(early)).isNotEqualTo(fingerprint(late));
+
+    reader.updateNeutralHeaders(Set.of("x-weir-timeout"));
+    assertThat(fingerprint(early)).isEqualTo(fingerprint(late));
+    assertThat(reader.readsAll(Set.of("x-proxy-user"))).isTrue();
+    assertThat(reader.readsAll(Set.of("x-weir-timeout"))).isFalse();
+    assertThat(reader.readsAll(Set.of("x-request-id"))).isFalse();
+  }
+
+  @Test
+  void giveEachCheckOfAClientAKeyOfOneLength() {
+    ClientCredentials ada = credentials(request(), reader);
+    Set<String> keys = new HashSet<>();
+    String index = "a".repeat(1_000);
+    keys.add(ada.fingerprintWith(PermissionCheck.ofIndex(index)));
+    keys.add(ada.fingerprintWith(PermissionCheck.ofDelete(index)));
+    keys.add(ada.fingerprintWith(PermissionCheck.ofBulk()));
+    ClientCredentials eve = credentials(request().header("Cookie", "a=b"), reader);
+    keys.add(eve.fingerprintWith(PermissionCheck.ofBulk()));
+    assertThat(keys).hasSize(4).allSatisfy(key -> assertThat(key).hasSize(44));
+  }
+
   @Test
   void keepTheBoundsBetweenHeaders() {
     assertThat(fingerprint(request().header("x-a", "b").header("x-c", "d")))
@@ -62,26 +106,25 @@ class ClientCredentialsTest {
 
   @Test
   void dependOnTheProcess() {
-    ClientCredentials elsewhere = credentials(request(), new FingerprintKey());
+    ClientCredentials elsewhere = credentials(request(), new CredentialReader(Set.of()));
     assertThat(fingerprint(request())).isNotEqualTo(elsewhere.fingerprint());
   }
 
   @Test
   void sendTheCredentialsAndNothingElseToNodes() {
     ClientCredentials credentials =
-        credentials(request().json("{}").header("Accept", "application/yaml"), key);
+        credentials(request().json("{}").header("Accept", "application/yaml"), reader);
     assertThat(credentials.headers()).isEqualTo(List.of(Map.entry("authorization", "Basic YTpi")));
   }
 
   @Test
   void refuseARequestThatAsksToRemoveHeaders() {
-    assertThat(ClientCredentials.of(request().header("Connection", "close, Authorization"), key))
-        .isNull();
-    assertThat(ClientCredentials.of(request().header("Connection", "Keep-Alive"), key)).isNotNull();
+    assertThat(reader.read(request().header("Connection", "close, Authorization"))).isNull();
+    assertThat(reader.read(request().header("Connection", "Keep-Alive"))).isNotNull();
   }
 
   @Test
   void hideSecretsInText() {
-    assertThat(String.valueOf(ClientCredentials.of(request(), key))).doesNotContain("YTpi");
+    assertThat(String.valueOf(reader.read(request()))).doesNotContain("YTpi");
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.core.actions.authorization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +67,6 @@ class PermissionCheckTest {
   }
 
   private static boolean granted(int status, String body) {
-    return PermissionChecker.isGranted(new NodeAnswer(status, body));
+    return PermissionChecker.isGranted(new CheckResponse(status, body));
   }
 }

@@ -4,13 +4,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The security configuration, read again while requests need it. Safe on any thread. */
-final class FreshRules {
+final class SecurityRulesCache {
   private static final String KEY = "rules";
 
-  private final FreshCache<String, SecurityRules> cache;
+  private final ShortLivedCache<SecurityRules> cache;
   private final SecurityRulesReader reader;
 
-  FreshRules(FreshCache<String, SecurityRules> cache, SecurityRulesReader reader) {
+  SecurityRulesCache(ShortLivedCache<SecurityRules> cache, SecurityRulesReader reader) {
     this.cache = cache;
     this.reader = reader;
   }

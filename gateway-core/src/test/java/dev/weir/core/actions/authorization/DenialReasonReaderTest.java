@@ -2,13 +2,13 @@ package dev.weir.core.actions.authorization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.actions.authorization.NodeQuestions.NodeAnswer;
+import dev.weir.core.actions.authorization.SecurityCheckClient.CheckResponse;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RefusalReaderTest {
+class DenialReasonReaderTest {
   private static final String REFUSAL =
       """
       {"error":{"root_cause":[{"type":"security_exception","reason":"no permissions for X"}],
@@ -17,7 +17,7 @@ class RefusalReaderTest {
 
   @Test
   void readTheWordsOfARefusal() {
-    assertThat(RefusalReader.refusalOf(new NodeAnswer(403, REFUSAL)).reason())
+    assertThat(DenialReasonReader.denialReasonOf(new CheckResponse(403, REFUSAL)).reason())
         .isEqualTo("no permissions for X");
   }
 
@@ -27,11 +27,11 @@ class RefusalReaderTest {
   void takeNoOtherAnswerForARefusal(String part) {
     String body = REFUSAL.replaceFirst(Pattern.quote(part), "\"more\":1,$0");
     assertThat(body).isNotEqualTo(REFUSAL);
-    assertThat(RefusalReader.refusalOf(new NodeAnswer(403, body)))
-        .isEqualTo(RefusalReader.Refusal.NONE);
-    assertThat(RefusalReader.refusalOf(new NodeAnswer(200, REFUSAL)))
-        .isEqualTo(RefusalReader.Refusal.NONE);
-    assertThat(RefusalReader.refusalOf(new NodeAnswer(403, "forbidden")))
-        .isEqualTo(RefusalReader.Refusal.NONE);
+    assertThat(DenialReasonReader.denialReasonOf(new CheckResponse(403, body)))
+        .isEqualTo(DenialReasonReader.DenialReason.NONE);
+    assertThat(DenialReasonReader.denialReasonOf(new CheckResponse(200, REFUSAL)))
+        .isEqualTo(DenialReasonReader.DenialReason.NONE);
+    assertThat(DenialReasonReader.denialReasonOf(new CheckResponse(403, "forbidden")))
+        .isEqualTo(DenialReasonReader.DenialReason.NONE);
   }
 }

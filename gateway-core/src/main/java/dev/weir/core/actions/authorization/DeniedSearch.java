@@ -8,7 +8,7 @@ import org.opensearch.core.rest.RestStatus;
  * Stands in a multi-search for a search that nodes refuse. The handler of the multi-search answers
  * it with the failure. Immutable.
  */
-public final class RefusedSearch extends SearchRequest {
+public final class DeniedSearch extends SearchRequest {
   private final String reason;
 
   /**
@@ -16,7 +16,7 @@ public final class RefusedSearch extends SearchRequest {
    *
    * @param reason as a node gave it for this user and these indices
    */
-  RefusedSearch(String reason) {
+  DeniedSearch(String reason) {
     this.reason = reason;
   }
 

@@ -11,10 +11,11 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
- * A request of the gateway's own to a node, with a client's credentials. It holds nothing of the
- * client's exchange, which may have ended before the node answers. Immutable.
+ * A request of the gateway's own to a node, with a client's credentials, about what the client may
+ * do. It holds nothing of the client's exchange, which may have ended before the node answers.
+ * Immutable.
  */
-public final class NodeQuestion implements HttpExchange {
+public final class SecurityCheckRequest implements HttpExchange {
   private static final String JSON = "application/json";
 
   private final String method;
@@ -29,7 +30,7 @@ public final class NodeQuestion implements HttpExchange {
    * @param eventLoop one of the gateway's event loops
    * @param body empty for none, JSON, or lines of a bulk
    */
-  NodeQuestion(
+  SecurityCheckRequest(
       String method, String uri, ClientCredentials credentials, String body, Executor eventLoop) {
     this.method = method;
     this.uri = uri;
@@ -39,8 +40,8 @@ public final class NodeQuestion implements HttpExchange {
   }
 
   /** Creates the question whether a client may do something. */
-  static NodeQuestion of(PermissionCheck check, AuthorizedClient client) {
-    return new NodeQuestion(
+  static SecurityCheckRequest of(PermissionCheck check, AuthorizedClient client) {
+    return new SecurityCheckRequest(
         check.method(), check.uri(), client.credentials(), check.body(), client.eventLoop());
   }
 

@@ -1,0 +1,124 @@
+package dev.weir.core.actions.authorization;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.NeutralHeaders;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads from a request all from which a node may tell who sends it: its headers, except those that
+ * are known to say nothing about the sender, and the sender's address. A header that the gateway
+ * does not know is taken for a credential. Safe on any thread.
+ */
+final class CredentialReader {
+  /** Headers about the message and its response, in addition to {@link NeutralHeaders}. */
+  private static final Set<String> MESSAGE_HEADERS =
+      Set.of(
+          "accept",
+          "accept-charset",
+          "accept-language",
+          "cache-control",
+          "content-type",
+          "http2-settings",
+          "pragma",
+          "proxy-connection",
+          "trailer",
+          "upgrade",
+          "x-weir-explain");
+
+  /** The options of a Connection header that name no header of the client's. */
+  private static final Set<String> CONNECTION_OPTIONS =
+      Set.of("", "close", "keep-alive", "te", "upgrade", "http2-settings");
+
+  private final FingerprintKey key = new FingerprintKey();
+  private volatile Set<String> furtherNeutralHeaders;
+
+  /**
+   * Creates a reader.
+   *
+   * @param furtherNeutralHeaders names that the operator knows to say nothing about a client, in
+   *     lower case
+   */
+  CredentialReader(Set<String> furtherNeutralHeaders) {
+    this.furtherNeutralHeaders = furtherNeutralHeaders;
+  }
+
+  /**
+   * Takes other headers for neutral. What is known about clients stays usable: their fingerprints
+   * have the headers that were read.
+   */
+  void updateNeutralHeaders(Set<String> names) {
+    furtherNeutralHeaders = names;
+  }
+
+  /**
+   * Reads the credentials of a request; null if its Connection header asks to remove headers, so
+   * that a node would not see what the gateway sees.
+   */
+  @Nullable ClientCredentials read(HttpExchange exchange) {
+    Set<String> further = furtherNeutralHeaders;
+    List<Map.Entry<String, String>> credentials = new ArrayList<>();
+    for (Map.Entry<String, String> header : exchange.headers()) {
+      String name = header.getKey().toLowerCase(Locale.ROOT);
+      if (name.equals("connection") && removesHeaders(header.getValue())) {
+        return null;
+      }
+      if (!isNeutral(name, further)) {
+        credentials.add(Map.entry(name, header.getValue()));
+      }
+    }
+    return new ClientCredentials(
+        List.copyOf(credentials),
+        exchange.remoteAddress(),
+        fingerprint(credentials, exchange.remoteAddress()));
+  }
+
+  /**
+   * Returns whether all of these headers count as credentials.
+   *
+   * @param names headers in which nodes look for users and addresses, in lower case
+   */
+  boolean readsAll(Set<String> names) {
+    Set<String> further = furtherNeutralHeaders;
+    return names.stream().noneMatch(name -> isNeutral(name, further));
+  }
+
+  private static boolean isNeutral(String name, Set<String> further) {
+    return NeutralHeaders.NAMES.contains(name)
+        || MESSAGE_HEADERS.contains(name)
+        || further.contains(name);
+  }
+
+  private static boolean removesHeaders(String connection) {
+    for (String option : connection.split(",", -1)) {
+      if (!CONNECTION_OPTIONS.contains(option.strip().toLowerCase(Locale.ROOT))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String fingerprint(List<Map.Entry<String, String>> headers, SocketAddress address) {
+    MessageDigest hash = key.newHash();
+    for (Map.Entry<String, String> header : headers) {
+      ClientCredentials.update(hash, header.getKey());
+      ClientCredentials.update(hash, header.getValue());
+    }
+    if (address instanceof InetSocketAddress internet && internet.getAddress() != null) {
+      hash.update((byte) 1);
+      hash.update(internet.getAddress().getAddress());
+    } else {
+      hash.update((byte) 2);
+      ClientCredentials.update(hash, address.toString());
+    }
+    return Base64.getEncoder().encodeToString(hash.digest());
+  }
+}
