@@ -63,9 +63,14 @@ class AuthorizedSearchesIT {
             gateway.client(credentials.password("attribute-reader", PASSWORD))) {
           Await.untilValue(
               expected, () -> client.send("GET", search).body(), body -> body.equals(expected));
-          long before = gateway.authorized();
-          assertThat(client.send("GET", search).orThrow().body()).isEqualTo(expected);
-          assertThat(gateway.authorized() - before).isEqualTo(1);
+          Await.untilValue(
+              "a search that the gateway coordinates",
+              () -> {
+                long before = gateway.authorized();
+                assertThat(client.send("GET", search).orThrow().body()).isEqualTo(expected);
+                return gateway.authorized() - before;
+              },
+              coordinated -> coordinated == 1);
         }
       }
     } finally {

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -303,6 +305,41 @@ class GatewayAuthorizationIT {
         client.send("POST", "/" + index + "/_update/e1", "{\"doc\":{\"order\":\"E-2\"}}"),
         client.send("DELETE", "/" + index + "/_doc/e1"),
         client.send("DELETE", "/" + index + "/_doc/e1"));
+  }
+
+  /**
+   * The gateway repeats an append as a create with the id that it generated, and takes a conflict
+   * for its own document: a node has to accept the former, and to answer the latter.
+   */
+  @Test
+  void appendToADataStreamWithTheRightsOfTheUser() {
+    String line = "{\"%s\": {\"_index\": \"events-shop\"%s}}\n";
+    String document = "{\"@timestamp\": \"2026-11-02T10:00:00Z\", \"event\": \"append\"}\n";
+    String append = line.formatted("create", "") + document;
+    try (RestClient node = cluster.client(SecuredUser.STREAM_WRITER);
+        RestClient client = gateway.client(credentials.password(SecuredUser.STREAM_WRITER))) {
+      long before = gateway.authorized();
+      RestReply created = bulk(client, append + append).orThrow();
+      assertThat(created.body()).contains("\"errors\":false").doesNotContain("\"status\":400");
+      assertThat(gateway.authorized() - before).isEqualTo(1);
+
+      Matcher id = Pattern.compile("\"_id\":\"([^\"]+)\"").matcher(created.body());
+      assertThat(id.find()).isTrue();
+      String again = ", \"_id\": \"" + id.group(1) + "\"";
+      assertThat(bulk(node, line.formatted("create", again) + document).body())
+          .contains("version_conflict_engine_exception", "\"status\":409");
+      assertThat(bulk(node, line.formatted("index", again) + document).body())
+          .contains("only write ops with an op_type of create are allowed in data streams");
+    } finally {
+      cluster
+          .nodes()
+          .rest()
+          .send(
+              "POST",
+              "/events-shop/_delete_by_query?refresh=true&conflicts=proceed",
+              "{\"query\": {\"match\": {\"event\": \"append\"}}}")
+          .orThrow();
+    }
   }
 
   private static RestReply bulk(RestClient client, String lines) {

@@ -38,7 +38,7 @@ final class SecurityDocumentReader {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-  /** With a node in three frozen, three attempts reach one that answers. */
+  /** With three nodes frozen the fourth still answers before the rules are too old. */
   private static final int MAX_ATTEMPTS = 4;
 
   /** Marks a request of the cluster itself; nodes believe it from certificates of nodes alone. */

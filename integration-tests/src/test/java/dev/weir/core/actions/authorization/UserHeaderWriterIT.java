@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.process.ClassPath;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Serializable;
 import java.lang.reflect.Constructor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The gateway writes a user byte for byte as the plugin's own classes do. */
+/** What the gateway relies on in the plugin: how it writes a user, and which settings it has. */
 class UserHeaderWriterIT {
   @TempDir private Path folder;
   private URLClassLoader plugin;
@@ -98,6 +101,21 @@ class UserHeaderWriterIT {
             false);
     assertThat(UserHeaderWriter.writeUser(named, attributes))
         .isEqualTo(expected.getClass().getMethod("toSerializedBase64").invoke(expected));
+  }
+
+  /**
+   * Under another mode of document-level security only coordinating nodes leave documents out, and
+   * the gateway would not. No node starts with a setting that the plugin does not register.
+   */
+  @Test
+  void findNoSettingForAModeOfDocumentLevelSecurity() throws IOException {
+    try (InputStream code =
+        Objects.requireNonNull(
+            plugin.getResourceAsStream("org/opensearch/security/OpenSearchSecurityPlugin.class"))) {
+      assertThat(new String(code.readAllBytes(), StandardCharsets.ISO_8859_1))
+          .contains("plugins.security.nodes_dn")
+          .doesNotContain("plugins.security.dls.mode");
+    }
   }
 
   @Test
