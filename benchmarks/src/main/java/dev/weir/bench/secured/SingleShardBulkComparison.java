@@ -99,8 +99,11 @@ final class SingleShardBulkComparison {
     String settings =
         "{\"settings\":{\"number_of_shards\":%d,\"number_of_replicas\":%d,\"refresh_interval\":\"-1\"}}"
             .formatted(shards, cluster.nodes().nodes().size() > 2 ? 1 : 0);
-    cluster.nodes().rest().send("PUT", "/" + index, settings).orThrow();
-    cluster.nodes().awaitGreen();
+    cluster
+        .nodes()
+        .rest()
+        .send("PUT", "/" + index + "?wait_for_active_shards=all", settings)
+        .orThrow();
   }
 
   private void print(

@@ -4,6 +4,7 @@ import static dev.weir.it.RequestMetrics.searches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
 import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
@@ -28,6 +29,12 @@ class AuthorizationModeIT {
         .text("authorization.main." + key);
   }
 
+  /** The gateway counts a request once its response is written, so a client may be faster. */
+  private static void awaitSearches(TestBed bed, String label, double expected) {
+    Await.untilValue(
+        "searches with " + label, () -> searches(bed, label), count -> count == expected);
+  }
+
   @Test
   void coordinateInFrontOfOpenNodes() {
     try (TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds())) {
@@ -35,7 +42,7 @@ class AuthorizationModeIT {
           .isEqualTo("the nodes serve requests without credentials");
       assertThat(authorization(bed, "mode")).isEqualTo("none");
       bed.rest().send("GET", SEARCH).orThrow();
-      assertThat(searches(bed, "path=\"coordinated\"")).isEqualTo(1);
+      awaitSearches(bed, "path=\"coordinated\"", 1);
     }
   }
 
@@ -54,7 +61,7 @@ class AuthorizationModeIT {
           .contains("answered 401 to a request without credentials");
       assertThat(bed.rest().send("GET", SEARCH).status()).isEqualTo(401);
       assertThat(client.send("GET", SEARCH).status()).isEqualTo(200);
-      assertThat(searches(bed, "reason=\"security\"")).isEqualTo(2);
+      awaitSearches(bed, "reason=\"security\"", 2);
       assertThat(searches(bed, "path=\"coordinated\"")).isZero();
     }
   }
@@ -98,7 +105,7 @@ class AuthorizationModeIT {
       RestReply late = hurried.send("GET", "/orders-*/_search");
       assertThat(late.status()).isEqualTo(408);
       assertThat(late.body()).contains("deadline_exceeded_exception", "header X-Weir-Timeout");
-      assertThat(searches(bed, "reason=\"security\"")).isEqualTo(3);
+      awaitSearches(bed, "reason=\"security\"", 3);
     }
   }
 }
