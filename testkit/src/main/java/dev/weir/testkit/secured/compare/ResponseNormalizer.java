@@ -15,6 +15,9 @@ final class ResponseNormalizer {
   private static final Pattern REASON = Pattern.compile("\"reason\" ?: ?\"(?:[^\"\\\\]|\\\\.)*\"");
   private static final Pattern FIELDS = Pattern.compile("(\"fields\" ?: ?\\{)([^{}]*)}");
   private static final Pattern BETWEEN_FIELDS = Pattern.compile("(?<=]),(?=\")");
+  private static final Pattern CAUSE_OF_SEARCH =
+      Pattern.compile(
+          "(?<=]),\\s*\"caused_by\"\\s*:\\s*\\{(?:(?!\"(?:status|failed_shards)\").)*}(?=}\\s*,\\s*\"status\")");
   private static final Map<Pattern, String> REPLACEMENTS = replacements();
 
   private ResponseNormalizer() {}
@@ -27,6 +30,8 @@ final class ResponseNormalizer {
     all.put(Pattern.compile(text), "$1\"\"");
     // shards without a match count no background documents if another shard was faster
     all.put(Pattern.compile("(\"doc_count\" ?: ?0, ?\"bg_count\" ?: ?)\\d+"), "$10");
+    // nodes before 3.8 leave out the cause of a failed search (docs/versions.md)
+    all.put(CAUSE_OF_SEARCH, "");
     // an id that a node or the gateway made up
     all.put(Pattern.compile("(\"_id\" ?: ?)\"[A-Za-z0-9_-]{20}\""), "$1\"\"");
     return all;

@@ -45,4 +45,21 @@ final class SecuredRequestGeneratorTest {
         .isEqualTo("{\"_id\":\"\"}");
     assertThat(ResponseNormalizer.normalize("{\"_id\":\"n12\"}")).isEqualTo("{\"_id\":\"n12\"}");
   }
+
+  @Test
+  void leaveOutTheCauseOfAFailedSearch() {
+    String failed =
+        "{\"error\":{\"failed_shards\":[{\"reason\":{\"type\":\"t\"}}]%s},\"status\":500}";
+    String cause = ",\"caused_by\":{\"type\":\"t\",\"caused_by\":{\"type\":\"u\"}}";
+    assertThat(ResponseNormalizer.normalize(failed.formatted(cause)))
+        .isEqualTo(failed.formatted(""));
+    String parts = "{\"responses\":[%s,%s]}";
+    assertThat(
+            ResponseNormalizer.normalize(
+                parts.formatted(failed.formatted(cause), failed.formatted(cause))))
+        .isEqualTo(parts.formatted(failed.formatted(""), failed.formatted("")));
+    String shard =
+        "{\"failed_shards\":[{\"reason\":{\"caused_by\":{\"type\":\"t\"}}}],\"status\":500}";
+    assertThat(ResponseNormalizer.normalize(shard)).isEqualTo(shard);
+  }
 }
