@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * because growth is no coincidence; but not for a tenant of which at most {@link
  * NodeThreadPool#toleratedWaiters} requests wait, since others make it grow. The allowed wait is at
  * least {@link NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow, it is at
- * least one second, and ten while no more than 100 clients' requests wait. A burst that the nodes
+ * least one second, and five while no more than 100 clients' requests wait. A burst that the nodes
  * serve within that time is therefore admitted, and so are clients that each wait for a response
  * before their next request.
  */
@@ -35,7 +35,7 @@ final class WaitLimit<T> {
   private static final double LATE_FACTOR = 1.5;
   private static final int LATE_REQUESTS = 5;
   private static final double MIN_WAIT_WITHOUT_GROWTH_NANOS = 1e9;
-  private static final double MIN_WAIT_OF_FEW_CLIENTS_NANOS = 10e9;
+  private static final double MIN_WAIT_OF_FEW_CLIENTS_NANOS = 5e9;
 
   /** As many clients' requests as people who each wait for a response may have waiting. */
   private static final int FEW_CLIENTS = 100;
