@@ -3,6 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.actions.deadline.DeadlineTimeouts;
+import dev.weir.core.actions.retry.OutcomeUnknownException;
 import dev.weir.core.actions.truncate.RequestTruncation;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteStep;

@@ -1,6 +1,7 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.actions.retry.WriteFailureClassifier;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteTarget;

@@ -4,6 +4,8 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.actions.deadline.DeadlineTimeouts;
+import dev.weir.core.actions.retry.OutcomeUnknownException;
+import dev.weir.core.actions.retry.WriteFailureClassifier;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteStep;

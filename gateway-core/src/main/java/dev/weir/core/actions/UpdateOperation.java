@@ -3,6 +3,8 @@ package dev.weir.core.actions;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
+import dev.weir.core.actions.retry.OutcomeUnknownException;
+import dev.weir.core.actions.retry.WriteFailureClassifier;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteTarget;

@@ -4,6 +4,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.actions.deadline.DeadlineTimeouts;
+import dev.weir.core.actions.retry.OutcomeUnknownException;
 import dev.weir.core.actions.truncate.RequestTruncation;
 import dev.weir.core.coordinate.WriteStep;
 import dev.weir.core.coordinate.WriteWork;

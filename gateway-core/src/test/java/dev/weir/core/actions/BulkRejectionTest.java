@@ -3,6 +3,7 @@ package dev.weir.core.actions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.actions.retry.WriteFailureClassifier;
 import dev.weir.core.coordinate.WriteFlowController;
 import dev.weir.core.coordinate.WriteOperation.FailureClass;
 import dev.weir.protocol.NodeCallException;

@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.retry;
 
 import dev.weir.core.coordinate.WriteOperation.FailureClass;
 import java.util.regex.Matcher;
@@ -15,26 +15,26 @@ import org.opensearch.node.NodeClosedException;
 import org.opensearch.transport.ConnectTransportException;
 
 /** Classifies nodes' errors to writes. */
-final class WriteFailureClassifier {
+public final class WriteFailureClassifier {
   private static final Pattern PRIMARY_LIMIT =
       Pattern.compile("max_coordinating_and_primary_bytes=(\\d{1,18})");
 
   private WriteFailureClassifier() {}
 
   /** Whether the node is closing, or lost the node that it forwarded the write to. */
-  static boolean isNodeGone(Exception answer) {
+  public static boolean isNodeGone(Exception answer) {
     Throwable cause = ExceptionsHelper.unwrapCause(answer);
     return cause instanceof ConnectTransportException || cause instanceof NodeClosedException;
   }
 
   /** Whether the node does not know the index or shard. */
-  static boolean isUnknownShard(Exception answer) {
+  public static boolean isUnknownShard(Exception answer) {
     Throwable cause = ExceptionsHelper.unwrapCause(answer);
     return cause instanceof IndexNotFoundException || cause instanceof ShardNotFoundException;
   }
 
   /** Whether an overloaded node rejected it. */
-  static boolean isRejected(Throwable answer) {
+  public static boolean isRejected(Throwable answer) {
     return ExceptionsHelper.unwrapCause(answer) instanceof OpenSearchRejectedExecutionException why
         && !why.isExecutorShutdown();
   }
@@ -55,7 +55,7 @@ final class WriteFailureClassifier {
    *
    * @param action the name of the action that was sent
    */
-  static @Nullable FailureClass classifyRejection(Exception answer, String action) {
+  public static @Nullable FailureClass classifyRejection(Exception answer, String action) {
     boolean atTheDoor = countWrappers(answer) <= 1;
     Throwable cause = ExceptionsHelper.unwrapCause(answer);
     if (cause instanceof CircuitBreakingException breaking) {
@@ -83,7 +83,7 @@ final class WriteFailureClassifier {
   }
 
   /** The bytes of writes in flight that a rejecting node reports as its limit; 0 if it doesn't. */
-  static long reportedByteLimit(Exception refusal) {
+  public static long reportedByteLimit(Exception refusal) {
     Throwable cause = ExceptionsHelper.unwrapCause(refusal);
     Matcher matcher = PRIMARY_LIMIT.matcher(String.valueOf(cause.getMessage()));
     return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;

@@ -1,4 +1,4 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.retry;
 
 import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
@@ -11,7 +11,7 @@ import org.opensearch.core.rest.RestStatus;
  * repeats a request unasked, as with {@link DeadlineExceededException}; a 429 would make clients
  * write twice. Its cause says why the result is unknown.
  */
-final class OutcomeUnknownException extends OpenSearchException {
+public final class OutcomeUnknownException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
 
   private OutcomeUnknownException(String known, Exception cause) {
@@ -28,7 +28,7 @@ final class OutcomeUnknownException extends OpenSearchException {
   }
 
   /** For a write of which nobody knows whether it was done. */
-  static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception cause) {
+  public static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception cause) {
     return new OutcomeUnknownException(
         switch (doubt) {
           case NO_RESPONSE ->
@@ -55,7 +55,7 @@ final class OutcomeUnknownException extends OpenSearchException {
    *
    * @param cause it is not retried
    */
-  static Exception afterLostAttempt(RequestContext context, Exception cause) {
+  public static Exception afterLostAttempt(RequestContext context, Exception cause) {
     return switch (cause) {
       case OutcomeUnknownException unknown -> unknown;
       case DeadlineExceededException late ->
@@ -70,7 +70,7 @@ final class OutcomeUnknownException extends OpenSearchException {
    *
    * @param cause its attempt failed: a rejection means that nothing was done
    */
-  static Exception forUnsafeRetry(Exception cause) {
+  public static Exception forUnsafeRetry(Exception cause) {
     return WriteFailureClassifier.isRejected(cause)
         ? cause
         : forReason(UncertaintyReason.ATTEMPT_LOST, cause);
