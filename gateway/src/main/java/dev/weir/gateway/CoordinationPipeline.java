@@ -118,7 +118,8 @@ record CoordinationPipeline(
             new TrackedSender(
                 connection.nodes().transportClients(),
                 connection.selection().loadTracker(),
-                connection.admission().gate().lanes())),
+                connection.admission().gate().lanes(),
+                connection.admission().gate())),
         connection.nodes().follower(),
         new CoordinationTimers(scheduler, System::nanoTime),
         new CopyAttempts(

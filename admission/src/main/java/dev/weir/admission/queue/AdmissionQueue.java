@@ -228,6 +228,23 @@ public final class AdmissionQueue<T> {
             position, backlog, tenant.originsAt(backlog), now, waiting.get()));
   }
 
+  /**
+   * Learns from a call that ended, with whatever outcome, what the requests of a tenant cost.
+   * Matters, and is recorded, only while requests wait.
+   *
+   * @param nanos how long the call held its slot
+   */
+  public void recordCallCost(String tenant, int costClass, double nanos) {
+    if (waiting.get() == 0) {
+      return;
+    }
+    double usual = dependencies.limiters().responseTimes(threadPool).unloadedNanos(costClass);
+    synchronized (this) {
+      tenantScheduler.recordCallCost(
+          tenantScheduler.tenantQueue(tenant), ResponseTimeTracker.clamp(nanos) / usual);
+    }
+  }
+
   /** Admits waiting requests after a call to a node has ended. */
   void onCapacityFreed(NodeConcurrencyLimiter limiter) {
     if (waiting.get() == 0) {
@@ -366,9 +383,11 @@ public final class AdmissionQueue<T> {
     return null;
   }
 
-  /** Returns a request's cost relative to the mean cost in this thread pool. */
+  /** Returns the cost of a request's calls relative to the mean cost in this thread pool. */
   private double relativeCost(QueuePosition<T> position) {
-    return position.costNanos / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
+    return position.queuedRequest.demand().calls()
+        * position.costNanos
+        / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
   /** Reserves slots on the nodes with the most capacity until the request's calls are sent. */

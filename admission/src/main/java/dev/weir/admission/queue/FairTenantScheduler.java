@@ -96,23 +96,36 @@ final class FairTenantScheduler<T> {
    * wait.
    */
   void chargeImmediate(TenantQueue<T> tenant, double cost) {
-    if (tenant.waiting() > 0) {
-      tenant.charge(cost);
-    } else {
+    keepKnown(tenant);
+    tenant.charge(cost * tenant.costRatio());
+  }
+
+  private void keepKnown(TenantQueue<T> tenant) {
+    if (tenant.waiting() == 0) {
       tenant.activate(virtualTime, clampedWeight(tenant.name));
-      tenant.charge(cost);
       keepIdle(tenant);
     }
+  }
+
+  /**
+   * Learns from a call that ended what the requests of its tenant cost.
+   *
+   * @param ratio the time that it took, divided by that of its cost class on an idle node
+   */
+  void recordCallCost(TenantQueue<T> tenant, double ratio) {
+    keepKnown(tenant);
+    tenant.recordCallCost(ratio);
   }
 
   /**
    * Charges a tenant for a waiting request that is admitted. Call it before the request is removed.
    */
   void charge(TenantQueue<T> tenant, double cost) {
+    double charged = cost * tenant.costRatio();
     virtualTime =
         Math.max(virtualTime, tenant.virtualStart())
-            + cost / Math.max(activeWeight, tenant.weight());
-    tenant.charge(cost);
+            + charged / Math.max(activeWeight, tenant.weight());
+    tenant.charge(charged);
   }
 
   /**
@@ -123,11 +136,18 @@ final class FairTenantScheduler<T> {
    * @param otherRequests waiting requests of other tenants
    */
   double requestsAhead(TenantQueue<T> tenant, int ownRequests, int otherRequests) {
-    boolean waits = tenant.waiting() > 0;
-    double others = Math.max(0, activeWeight - (waits ? tenant.weight() : 0));
-    double share =
-        (ownRequests + 1) * others / (waits ? tenant.weight() : clampedWeight(tenant.name));
+    double othersRate = 0;
+    for (TenantQueue<T> other : waiting.values()) {
+      othersRate += other == tenant ? 0 : requestRate(other, other.weight());
+    }
+    double weight = tenant.waiting() > 0 ? tenant.weight() : clampedWeight(tenant.name);
+    double share = (ownRequests + 1) * othersRate / requestRate(tenant, weight);
     return ownRequests + Math.min(share, otherRequests);
+  }
+
+  /** Returns how many requests a tenant gets through by its weight, relative to other tenants. */
+  private static double requestRate(TenantQueue<?> tenant, double weight) {
+    return weight / tenant.costRatio();
   }
 
   /** Returns the tenants with waiting requests. */

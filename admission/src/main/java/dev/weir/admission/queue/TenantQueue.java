@@ -9,9 +9,13 @@ import java.util.Map;
 /**
  * The waiting requests of one tenant, with its virtual time by start-time fair queueing (Goyal et
  * al. 1996): it advances by the cost of the tenant's requests divided by its weight, and the tenant
- * with the lowest is served next. Guarded by the lock of its queue.
+ * with the lowest is served next. What a request costs is known only when its calls have ended, so
+ * it is charged what the tenant's recent calls cost. Guarded by the lock of its queue.
  */
 final class TenantQueue<T> {
+  private static final double COST_RATIO_GAIN = 0.05;
+  private static final double MAX_COST_RATIO = 1e6;
+
   final String name;
   private final Map<WaitQueue.Key, WaitQueue<T>> waitQueues = new LinkedHashMap<>();
 
@@ -24,6 +28,11 @@ final class TenantQueue<T> {
   private double virtualStart;
 
   private double weight = 1;
+
+  /** How much longer the tenant's calls take than those of their cost classes on idle nodes. */
+  private double costRatio = 1;
+
+  private int measuredCalls;
 
   TenantQueue(String name) {
     this.name = name;
@@ -46,6 +55,23 @@ final class TenantQueue<T> {
   /** Returns the weight as of {@link #activate}. */
   double weight() {
     return weight;
+  }
+
+  /**
+   * Learns from a call that ended how much the tenant's calls cost.
+   *
+   * @param ratio the time that it took, divided by that of its cost class on an idle node
+   */
+  void recordCallCost(double ratio) {
+    measuredCalls = Math.min(measuredCalls + 1, 1000);
+    costRatio +=
+        Math.max(COST_RATIO_GAIN, 1.0 / measuredCalls)
+            * (Math.clamp(ratio, 1, MAX_COST_RATIO) - costRatio);
+  }
+
+  /** Returns how much more the tenant's calls cost than calls of their cost classes usually do. */
+  double costRatio() {
+    return costRatio;
   }
 
   /** Advances the virtual time by an admitted request. */

@@ -183,6 +183,26 @@ class AdmissionQueueTest {
   }
 
   @Test
+  void countATenantsSlowCallsForWhatTheyTook() {
+    learnCosts();
+    fill("n1");
+    for (int i = 0; i < 30; i++) {
+      offer("slow", "slow", CHEAP, "n1");
+      offer("quick", "quick", CHEAP, "n1");
+    }
+    for (int i = 0; i < 3; i++) {
+      searches().recordCallCost("slow", CHEAP, 20.0 * MILLI);
+      searches().recordCallCost("quick", CHEAP, 2.0 * MILLI);
+    }
+    for (int i = 0; i < 23; i++) {
+      answer("n1");
+      send();
+    }
+    // a slow call takes ten times as long, so for each of them ten quick ones go
+    assertThat(told().stream().filter("slow"::equals).count()).isBetween(2L, 3L);
+  }
+
+  @Test
   void rejectAtOnceWhenTheQueueIsFull() {
     queues = queues(QueuePolicies.fixed(2, 3, Duration.ofSeconds(10)));
     fill("n1");

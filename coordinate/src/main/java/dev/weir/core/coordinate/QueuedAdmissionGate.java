@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.admission.head.ClientAddress;
+import dev.weir.admission.queue.AdmissionQueue;
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeDemand;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * capacity, on whichever thread, sends a waiting request back to its own event loop. While requests
  * wait a timer checks them. Safe on any thread.
  */
-public final class QueuedAdmissionGate implements AdmissionGate {
+public final class QueuedAdmissionGate implements AdmissionGate, CallCostRecorder {
   private static final Duration TICK_INTERVAL = Duration.ofMillis(5);
 
   /** Runs on the timer's thread, an event loop; the tasks never block. */
@@ -185,6 +186,16 @@ public final class QueuedAdmissionGate implements AdmissionGate {
       startTicking();
     }
     return held;
+  }
+
+  @Override
+  public void onCallEnd(
+      NodeThreadPool pool, RequestContext context, int costClass, long startNanos) {
+    AdmissionQueue<WaitingRequest> queue = queues.queueFor(pool);
+    if (queue.waiting() > 0) {
+      queue.recordCallCost(
+          shareOwner(context), costClass, (double) (nanoTime.getAsLong() - startNanos));
+    }
   }
 
   /**

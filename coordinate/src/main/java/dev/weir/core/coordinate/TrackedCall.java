@@ -85,7 +85,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     ReplyHandler<R> waiting = end();
     int queue = feedback == null ? -1 : feedback.queueSize(reply);
     outstanding.onResponse(queue, feedback == null ? -1 : feedback.serviceTimeNanos(reply));
-    concurrencySlot.onReply(queue);
+    concurrencySlot.onReply(queue, context);
     span.onResponse();
     if (waiting != null) {
       context.response().addHeaders(frame.responseHeaders());
@@ -100,7 +100,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
     ReplyHandler<R> waiting = end();
     recordFailure(failure);
-    concurrencySlot.onFailure(failure);
+    concurrencySlot.onFailure(failure, context);
     if (context.resources().trace().isRecording()) {
       span.onFailure(kind(failure), String.valueOf(failure.getMessage()));
     }
@@ -141,7 +141,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       sent.abandon();
     }
     outstanding.onAbandon();
-    concurrencySlot.onAbandoned();
+    concurrencySlot.onAbandoned(context);
     return true;
   }
 

@@ -22,16 +22,23 @@ public final class TrackedSender implements NodeSender {
   private final NodeClients clients;
   private final NodeLoadRecorder loads;
   private final NodeConcurrencyLimiters lanes;
+  private final CallCostRecorder costs;
 
   /**
    * Sends through the known nodes' clients.
    *
    * @param lanes count the calls in flight to each node
+   * @param costs hears how long each of them takes
    */
-  public TrackedSender(NodeClients clients, NodeLoadRecorder loads, NodeConcurrencyLimiters lanes) {
+  public TrackedSender(
+      NodeClients clients,
+      NodeLoadRecorder loads,
+      NodeConcurrencyLimiters lanes,
+      CallCostRecorder costs) {
     this.clients = clients;
     this.loads = loads;
     this.lanes = lanes;
+    this.costs = costs;
   }
 
   /**
@@ -58,7 +65,9 @@ public final class TrackedSender implements NodeSender {
             ? TrackedCall.UNCOUNTED
             : loads.startRequest(nodeId, work.phase(), work.costClass());
     ConcurrencySlot lane =
-        client == null ? ConcurrencySlot.UNCOUNTED : ConcurrencySlot.acquire(lanes, nodeId, work);
+        client == null
+            ? ConcurrencySlot.UNCOUNTED
+            : ConcurrencySlot.acquire(lanes, costs, nodeId, work);
     RequestTrace.CallSpan span =
         client != null && context.resources().trace().isRecording()
             ? context.resources().trace().startCall(call.action(), work, client.endpoint())

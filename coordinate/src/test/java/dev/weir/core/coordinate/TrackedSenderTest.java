@@ -36,7 +36,7 @@ import org.opensearch.transport.RemoteTransportException;
 class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
-  private final TrackedSender sender = new TrackedSender(this, this, NodeLanesFixture.any());
+  private final TrackedSender sender = new TrackedSender(this, this, NodeLanesFixture.any(), CallCostRecorder.NONE);
   private @Nullable ReplyHandler<Object> transport;
   private TrialReason trial = TrialReason.NONE;
   private boolean written;
