@@ -10,6 +10,7 @@ import dev.weir.testkit.hostile.NeighbourSearches;
 import dev.weir.testkit.hostile.NeighbourSearches.Figures;
 import dev.weir.testkit.hostile.ProcessFootprint;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
@@ -176,13 +177,21 @@ final class HostileJudge {
     String search = "/" + HostileRequest.INDEX + "/_search?allow_partial_search_results=false";
     long end = System.nanoTime() + JOIN_NANOS;
     try (RestClient client = new RestClient(coordinator.httpUri())) {
-      while (client.send("GET", search).status() != SUCCESS) {
+      while (!isFound(client, search)) {
         if (System.nanoTime() - end > 0) {
           throw new IllegalStateException(
               "got no search result from " + coordinator.name() + " after its start");
         }
         LockSupport.parkNanos(CASE_END_NANOS);
       }
+    }
+  }
+
+  private static boolean isFound(RestClient client, String search) {
+    try {
+      return client.send("GET", search).status() == SUCCESS;
+    } catch (UncheckedIOException down) {
+      return false; // what it held for its clients can end it again
     }
   }
 
