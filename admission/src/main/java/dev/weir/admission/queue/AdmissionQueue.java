@@ -39,6 +39,9 @@ public final class AdmissionQueue<T> {
 
   private static final int ARRIVAL_ORDER_INTERVAL = 8;
 
+  /** The part of its share of a node below which others hold up a tenant. */
+  private static final double HELD_UP_SHARE = 0.5;
+
   private final NodeThreadPool threadPool;
   private final Dependencies<T> dependencies;
   private volatile QueueSettings settings;
@@ -225,7 +228,19 @@ public final class AdmissionQueue<T> {
         threadPool,
         dependencies.limiters(),
         new WaitLimit.Candidate<>(
-            position, backlog, tenant.originsAt(backlog), now, waiting.get()));
+            position,
+            backlog,
+            tenant.originsAt(backlog),
+            isHeldUp(tenant, backlog.nodeId),
+            now,
+            waiting.get()));
+  }
+
+  /** Whether others have most of what a node can do, and a tenant less than half of its share. */
+  private boolean isHeldUp(TenantQueue<T> tenant, String nodeId) {
+    HeldSlots slots = dependencies.limiters().limiter(nodeId, threadPool).heldSlots();
+    return slots.of(tenant.name)
+        < HELD_UP_SHARE * tenantScheduler.fairCalls(tenant, slots.ofOthers(tenant.name));
   }
 
   /**

@@ -150,6 +150,18 @@ final class FairTenantScheduler<T> {
     return weight / tenant.costRatio();
   }
 
+  /**
+   * Returns how many calls to a node a tenant would have in flight if it had its share of them.
+   *
+   * @param otherCalls the calls in flight of all other tenants
+   */
+  double fairCalls(TenantQueue<T> tenant, int otherCalls) {
+    boolean waits = tenant.waiting() > 0;
+    double own = waits ? tenant.weight() : clampedWeight(tenant.name);
+    double others = Math.max(MIN_WEIGHT, activeWeight - (waits ? own : 0));
+    return otherCalls * own / Math.max(others, 1);
+  }
+
   /** Returns the tenants with waiting requests. */
   Collection<TenantQueue<T>> waiting() {
     return new ArrayList<>(waiting.values());

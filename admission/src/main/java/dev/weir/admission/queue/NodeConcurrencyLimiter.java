@@ -20,6 +20,7 @@ public final class NodeConcurrencyLimiter {
   private final Consumer<NodeConcurrencyLimiter> freedListener;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger reserved = new AtomicInteger();
+  private final HeldSlots heldSlots = new HeldSlots();
   private final @Nullable NodeWriteBytesLimiter writeBytesLimiter;
   private volatile int threads = 13;
   private volatile AdaptiveLimit adaptiveLimit;
@@ -92,6 +93,11 @@ public final class NodeConcurrencyLimiter {
   /** Returns the number of calls that were admitted and not sent yet. */
   public int reserved() {
     return reserved.get();
+  }
+
+  /** Returns who has the calls in flight. Whoever starts and ends calls keeps it. */
+  public HeldSlots heldSlots() {
+    return heldSlots;
   }
 
   /** Returns the limit of calls in flight. */

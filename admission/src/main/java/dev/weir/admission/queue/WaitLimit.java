@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  * longer), or as long as the node takes for {@link NodeThreadPool#maxUsualRequests}, the number of
  * requests that may arrive together by chance. That number is halved while the backlog grows,
  * because growth is no coincidence; but not for a tenant of which at most {@link
- * NodeThreadPool#toleratedWaiters} requests wait, since others make it grow. The allowed wait is at
- * least {@link NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow, it is at
- * least one second, and five while no more than 100 clients' requests wait. A burst that the nodes
- * serve within that time is therefore admitted, and so are clients that each wait for a response
- * before their next request.
+ * NodeThreadPool#toleratedWaiters} requests wait, or that has less than half of its share of the
+ * node's calls, since others make it grow. The allowed wait is at least {@link
+ * NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow, it is at least one
+ * second, and five while no more than 100 clients' requests wait, or no more than 100 of a tenant
+ * with so small a share. A burst that the nodes serve within that time is therefore admitted, and
+ * so are clients that each wait for a response before their next request.
  */
 final class WaitLimit<T> {
   private static final double LATE_FACTOR = 1.5;
@@ -48,6 +49,7 @@ final class WaitLimit<T> {
   private final QueuePosition<T> position;
   private final NodeBacklog nodeBacklog;
   private final int tenantOrigins;
+  private final boolean heldUp;
   private final long now;
   private final int waiting;
 
@@ -56,12 +58,14 @@ final class WaitLimit<T> {
    *
    * @param nodeBacklog of the node at which the wait is judged
    * @param tenantOrigins clients' requests of its tenant that wait for that node
+   * @param heldUp whether others have what that node can do
    * @param waiting requests that wait for the thread pool
    */
   record Candidate<T>(
       QueuePosition<T> position,
       NodeBacklog nodeBacklog,
       int tenantOrigins,
+      boolean heldUp,
       long now,
       int waiting) {}
 
@@ -76,6 +80,7 @@ final class WaitLimit<T> {
     this.position = candidate.position();
     this.nodeBacklog = candidate.nodeBacklog();
     this.tenantOrigins = candidate.tenantOrigins();
+    this.heldUp = candidate.heldUp();
     this.now = candidate.now();
     this.waiting = candidate.waiting();
   }
@@ -88,7 +93,9 @@ final class WaitLimit<T> {
     ResponseTimeTracker times = limiters.responseTimes(threadPool);
     double unloaded = Math.max(times.unloadedNanos(), position.costNanos);
     boolean grows =
-        tenantOrigins > threadPool.toleratedWaiters() && nodeBacklog.allRequests.isGrowing(now);
+        tenantOrigins > threadPool.toleratedWaiters()
+            && !heldUp
+            && nodeBacklog.allRequests.isGrowing(now);
     int burst = grows ? threadPool.toleratedWaiters() : threadPool.maxUsualRequests();
     double answered =
         Math.max(
@@ -99,7 +106,7 @@ final class WaitLimit<T> {
       minWait =
           Math.max(
               minWait,
-              isAtMost(FEW_CLIENTS)
+              isAtMost(FEW_CLIENTS) || (heldUp && tenantOrigins <= FEW_CLIENTS)
                   ? MIN_WAIT_OF_FEW_CLIENTS_NANOS
                   : MIN_WAIT_WITHOUT_GROWTH_NANOS);
     }

@@ -441,6 +441,26 @@ class AdmissionQueueTest {
   }
 
   /** A stuck node's queue does not reject requests that wait briefly for another node. */
+  /** A neighbour's requests pile up behind calls of a crowd that take long. */
+  @Test
+  void letATenantWaitThatOthersHoldUp() {
+    overload("crowd", 1);
+    for (int i = 0; i < 40; i++) {
+      offer("neighbour", "neighbour", CHEAP, "n1");
+    }
+    assertThat(searches().waitingByTenant(10).get("neighbour")).as("by growth").isLessThan(20);
+    for (int i = 0; i < 20; i++) {
+      lane("n1").heldSlots().onCallStart("crowd");
+    }
+    assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
+    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
+    for (int i = 0; i < 10; i++) {
+      lane("n1").heldSlots().onCallEnd("crowd");
+      lane("n1").heldSlots().onCallStart("neighbour");
+    }
+    assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
+  }
+
   @Test
   void judgeARequestByItsSlowestNode() {
     learnCosts();

@@ -278,6 +278,7 @@ final class SimulatedCluster {
           queues.limiters().limiter(copies.getLast(), NodeThreadPool.SEARCH);
       NodeConcurrencyLimiter best = other.freeSlots() > first.freeSlots() ? other : first;
       Node node = nodes.get(Integer.parseInt(best.nodeId().substring(1)));
+      best.heldSlots().onCallStart("t");
       node.queue.add(new Task(search, search.work.get(shard), best.onCallStart()));
       start(node);
     }
@@ -312,10 +313,11 @@ final class SimulatedCluster {
     // the gateway receives the response a little later
     at(
         now + MILLI / 4,
-        () ->
-            queues
-                .limiters()
-                .limiter(node.id, NodeThreadPool.SEARCH)
-                .onResponse(0, waiting, task.began, true));
+        () -> {
+          NodeConcurrencyLimiter limiter =
+              queues.limiters().limiter(node.id, NodeThreadPool.SEARCH);
+          limiter.heldSlots().onCallEnd("t");
+          limiter.onResponse(0, waiting, task.began, true);
+        });
   }
 }

@@ -14,42 +14,49 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lane null for a call that uses no thread of a node's pool, or that was not sent
  * @param startNanos when the call was sent
- * @param costs hears of the call's end, before its slot is free
+ * @param tenant who holds the slot
  */
 record ConcurrencySlot(
     @Nullable NodeConcurrencyLimiter lane,
     int costClass,
     long startNanos,
-    CallCostRecorder costs) {
+    String tenant,
+    TenantAccounting accounting) {
   /** Counts nothing. */
   static final ConcurrencySlot UNCOUNTED =
-      new ConcurrencySlot(null, 0, 0, CallCostRecorder.NONE);
+      new ConcurrencySlot(null, 0, 0, "", TenantAccounting.NONE);
 
   /** Counts a call that is being sent. */
   static ConcurrencySlot acquire(
-      NodeConcurrencyLimiters lanes, CallCostRecorder costs, String nodeId, NodeCallType work) {
+      NodeConcurrencyLimiters lanes,
+      TenantAccounting accounting,
+      String nodeId,
+      NodeCallType work,
+      RequestContext context) {
     NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
     if (kind == null) {
       return UNCOUNTED;
     }
     NodeConcurrencyLimiter lane = lanes.limiter(nodeId, kind);
-    return new ConcurrencySlot(lane, work.costClass(), lane.onCallStart(), costs);
+    String tenant = accounting.tenantOf(context);
+    lane.heldSlots().onCallStart(tenant);
+    return new ConcurrencySlot(lane, work.costClass(), lane.onCallStart(), tenant, accounting);
   }
 
   /** Ends with a reply; {@code queue} is negative when the node does not report its queue. */
-  void onReply(int queue, RequestContext context) {
+  void onReply(int queue) {
     if (lane != null) {
-      costs.onCallEnd(lane.threadPool(), context, costClass, startNanos);
+      onEnd(lane);
       lane.onResponse(costClass, queue, startNanos, true);
     }
   }
 
   /** Ends with a failure. */
-  void onFailure(NodeCallException failure, RequestContext context) {
+  void onFailure(NodeCallException failure) {
     if (lane == null) {
       return;
     }
-    costs.onCallEnd(lane.threadPool(), context, costClass, startNanos);
+    onEnd(lane);
     switch (failure.kind()) {
       case REMOTE, NOT_SENT -> {
         if (failure.status() == HttpStatus.TOO_MANY_REQUESTS) {
@@ -63,10 +70,16 @@ record ConcurrencySlot(
   }
 
   /** Ends because the result is no longer needed. */
-  void onAbandoned(RequestContext context) {
+  void onAbandoned() {
     if (lane != null) {
-      costs.onCallEnd(lane.threadPool(), context, costClass, startNanos);
+      onEnd(lane);
       lane.onAbandoned();
     }
+  }
+
+  /** Accounts for the call before its slot is free, so that its tenant comes in its turn. */
+  private void onEnd(NodeConcurrencyLimiter ending) {
+    ending.heldSlots().onCallEnd(tenant);
+    accounting.onCallEnd(ending.threadPool(), tenant, costClass, startNanos);
   }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * capacity, on whichever thread, sends a waiting request back to its own event loop. While requests
  * wait a timer checks them. Safe on any thread.
  */
-public final class QueuedAdmissionGate implements AdmissionGate, CallCostRecorder {
+public final class QueuedAdmissionGate implements AdmissionGate, TenantAccounting {
   private static final Duration TICK_INTERVAL = Duration.ofMillis(5);
 
   /** Runs on the timer's thread, an event loop; the tasks never block. */
@@ -176,7 +176,7 @@ public final class QueuedAdmissionGate implements AdmissionGate, CallCostRecorde
                 waiter,
                 new QueuedRequest(
                     NodeDemand.of(request.nodeIdsByCall()),
-                    shareOwner(context),
+                    tenantOf(context),
                     request.work().costClass(),
                     context.deadline().remainingNanos(nanoTime.getAsLong()),
                     !context.isInternal(),
@@ -189,12 +189,10 @@ public final class QueuedAdmissionGate implements AdmissionGate, CallCostRecorde
   }
 
   @Override
-  public void onCallEnd(
-      NodeThreadPool pool, RequestContext context, int costClass, long startNanos) {
+  public void onCallEnd(NodeThreadPool pool, String tenant, int costClass, long startNanos) {
     AdmissionQueue<WaitingRequest> queue = queues.queueFor(pool);
     if (queue.waiting() > 0) {
-      queue.recordCallCost(
-          shareOwner(context), costClass, (double) (nanoTime.getAsLong() - startNanos));
+      queue.recordCallCost(tenant, costClass, (double) (nanoTime.getAsLong() - startNanos));
     }
   }
 
@@ -202,7 +200,8 @@ public final class QueuedAdmissionGate implements AdmissionGate, CallCostRecorde
    * Returns who shares a busy node's capacity with others: the tenant. Without tenants each
    * client's address has a share, so that a crowd behind one address holds up no other client.
    */
-  private String shareOwner(RequestContext context) {
+  @Override
+  public String tenantOf(RequestContext context) {
     SocketAddress client = context.clientAddress();
     if (client == null || tenants.source() != TenantsPolicy.TenantSource.NONE) {
       return context.tenant();

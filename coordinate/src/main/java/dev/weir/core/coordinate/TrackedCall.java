@@ -85,7 +85,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     ReplyHandler<R> waiting = end();
     int queue = feedback == null ? -1 : feedback.queueSize(reply);
     outstanding.onResponse(queue, feedback == null ? -1 : feedback.serviceTimeNanos(reply));
-    concurrencySlot.onReply(queue, context);
+    concurrencySlot.onReply(queue);
     span.onResponse();
     if (waiting != null) {
       context.response().addHeaders(frame.responseHeaders());
@@ -100,7 +100,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
     ReplyHandler<R> waiting = end();
     recordFailure(failure);
-    concurrencySlot.onFailure(failure, context);
+    concurrencySlot.onFailure(failure);
     if (context.resources().trace().isRecording()) {
       span.onFailure(kind(failure), String.valueOf(failure.getMessage()));
     }
@@ -141,7 +141,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       sent.abandon();
     }
     outstanding.onAbandon();
-    concurrencySlot.onAbandoned(context);
+    concurrencySlot.onAbandoned();
     return true;
   }
 

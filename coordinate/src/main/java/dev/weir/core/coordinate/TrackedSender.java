@@ -22,23 +22,23 @@ public final class TrackedSender implements NodeSender {
   private final NodeClients clients;
   private final NodeLoadRecorder loads;
   private final NodeConcurrencyLimiters lanes;
-  private final CallCostRecorder costs;
+  private final TenantAccounting accounting;
 
   /**
    * Sends through the known nodes' clients.
    *
    * @param lanes count the calls in flight to each node
-   * @param costs hears how long each of them takes
+   * @param accounting learns how long each of them takes
    */
   public TrackedSender(
       NodeClients clients,
       NodeLoadRecorder loads,
       NodeConcurrencyLimiters lanes,
-      CallCostRecorder costs) {
+      TenantAccounting accounting) {
     this.clients = clients;
     this.loads = loads;
     this.lanes = lanes;
-    this.costs = costs;
+    this.accounting = accounting;
   }
 
   /**
@@ -67,7 +67,7 @@ public final class TrackedSender implements NodeSender {
     ConcurrencySlot lane =
         client == null
             ? ConcurrencySlot.UNCOUNTED
-            : ConcurrencySlot.acquire(lanes, costs, nodeId, work);
+            : ConcurrencySlot.acquire(lanes, accounting, nodeId, work, context);
     RequestTrace.CallSpan span =
         client != null && context.resources().trace().isRecording()
             ? context.resources().trace().startCall(call.action(), work, client.endpoint())

@@ -86,7 +86,7 @@ class HedgeBudgetTest {
     BudgetedAttemptPolicies tail = tail(() -> overloaded);
     CoordinationServices environment =
         CoordinationServices.create(
-            new TrackedSender(nodes, loads, NodeLanesFixture.any(), CallCostRecorder.NONE),
+            new TrackedSender(nodes, loads, NodeLanesFixture.any(), TenantAccounting.NONE),
             new ScriptedViews(),
             new CoordinationTimers(nodes, nodes::now),
             CopyAttempts.inPlanOrder(tail),

@@ -36,7 +36,8 @@ import org.opensearch.transport.RemoteTransportException;
 class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
-  private final TrackedSender sender = new TrackedSender(this, this, NodeLanesFixture.any(), CallCostRecorder.NONE);
+  private final TrackedSender sender =
+      new TrackedSender(this, this, NodeLanesFixture.any(), TenantAccounting.NONE);
   private @Nullable ReplyHandler<Object> transport;
   private TrialReason trial = TrialReason.NONE;
   private boolean written;
