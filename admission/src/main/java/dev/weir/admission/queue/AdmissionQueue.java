@@ -44,6 +44,7 @@ public final class AdmissionQueue<T> {
 
   private final NodeThreadPool threadPool;
   private final Dependencies<T> dependencies;
+  private final CapacityReserver capacity;
   private volatile QueueSettings settings;
 
   // guarded by this
@@ -77,6 +78,7 @@ public final class AdmissionQueue<T> {
     this.threadPool = work;
     this.settings = newSettings;
     this.dependencies = dependencies;
+    this.capacity = new CapacityReserver(dependencies.limiters(), work);
     this.tenantScheduler = new FairTenantScheduler<>(dependencies.tenantWeight());
   }
 
@@ -122,10 +124,10 @@ public final class AdmissionQueue<T> {
     }
     List<QueuePosition<T>> decided = List.of();
     synchronized (this) {
-      NodeDemand.Need blocked = findBlockedNeed(queuedRequest.demand(), false);
+      NodeDemand.Need blocked = capacity.findBlockedNeed(queuedRequest, false);
       if (blocked == null && waiting.get() > 0) {
         decided = admitEarlierWaiters(queuedRequest.demand());
-        blocked = findBlockedNeed(queuedRequest.demand(), false);
+        blocked = capacity.findBlockedNeed(queuedRequest, false);
       }
       if (blocked != null) {
         enqueueOrReject(position, blocked, now);
@@ -379,23 +381,8 @@ public final class AdmissionQueue<T> {
 
   private NodeDemand.@Nullable Need findBlockedNeed(WaitQueue<T> waitQueue, long now) {
     QueuePosition<T> head = waitQueue.head();
-    NodeDemand demand = head.queuedRequest.demand();
-    return findBlockedNeed(demand, demand.needs().size() > 1 && canOvercommit(head, now));
-  }
-
-  /** Returns the first need for which no node has capacity; null if all can be met. */
-  private NodeDemand.@Nullable Need findBlockedNeed(NodeDemand demand, boolean mayOvercommit) {
-    for (NodeDemand.Need need : demand.needs()) {
-      boolean hasCapacity = false;
-      for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
-        hasCapacity |= mayOvercommit ? limiter.hasOvercommitCapacity() : limiter.hasCapacity();
-      }
-      if (!hasCapacity) {
-        return need;
-      }
-    }
-    return null;
+    boolean isWide = head.queuedRequest.demand().needs().size() > 1;
+    return capacity.findBlockedNeed(head.queuedRequest, isWide && canOvercommit(head, now));
   }
 
   /** Returns the cost of a request's calls relative to the mean cost in this thread pool. */
@@ -405,21 +392,8 @@ public final class AdmissionQueue<T> {
         / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
-  /** Reserves slots on the nodes with the most capacity until the request's calls are sent. */
   private void admit(QueuePosition<T> position) {
-    List<QueuePosition.SlotReservation> reservations =
-        new ArrayList<>(position.queuedRequest.demand().needs().size());
-    for (NodeDemand.Need need : position.queuedRequest.demand().needs()) {
-      NodeConcurrencyLimiter best =
-          dependencies.limiters().limiter(need.nodes().getFirst(), threadPool);
-      for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter limiter = dependencies.limiters().limiter(nodeId, threadPool);
-        best = limiter.freeSlots() > best.freeSlots() ? limiter : best;
-      }
-      best.reserve(need.calls());
-      reservations.add(new QueuePosition.SlotReservation(best, need.calls()));
-    }
-    position.slotReservations = reservations;
+    position.slotReservations = capacity.reserve(position.queuedRequest);
     position.state(QueuePosition.State.ADMITTED);
   }
 
@@ -465,7 +439,7 @@ public final class AdmissionQueue<T> {
       withdrawn = position.slotReservations;
       position.slotReservations = List.of();
     }
-    withdrawn.forEach(reservation -> reservation.limiter().cancelReservation(reservation.calls()));
+    withdrawn.forEach(QueuePosition.SlotReservation::cancel);
   }
 
   /**

@@ -13,6 +13,9 @@ public final class NodeConcurrencyLimiter {
   /** The factor by which a request that has waited for several nodes may exceed the limit. */
   private static final double OVERCOMMIT_FACTOR = 1.25;
 
+  /** What one tenant may have in flight, of a node's threads, while others use them too. */
+  private static final double TENANT_SHARE = 0.75;
+
   private final String nodeId;
   private final NodeThreadPool threadPool;
   private final ResponseTimeTracker responseTimes;
@@ -119,6 +122,33 @@ public final class NodeConcurrencyLimiter {
     return occupiedSlots() < OVERCOMMIT_FACTOR * adaptiveLimit.limit() && hasByteCapacity();
   }
 
+  /**
+   * Returns whether another call of a tenant fits. One tenant never takes all threads of a node
+   * while others use them: their calls would wait for its slowest one.
+   */
+  public boolean hasCapacityFor(String tenant) {
+    return hasCapacity() && heldSlots.of(tenant) < maxCalls(tenant, 1);
+  }
+
+  /** Returns whether another call of a tenant fits that has waited for several nodes. */
+  boolean hasOvercommitCapacityFor(String tenant) {
+    return hasOvercommitCapacity() && heldSlots.of(tenant) < maxCalls(tenant, OVERCOMMIT_FACTOR);
+  }
+
+  /** Returns how many calls of a tenant may be in flight, whatever others have. */
+  private double maxCalls(String tenant, double overcommit) {
+    if (!threadPool.leavesThreadsToOthers() || !heldSlots.isShared(tenant, nanoTime.getAsLong())) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double most = Math.max(1, Math.floor(TENANT_SHARE * Math.min(threads, adaptiveLimit.limit())));
+    return Math.max(most, Math.min(overcommit * most, threads - 1.0));
+  }
+
+  /** Returns how many more calls of a tenant fit; negative if there are too many. */
+  double freeSlotsFor(String tenant) {
+    return Math.min(freeSlots(), maxCalls(tenant, 1) - heldSlots.of(tenant));
+  }
+
   double freeSlots() {
     return adaptiveLimit.limit() - occupiedSlots();
   }
@@ -127,12 +157,14 @@ public final class NodeConcurrencyLimiter {
     return inFlight.get() + reserved.get();
   }
 
-  void reserve(int calls) {
+  void reserve(String tenant, int calls) {
     reserved.addAndGet(calls);
+    heldSlots.add(tenant, calls);
   }
 
-  void cancelReservation(int calls) {
+  void cancelReservation(String tenant, int calls) {
     reserved.addAndGet(-calls);
+    heldSlots.add(tenant, -calls);
     freedListener.accept(this);
   }
 

@@ -43,6 +43,14 @@ public enum NodeThreadPool {
   }
 
   /**
+   * Returns whether one tenant leaves a part of the threads to others. Nodes have half as many
+   * threads again for searches as processors, so a tenant can still use all of these.
+   */
+  boolean leavesThreadsToOthers() {
+    return this == SEARCH;
+  }
+
+  /**
    * Returns how many requests may wait or be in flight before their number is more than chance. A
    * system that is busy for a share p of the time has n or more requests with a probability of at
    * most p to the power of n: at 80 % it has 24 or more in 5 of 1000 cases.

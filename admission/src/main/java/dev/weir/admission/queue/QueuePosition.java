@@ -36,7 +36,11 @@ public final class QueuePosition<T> {
   private volatile @Nullable QueueRejection rejection;
 
   /** Slots reserved on a node. */
-  record SlotReservation(NodeConcurrencyLimiter limiter, int calls) {}
+  record SlotReservation(NodeConcurrencyLimiter limiter, String tenant, int calls) {
+    void cancel() {
+      limiter.cancelReservation(tenant, calls);
+    }
+  }
 
   QueuePosition(T request, QueuedRequest queuedRequest, long arrivedNanos, double costNanos) {
     this.request = request;

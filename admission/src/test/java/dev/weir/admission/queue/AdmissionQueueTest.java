@@ -202,6 +202,26 @@ class AdmissionQueueTest {
     assertThat(told().stream().filter("slow"::equals).count()).isBetween(2L, 3L);
   }
 
+  /** A crowd's calls may take long: another client's calls must not wait for one of them to end. */
+  @Test
+  void leaveThreadsToOtherTenants() {
+    queues = queues(QueuePolicies.fixed(20));
+    queues.setThreads("n1", NodeThreadPool.SEARCH, 8);
+    HeldSlots slots = lane("n1").heldSlots();
+    slots.onCallStart("neighbour", now);
+    for (int i = 0; i < 6; i++) {
+      assertThat(offer("many" + i, "many", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
+    }
+    QueuePosition<String> last = offer("last", "many", CHEAP, "n1");
+    assertThat(last.state()).as("beyond three quarters of the threads").isEqualTo(State.WAITING);
+    assertThat(offer("one", "neighbour", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
+    slots.onCallEnd("neighbour");
+    slots.onCallEnd("neighbour");
+    now += 3000 * MILLI;
+    searches().tick();
+    assertThat(last.state()).as("nobody else has searched for long").isEqualTo(State.ADMITTED);
+  }
+
   @Test
   void rejectAtOnceWhenTheQueueIsFull() {
     queues = queues(QueuePolicies.fixed(2, 3, Duration.ofSeconds(10)));
@@ -450,13 +470,13 @@ class AdmissionQueueTest {
     }
     assertThat(searches().waitingByTenant(10).get("neighbour")).as("by growth").isLessThan(20);
     for (int i = 0; i < 20; i++) {
-      lane("n1").heldSlots().onCallStart("crowd");
+      lane("n1").heldSlots().onCallStart("crowd", now);
     }
     assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
     assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
     for (int i = 0; i < 10; i++) {
       lane("n1").heldSlots().onCallEnd("crowd");
-      lane("n1").heldSlots().onCallStart("neighbour");
+      lane("n1").heldSlots().onCallStart("neighbour", now);
     }
     assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
   }

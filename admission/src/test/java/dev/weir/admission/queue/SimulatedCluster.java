@@ -278,7 +278,7 @@ final class SimulatedCluster {
           queues.limiters().limiter(copies.getLast(), NodeThreadPool.SEARCH);
       NodeConcurrencyLimiter best = other.freeSlots() > first.freeSlots() ? other : first;
       Node node = nodes.get(Integer.parseInt(best.nodeId().substring(1)));
-      best.heldSlots().onCallStart("t");
+      best.heldSlots().onCallStart("t", now);
       node.queue.add(new Task(search, search.work.get(shard), best.onCallStart()));
       start(node);
     }

@@ -15,7 +15,8 @@ public interface AdmissionGate {
   AdmissionGate ADMIT_ALL =
       new AdmissionGate() {
         @Override
-        public boolean canAdmitImmediately(NodeCallType work, String nodeId) {
+        public boolean canAdmitImmediately(
+            NodeCallType work, String nodeId, RequestContext context) {
           return true;
         }
 
@@ -73,8 +74,8 @@ public interface AdmissionGate {
    */
   record AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {}
 
-  /** Whether no request of this kind waits, and the node has capacity for one more call. */
-  boolean canAdmitImmediately(NodeCallType work, String nodeId);
+  /** Whether no request of this kind waits, and the node has capacity for one more call of it. */
+  boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context);
 
   /** Whether the node has capacity for one more call. */
   boolean hasCapacity(NodeCallType work, String nodeId);

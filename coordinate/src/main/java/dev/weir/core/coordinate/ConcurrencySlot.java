@@ -39,8 +39,9 @@ record ConcurrencySlot(
     }
     NodeConcurrencyLimiter lane = lanes.limiter(nodeId, kind);
     String tenant = accounting.tenantOf(context);
-    lane.heldSlots().onCallStart(tenant);
-    return new ConcurrencySlot(lane, work.costClass(), lane.onCallStart(), tenant, accounting);
+    long now = lane.onCallStart();
+    lane.heldSlots().onCallStart(tenant, now);
+    return new ConcurrencySlot(lane, work.costClass(), now, tenant, accounting);
   }
 
   /** Ends with a reply; {@code queue} is negative when the node does not report its queue. */

@@ -159,6 +159,11 @@ final class OutstandingCalls {
     return services.attemptPolicy();
   }
 
+  /** See {@link AdmissionGate#canAdmitImmediately}. */
+  boolean canAdmitImmediately(AdmissionGate gate, NodeCallType work, String nodeId) {
+    return gate.canAdmitImmediately(work, nodeId, searchContext);
+  }
+
   /** Asks for admission; see {@link AdmissionGate#requestAdmission}. */
   AdmissionGate.AdmissionHandle requestAdmission(
       AdmissionGate gate,

@@ -148,11 +148,11 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
   }
 
   @Override
-  public boolean canAdmitImmediately(NodeCallType work, String nodeId) {
+  public boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context) {
     NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
     return kind == null
         || (queues.queueFor(kind).waiting() == 0
-            && queues.limiters().limiter(nodeId, kind).hasCapacity());
+            && queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context)));
   }
 
   @Override

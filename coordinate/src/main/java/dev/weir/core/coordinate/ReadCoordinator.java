@@ -125,7 +125,7 @@ public final class ReadCoordinator<R> {
         || asking.copies.isEmpty()
         || environment
             .admissionGate()
-            .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId())) {
+            .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId(), context)) {
       admissionRequested = true;
       queryBest(asking, free);
       return;

@@ -108,7 +108,7 @@ final class SearchAdmission {
       PlannedShard shard = shards.get(i);
       if (!shard.skip()
           && !shard.nodeIds().isEmpty()
-          && !gate.canAdmitImmediately(work, shard.nodeIds().getFirst())) {
+          && !outstandingCalls.canAdmitImmediately(gate, work, shard.nodeIds().getFirst())) {
         return false;
       }
     }

@@ -58,7 +58,7 @@ final class ScriptedAdmissionGate implements AdmissionGate {
   }
 
   @Override
-  public boolean canAdmitImmediately(NodeCallType work, String nodeId) {
+  public boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context) {
     return waiting.isEmpty() && hasCapacity(work, nodeId);
   }
 
