@@ -160,6 +160,7 @@ public final class AdmissionQueue<T> {
     all.forEach(backlog -> backlog.onArrival(now));
     WaitQueue.Bottleneck bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
     TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
+    tenant.onArrival(all, now);
     NodeBacklog judgedBacklog = bottleneck.leastBlockedBacklog();
     int own = tenant.countBefore(judgedBacklog, position.virtualDeadlineNanos());
     int otherRequests =
@@ -232,8 +233,10 @@ public final class AdmissionQueue<T> {
         new WaitLimit.Candidate<>(
             position,
             backlog,
-            tenant.originsAt(backlog),
-            isHeldUp(tenant, backlog.nodeId),
+            new WaitLimit.TenantState(
+                tenant.originsAt(backlog),
+                isHeldUp(tenant, backlog.nodeId),
+                tenant.isGrowingAt(backlog, now)),
             now,
             waiting.get()));
   }
@@ -351,6 +354,7 @@ public final class AdmissionQueue<T> {
       QueuePosition<T> position = next.head();
       if (!rejectIfExpired(position, now, decided)) {
         next.bottleneck().onAdmit(now);
+        next.tenant.onAdmit(next.bottleneck().allBacklogs(), now);
         tenantScheduler.charge(next.tenant, relativeCost(position));
         remove(position);
         admit(position);

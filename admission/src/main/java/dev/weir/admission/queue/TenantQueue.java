@@ -19,8 +19,8 @@ final class TenantQueue<T> {
   final String name;
   private final Map<WaitQueue.Key, WaitQueue<T>> waitQueues = new LinkedHashMap<>();
 
-  /** The clients' requests whose parts wait, for each node that a part may use. */
-  private final Map<NodeBacklog, WaitingOrigins> originsByNode = new HashMap<>();
+  /** What waits for each node that a request may use. */
+  private final Map<NodeBacklog, TenantBacklog> backlogByNode = new HashMap<>();
 
   private int waiting;
 
@@ -89,9 +89,9 @@ final class TenantQueue<T> {
         waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, bottleneck));
     waitQueue.add(position, now);
     for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
-      originsByNode
-          .computeIfAbsent(backlog, _ -> new WaitingOrigins())
-          .add(position.queuedRequest.origin());
+      TenantBacklog own = backlogByNode.computeIfAbsent(backlog, _ -> new TenantBacklog());
+      own.requests.onEnqueue(now);
+      own.origins.add(position.queuedRequest.origin());
     }
     waiting++;
     return waitQueue;
@@ -100,11 +100,12 @@ final class TenantQueue<T> {
   void remove(QueuePosition<T> position, WaitQueue<T> waitQueue) {
     waitQueue.remove(position);
     for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
-      WaitingOrigins origins = originsByNode.get(backlog);
-      if (origins != null) {
-        origins.remove(position.queuedRequest.origin());
-        if (origins.count() == 0) {
-          originsByNode.remove(backlog);
+      TenantBacklog own = backlogByNode.get(backlog);
+      if (own != null) {
+        own.requests.onRemove();
+        own.origins.remove(position.queuedRequest.origin());
+        if (own.origins.count() == 0) {
+          backlogByNode.remove(backlog);
         }
       }
     }
@@ -129,10 +130,36 @@ final class TenantQueue<T> {
     return count;
   }
 
+  /** Records a request that can't be admitted at once, whether it is rejected or waits. */
+  void onArrival(List<NodeBacklog> backlogs, long now) {
+    for (NodeBacklog backlog : backlogs) {
+      TenantBacklog own = backlogByNode.get(backlog);
+      if (own != null) {
+        own.requests.onArrival(now);
+      }
+    }
+  }
+
+  /** Records that a waiting request is admitted. Call it before the request is removed. */
+  void onAdmit(List<NodeBacklog> backlogs, long now) {
+    for (NodeBacklog backlog : backlogs) {
+      TenantBacklog own = backlogByNode.get(backlog);
+      if (own != null) {
+        own.requests.onAdmit(now);
+      }
+    }
+  }
+
   /** Counts the clients' requests with a part that waits for a node or may use it. */
   int originsAt(NodeBacklog backlog) {
-    WaitingOrigins origins = originsByNode.get(backlog);
-    return origins == null ? 0 : origins.count();
+    TenantBacklog own = backlogByNode.get(backlog);
+    return own == null ? 0 : own.origins.count();
+  }
+
+  /** Returns whether clearly more requests for a node arrive than leave. */
+  boolean isGrowingAt(NodeBacklog backlog, long now) {
+    TenantBacklog own = backlogByNode.get(backlog);
+    return own != null && own.requests.isGrowing(now);
   }
 
   /** Returns all waiting requests. */

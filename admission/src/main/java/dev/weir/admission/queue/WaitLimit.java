@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The allowed wait is the policy's {@code max-wait} if that is set. Otherwise it is the larger
  * of two: until {@code 3 R0} after the request's arrival (R0 of its own cost class if that is
  * longer), or as long as the node takes for {@link NodeThreadPool#maxUsualRequests}, the number of
- * requests that may arrive together by chance. That number is halved while the backlog grows,
- * because growth is no coincidence; but not for a tenant of which at most {@link
+ * requests that may arrive together by chance. That number is halved while the tenant's backlog
+ * grows, because growth is no coincidence; but not for a tenant of which at most {@link
  * NodeThreadPool#toleratedWaiters} requests wait, or that has less than half of its share of the
  * node's calls, since others make it grow. The allowed wait is at least {@link
  * NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow, it is at least one
@@ -48,24 +48,30 @@ final class WaitLimit<T> {
   private final NodeConcurrencyLimiters limiters;
   private final QueuePosition<T> position;
   private final NodeBacklog nodeBacklog;
-  private final int tenantOrigins;
-  private final boolean heldUp;
+  private final TenantState tenant;
   private final long now;
   private final int waiting;
+
+  /**
+   * What a tenant does at the node at which the wait is judged.
+   *
+   * @param origins its clients' requests that wait for the node
+   * @param heldUp whether others have what the node can do
+   * @param growing whether more of its requests arrive than leave
+   */
+  record TenantState(int origins, boolean heldUp, boolean growing) {}
 
   /**
    * A request that waits or asks to.
    *
    * @param nodeBacklog of the node at which the wait is judged
-   * @param tenantOrigins clients' requests of its tenant that wait for that node
-   * @param heldUp whether others have what that node can do
+   * @param tenant what its tenant does at that node
    * @param waiting requests that wait for the thread pool
    */
   record Candidate<T>(
       QueuePosition<T> position,
       NodeBacklog nodeBacklog,
-      int tenantOrigins,
-      boolean heldUp,
+      TenantState tenant,
       long now,
       int waiting) {}
 
@@ -79,8 +85,7 @@ final class WaitLimit<T> {
     this.limiters = limiters;
     this.position = candidate.position();
     this.nodeBacklog = candidate.nodeBacklog();
-    this.tenantOrigins = candidate.tenantOrigins();
-    this.heldUp = candidate.heldUp();
+    this.tenant = candidate.tenant();
     this.now = candidate.now();
     this.waiting = candidate.waiting();
   }
@@ -93,9 +98,7 @@ final class WaitLimit<T> {
     ResponseTimeTracker times = limiters.responseTimes(threadPool);
     double unloaded = Math.max(times.unloadedNanos(), position.costNanos);
     boolean grows =
-        tenantOrigins > threadPool.toleratedWaiters()
-            && !heldUp
-            && nodeBacklog.allRequests.isGrowing(now);
+        tenant.origins > threadPool.toleratedWaiters() && !tenant.heldUp && tenant.growing;
     int burst = grows ? threadPool.toleratedWaiters() : threadPool.maxUsualRequests();
     double answered =
         Math.max(
@@ -106,7 +109,7 @@ final class WaitLimit<T> {
       minWait =
           Math.max(
               minWait,
-              isAtMost(FEW_CLIENTS) || (heldUp && tenantOrigins <= FEW_CLIENTS)
+              isAtMost(FEW_CLIENTS) || (tenant.heldUp && tenant.origins <= FEW_CLIENTS)
                   ? MIN_WAIT_OF_FEW_CLIENTS_NANOS
                   : MIN_WAIT_WITHOUT_GROWTH_NANOS);
     }
