@@ -15,6 +15,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBeh
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
@@ -38,6 +39,13 @@ public record TlsContextFactory(CertificateWatcher watcher) {
    * handshake after another on a connection.
    */
   private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+  /**
+   * BoringSSL takes less CPU time a record than the JDK. Its contexts are freed by the garbage
+   * collector: connections still use the ones that a new certificate replaces.
+   */
+  private static final SslProvider PROVIDER =
+      OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
   static {
     if (System.getProperty(REJECT_RENEGOTIATION) == null) {
@@ -168,7 +176,7 @@ public record TlsContextFactory(CertificateWatcher watcher) {
 
   private static SslContextBuilder restricted(SslContextBuilder builder) {
     return builder
-        .sslProvider(SslProvider.JDK)
+        .sslProvider(PROVIDER)
         .protocols(PROTOCOLS)
         .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
   }

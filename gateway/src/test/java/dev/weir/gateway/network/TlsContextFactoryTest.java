@@ -75,7 +75,10 @@ final class TlsContextFactoryTest {
               .get()
               .newEngine(UnpooledByteBufAllocator.DEFAULT)
         }) {
-      assertThat(engine.getEnabledProtocols()).containsExactlyInAnyOrder("TLSv1.3", "TLSv1.2");
+      // Netty always lists SSLv2Hello for BoringSSL: the format of a hello, not a protocol
+      assertThat(engine.getEnabledProtocols())
+          .filteredOn(protocol -> !protocol.equals("SSLv2Hello"))
+          .containsExactlyInAnyOrder("TLSv1.3", "TLSv1.2");
       assertThat(engine.getEnabledCipherSuites())
           .isNotEmpty()
           .allMatch(suite -> suite.matches("TLS_(ECDHE_(EC|R)[DS][SA]+_WITH_)?[A-Z0-9_]+"))
