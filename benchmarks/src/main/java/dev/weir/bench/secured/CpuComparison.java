@@ -1,6 +1,7 @@
 package dev.weir.bench.secured;
 
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,10 +88,12 @@ final class CpuComparison {
   private List<AuthenticatedLoad.Result> run(
       AuthenticatedLoad load, List<AuthenticatedLoad.Server> servers) {
     List<AuthenticatedLoad.Result> results = new ArrayList<>();
-    for (AuthenticatedLoad.Server server : servers) {
-      load.run(server, plan.clients(), plan.warmUp());
-      results.add(AuthenticatedLoad.Result.none());
-    }
+    new WarmUp(out, plan.seconds(), plan.maxWarmUp())
+        .run(
+            load.name(),
+            servers.stream().map(AuthenticatedLoad.Server::name).toList(),
+            (i, seconds) -> load.run(servers.get(i), plan.clients(), seconds).cpuMicros());
+    servers.forEach(server -> results.add(AuthenticatedLoad.Result.none()));
     for (int round = 0; round < plan.rounds(); round++) {
       for (int i = 0; i < servers.size(); i++) {
         AuthenticatedLoad.Result seen = load.run(servers.get(i), plan.clients(), plan.seconds());

@@ -69,8 +69,10 @@ public final class SecuredBench implements Callable<Integer> {
 
   @Option(
       names = "--warm-up",
-      description = "seconds before the rounds, for each server (default: ${DEFAULT-VALUE})")
-  private double warmUp = 20;
+      description =
+          "most seconds of load for each server until its CPU time has stopped falling"
+              + " (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
 
   @Option(names = "--clients", description = "clients in a round (default: ${DEFAULT-VALUE})")
   private int clients = 8;

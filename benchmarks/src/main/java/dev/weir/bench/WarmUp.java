@@ -1,0 +1,60 @@
+package dev.weir.bench;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Gives contenders load in turn until the CPU time of their requests has stopped falling, each for
+ * six minutes at most.
+ *
+ * @param out says how long it took, and who was not warm by then
+ * @param seconds the length of a round
+ * @param maxSeconds the most load for each contender
+ */
+public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
+  private static final double MAX_SECONDS = 360;
+
+  /** Sends load to one contender for a time. */
+  @FunctionalInterface
+  public interface Load {
+    /** Returns the CPU time of a request in microseconds. */
+    double run(int contender, double seconds);
+  }
+
+  /** Creates a warm-up of at most six minutes for each contender. */
+  public static WarmUp until(PrintStream out, double seconds) {
+    return new WarmUp(out, seconds, MAX_SECONDS);
+  }
+
+  /**
+   * Runs until all are warm. Blocks.
+   *
+   * @param workload for the output
+   * @param names of the contenders
+   */
+  public void run(String workload, List<String> names, Load load) {
+    List<SteadyCpu> watches = new ArrayList<>();
+    names.forEach(name -> watches.add(new SteadyCpu()));
+    double used = 0;
+    while (used < maxSeconds && !watches.stream().allMatch(SteadyCpu::isSteady)) {
+      for (int i = 0; i < names.size(); i++) {
+        if (!watches.get(i).isSteady()) {
+          double micros = load.run(i, seconds);
+          watches.get(i).add(micros);
+          out.printf(
+              "warming up: %s, %s: %.0f CPU-us a request after %.0f s%n",
+              workload, names.get(i), micros, used + seconds);
+        }
+      }
+      used += seconds;
+    }
+    for (int i = 0; i < names.size(); i++) {
+      if (!watches.get(i).isSteady()) {
+        out.printf(
+            "NOT WARM: %s, %s: its CPU time a request still fell by %.0f %% after %.0f s of load%n",
+            workload, names.get(i), 100 * watches.get(i).fall(), used);
+      }
+    }
+  }
+}
