@@ -260,7 +260,13 @@ public final class FrameStreamInput extends StreamInput {
       throw endOfFrame(chars);
     }
     int i = at;
-    for (int n = 0; n < chars; n++) {
+    int n = 0;
+    for (int to = at + chars;
+        i <= to - Long.BYTES && ((long) LONG.get(bytes, i) & NOT_ASCII) == 0;
+        i += Long.BYTES) {
+      n += Long.BYTES;
+    }
+    for (; n < chars; n++) {
       if (i >= end) {
         throw endOfFrame(chars - n);
       }

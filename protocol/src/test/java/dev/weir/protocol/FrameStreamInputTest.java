@@ -111,6 +111,9 @@ class FrameStreamInputTest {
     SplittableRandom random = new SplittableRandom(7);
     List<String> texts =
         new ArrayList<>(List.of("", "a", "ß", "水", "😀", "\0", "\u0080\u07ff\u0800"));
+    for (int ascii = 0; ascii < 20; ascii++) {
+      texts.add("a".repeat(ascii) + "水".repeat(20 - ascii) + "b".repeat(ascii));
+    }
     for (int i = 0; i < 2_000; i++) {
       int length = random.nextInt(i % 100 == 0 ? 5_000 : 40);
       int bound = new int[] {0x80, 0x800, 0x10000, 0xD800}[random.nextInt(4)];

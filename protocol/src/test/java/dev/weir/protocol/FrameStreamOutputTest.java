@@ -90,6 +90,9 @@ class FrameStreamOutputTest {
           }
           to.writeString("");
           to.writeString("a ß 水 😀 \u07ff\u0800\uffff");
+          for (String last : List.of("", "ß", "水", "\uD800", "?")) {
+            to.writeString("a?".repeat(200) + last);
+          }
           to.writeText(new Text("text"));
           to.writeOptionalString(null);
           to.writeGenericValue(List.of("a", 1, 2.5, true));
