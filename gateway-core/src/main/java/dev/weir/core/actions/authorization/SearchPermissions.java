@@ -2,11 +2,13 @@ package dev.weir.core.actions.authorization;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.IndexNameResolver;
+import dev.weir.core.actions.authorization.RequirementCache.Resolved;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.SearchPreferences;
 import dev.weir.rest.PassThroughReasons;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +26,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * What a search needs: the expression as the client wrote it, and each index that it resolves to
  * now under the index's own name, so that an index which the node does not know yet is checked too.
- * Pure.
+ * Safe on any thread.
  */
 final class SearchPermissions {
   /**
@@ -47,6 +49,7 @@ final class SearchPermissions {
   private static final String BACKING_INDEX = ".ds-";
 
   private final IndexNameResolver names;
+  private final RequirementCache known = new RequirementCache();
 
   SearchPermissions(IndexNameResolver names) {
     this.names = names;
@@ -83,16 +86,32 @@ final class SearchPermissions {
         throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
       }
     }
-    List<Index> resolved = resolve(request, view, rules);
-    if (resolved == null || resolved.isEmpty()) {
-      RestrictedSearch.requireAccepted(request.source());
-    }
+    RequirementCache.Key key = RequirementCache.Key.of(request, rules.narrowsIndices());
+    Resolved resolved = key == null ? null : known.get(view, key);
     if (resolved == null) {
-      return new Requirement(
-          Set.of(), List.of(PermissionCheck.ofSearch(request.indices(), request.indicesOptions())));
+      resolved = resolveRequirement(request, view, rules);
+      if (key != null) {
+        known.put(view, key, resolved);
+      }
     }
-    if (resolved.isEmpty() && request.scroll() != null) {
-      throw new PassThroughException(PassThroughReasons.SECURITY_ACTION); // nodes open no scroll
+    if (resolved.isOfNoIndex()) {
+      RestrictedSearch.requireAccepted(request.source());
+      if (request.scroll() != null) {
+        throw new PassThroughException(PassThroughReasons.SECURITY_ACTION); // nodes open no scroll
+      }
+    }
+    return resolved.requirement();
+  }
+
+  private Resolved resolveRequirement(
+      SearchRequest request, ClusterView view, SecurityRules rules) {
+    List<Index> resolved = resolve(request, view, rules);
+    if (resolved == null) {
+      return new Resolved(
+          new Requirement(
+              Set.of(),
+              List.of(PermissionCheck.ofSearch(request.indices(), request.indicesOptions()))),
+          true);
     }
     Set<String> indices = new TreeSet<>();
     int length = 0;
@@ -108,7 +127,9 @@ final class SearchPermissions {
     if (isTooMany) {
       throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
     }
-    return new Requirement(indices, checks(request, indices, rules));
+    return new Resolved(
+        new Requirement(Collections.unmodifiableSet(indices), checks(request, indices, rules)),
+        resolved.isEmpty());
   }
 
   /** The id names the indices, and a node reads them there. */
@@ -157,7 +178,7 @@ final class SearchPermissions {
     } else if (!indices.isEmpty()) {
       checks.add(PermissionCheck.ofSearch(indices));
     }
-    return checks;
+    return List.copyOf(checks);
   }
 
   /**

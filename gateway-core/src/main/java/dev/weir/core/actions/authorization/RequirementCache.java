@@ -1,0 +1,70 @@
+package dev.weir.core.actions.authorization;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.actions.authorization.SearchPermissions.Requirement;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.IndicesOptions;
+
+/**
+ * What searches need that were resolved against the current view: clients search the same names
+ * again and again. Forgets everything with the next view. Safe on any thread.
+ */
+final class RequirementCache {
+  private static final int MAX_ENTRIES = 512;
+
+  /** Longer lists of names are resolved each time: they would take much memory. */
+  private static final int MAX_NAMES_LENGTH = 256;
+
+  private volatile @Nullable Generation current;
+
+  /**
+   * What one search depends on besides the view.
+   *
+   * @param narrowsIndices whether nodes leave forbidden indices out of a search
+   */
+  record Key(List<String> names, IndicesOptions options, boolean narrowsIndices) {
+    /** Returns the key of a search; null if it is resolved anew each time. */
+    static @Nullable Key of(SearchRequest request, boolean narrowsIndices) {
+      int length = 0;
+      for (String name : request.indices()) {
+        length += name.length() + 1;
+        if (name.startsWith("<")) {
+          return null; // date math depends on the time
+        }
+      }
+      return length > MAX_NAMES_LENGTH
+          ? null
+          : new Key(List.of(request.indices()), request.indicesOptions(), narrowsIndices);
+    }
+  }
+
+  /**
+   * A resolved search.
+   *
+   * @param isOfNoIndex whether its names match nothing, or one of them is missing
+   */
+  record Resolved(Requirement requirement, boolean isOfNoIndex) {}
+
+  private record Generation(ClusterView view, ConcurrentMap<Key, Resolved> entries) {}
+
+  @Nullable Resolved get(ClusterView view, Key key) {
+    Generation known = current;
+    return known != null && known.view == view ? known.entries.get(key) : null;
+  }
+
+  void put(ClusterView view, Key key, Resolved resolved) {
+    Generation known = current;
+    if (known == null || known.view != view) {
+      known = new Generation(view, new ConcurrentHashMap<>());
+      current = known;
+    }
+    if (known.entries.size() < MAX_ENTRIES) {
+      known.entries.put(key, Objects.requireNonNull(resolved));
+    }
+  }
+}
