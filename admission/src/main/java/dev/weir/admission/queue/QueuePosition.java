@@ -62,6 +62,18 @@ public final class QueuePosition<T> {
     return rejection;
   }
 
+  /** Returns whether slots of a node are reserved. Call it on the thread that releases. */
+  public boolean isReservedOn(String nodeId) {
+    if (state == State.ADMITTED) {
+      for (SlotReservation reservation : slotReservations) {
+        if (reservation.limiter().nodeId().equals(nodeId)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   void state(State next) {
     state = next;
   }

@@ -21,7 +21,7 @@ public interface AdmissionGate {
         }
 
         @Override
-        public boolean hasCapacity(NodeCallType work, String nodeId) {
+        public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
           return true;
         }
 
@@ -39,6 +39,9 @@ public interface AdmissionGate {
 
     /** Why the request was rejected; null when it was not. */
     @Nullable Exception rejection();
+
+    /** Whether capacity of a node is reserved for the request, until it is released. */
+    boolean isReservedOn(String nodeId);
 
     /**
      * Leaves the queue; or, once the calls of an admitted request are sent, gives its reserved
@@ -61,6 +64,11 @@ public interface AdmissionGate {
         }
 
         @Override
+        public boolean isReservedOn(String nodeId) {
+          return false;
+        }
+
+        @Override
         public void release() {
           // holds no capacity
         }
@@ -77,8 +85,8 @@ public interface AdmissionGate {
   /** Whether no request of this kind waits, and the node has capacity for one more call of it. */
   boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context);
 
-  /** Whether the node has capacity for one more call. */
-  boolean hasCapacity(NodeCallType work, String nodeId);
+  /** Whether the node has capacity for one more call of the request. */
+  boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context);
 
   /**
    * Asks for admission.

@@ -164,6 +164,11 @@ final class OutstandingCalls {
     return gate.canAdmitImmediately(work, nodeId, searchContext);
   }
 
+  /** See {@link AdmissionGate#hasCapacity}. */
+  boolean hasCapacity(AdmissionGate gate, NodeCallType work, String nodeId) {
+    return gate.hasCapacity(work, nodeId, searchContext);
+  }
+
   /** Asks for admission; see {@link AdmissionGate#requestAdmission}. */
   AdmissionGate.AdmissionHandle requestAdmission(
       AdmissionGate gate,

@@ -105,6 +105,11 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
     }
 
     @Override
+    public boolean isReservedOn(String nodeId) {
+      return place.isReservedOn(nodeId);
+    }
+
+    @Override
     public void release() {
       place.request().release(place);
     }
@@ -156,9 +161,10 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
   }
 
   @Override
-  public boolean hasCapacity(NodeCallType work, String nodeId) {
+  public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
     NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
-    return kind == null || queues.limiters().limiter(nodeId, kind).hasCapacity();
+    return kind == null
+        || queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context));
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -121,16 +120,18 @@ public final class ReadCoordinator<R> {
    * Asks for admission, the first time; an admitted read goes to a copy whose node has capacity.
    */
   private void requestAdmission(QueryingCopies asking, List<ShardCopy> free) {
-    if (admissionRequested
-        || asking.copies.isEmpty()
-        || environment
-            .admissionGate()
-            .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId(), context)) {
+    if (admissionRequested || asking.copies.isEmpty()) {
       admissionRequested = true;
       queryBest(asking, free);
       return;
     }
     admissionRequested = true;
+    if (environment
+        .admissionGate()
+        .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId(), context)) {
+      queryCopyWithCapacity(AdmissionGate.ADMITTED, asking, free);
+      return;
+    }
     state = asking;
     List<String> nodes =
         free.size() > 1
@@ -158,14 +159,29 @@ public final class ReadCoordinator<R> {
     } else if (refusal != null) {
       fail(refusal);
     } else {
-      List<ShardCopy> ordered = new ArrayList<>(free);
-      ordered.sort(
-          Comparator.comparing(
-              copy -> !environment.admissionGate().hasCapacity(work.work(), copy.nodeId())));
-      queryBest(
-          ordered.size() > 1 ? asking.withNodeFirst(ordered.getFirst().nodeId()) : asking, ordered);
+      queryCopyWithCapacity(entry, asking, free);
       entry.release();
     }
+  }
+
+  /** Queries the best of the equally good copies whose nodes have capacity. */
+  private void queryCopyWithCapacity(
+      AdmissionGate.AdmissionHandle entry, QueryingCopies asking, List<ShardCopy> free) {
+    List<ShardCopy> preferred = new ArrayList<>(free.size());
+    if (free.size() > 1) {
+      free.stream().filter(copy -> hasCapacity(entry, copy.nodeId())).forEach(preferred::add);
+    }
+    if (preferred.isEmpty()) {
+      queryBest(asking, free);
+    } else {
+      queryBest(asking.withNodeFirst(preferred.getFirst().nodeId()), preferred);
+    }
+  }
+
+  /** Whether a node has capacity, or is full because some is reserved for this read. */
+  private boolean hasCapacity(AdmissionGate.AdmissionHandle entry, String nodeId) {
+    return entry.isReservedOn(nodeId)
+        || environment.admissionGate().hasCapacity(work.work(), nodeId, context);
   }
 
   /** Queries the best of the equally good copies first. */

@@ -5,7 +5,9 @@ import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.ShardCopy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,8 @@ final class SearchAdmission {
    * Asks for admission.
    *
    * @param work what the search causes on each shard; null for a part of an admitted search
-   * @param onAdmitted hears the plan, with copies first whose nodes have capacity; at once or later
+   * @param onAdmitted hears the plan, which chooses among copies whose nodes have capacity, and has
+   *     the others as fallback; at once or later
    * @param onRejected hears why the search is rejected; at once or later
    */
   void requestAdmission(
@@ -38,12 +41,16 @@ final class SearchAdmission {
       @Nullable NodeCallType work,
       Consumer<SearchPlan> onAdmitted,
       Consumer<Exception> onRejected) {
-    if (admissionRequested || work == null || canAdmitAllImmediately(plan, work)) {
-      admissionRequested = true;
+    boolean isWorkInProgress = admissionRequested || work == null;
+    admissionRequested = true;
+    if (isWorkInProgress) {
       onAdmitted.accept(plan);
       return;
     }
-    admissionRequested = true;
+    if (canAdmitAllImmediately(plan, work)) {
+      onAdmitted.accept(preferNodesWithCapacity(plan, work));
+      return;
+    }
     pendingStart = () -> onAdmitted.accept(plan);
     handle =
         outstandingCalls.requestAdmission(
@@ -71,10 +78,23 @@ final class SearchAdmission {
     handle = admitted;
     Exception refusal = admitted.rejection();
     if (refusal == null) {
-      onAdmitted.accept(plan.withNodesFirst(nodeId -> gate.hasCapacity(work, nodeId)));
+      onAdmitted.accept(preferNodesWithCapacity(plan, work));
     } else {
       onRejected.accept(refusal);
     }
+  }
+
+  /**
+   * Leaves the choice among copies only where nodes have capacity for the tenant. A node on which
+   * this search has reserved capacity may be full because of that.
+   */
+  private SearchPlan preferNodesWithCapacity(SearchPlan plan, NodeCallType work) {
+    Map<String, Boolean> capacityByNode = new HashMap<>();
+    return plan.withNodesFirst(nodeId ->
+        capacityByNode.computeIfAbsent(
+            nodeId,
+            asked ->
+                handle.isReservedOn(asked) || outstandingCalls.hasCapacity(gate, work, asked)));
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -42,22 +43,23 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
       return new PlannedShard(ordinal, nodeIds, isSkipped, interchangeable, notes);
     }
 
-    private PlannedShard withNodesFirst(Predicate<String> nodeIds) {
-      if (skip || interchangeable.size() < 2 || nodeIds.test(interchangeable.getFirst().nodeId())) {
+    private PlannedShard withNodesFirst(Predicate<String> isPreferred) {
+      if (skip || interchangeable.size() < 2) {
         return this;
       }
+      List<ShardCopy> preferred = new ArrayList<>(interchangeable.size());
       for (ShardCopy copy : interchangeable) {
-        if (nodeIds.test(copy.nodeId())) {
-          List<ShardCopy> others = new ArrayList<>(interchangeable);
-          others.remove(copy);
-          others.addFirst(copy);
-          List<String> order = new ArrayList<>(this.nodeIds);
-          order.remove(copy.nodeId());
-          order.addFirst(copy.nodeId());
-          return new PlannedShard(ordinal, order, false, others, notes);
+        if (isPreferred.test(copy.nodeId())) {
+          preferred.add(copy);
         }
       }
-      return this;
+      if (preferred.isEmpty() || preferred.size() == interchangeable.size()) {
+        return this;
+      }
+      Set<String> order = new LinkedHashSet<>();
+      preferred.forEach(copy -> order.add(copy.nodeId()));
+      order.addAll(nodeIds);
+      return new PlannedShard(ordinal, List.copyOf(order), false, List.copyOf(preferred), notes);
     }
   }
 
@@ -127,12 +129,16 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   }
 
   /**
-   * The same search. Where copies are equally good and the first one's node does not pass the test,
-   * one whose node passes comes first.
+   * The same search. Where copies are equally good, those whose nodes pass the test come first, and
+   * the choice when the query is sent is among them. The others stay for retries. Where no node
+   * passes, nothing changes.
    */
-  public SearchPlan withNodesFirst(Predicate<String> nodeIds) {
-    return new SearchPlan(
-        shards.stream().map(shard -> shard.withNodesFirst(nodeIds)).toList(), rules);
+  public SearchPlan withNodesFirst(Predicate<String> isPreferred) {
+    List<PlannedShard> changed = new ArrayList<>(shards.size());
+    for (PlannedShard shard : shards) {
+      changed.add(shard.withNodesFirst(isPreferred));
+    }
+    return changed.equals(shards) ? this : new SearchPlan(changed, rules);
   }
 
   /** The same search over the same shards in another order, some of them skipped. */

@@ -75,6 +75,30 @@ class AdmissionTest {
       assertThat(search.log.getLast()).isEqualTo("answer 1/1/0");
     }
 
+    /** The copy that is preferred by its load has no capacity. */
+    @Test
+    void chooseAmongCopiesWithCapacity() {
+      world.gate.full.add("n2");
+      world.selector.preferredNode = "n2";
+      start("n1,n2,n3");
+      assertThat(world.gate.asked).isEmpty();
+      assertThat(world.sender.nodes()).containsExactly("n1");
+      world.sender.last().fail(NodeCallException.Kind.REMOTE);
+      world.sender.last().fail(NodeCallException.Kind.REMOTE);
+      assertThat(world.sender.nodes()).as("kept for retries").containsExactly("n1", "n3", "n2");
+    }
+
+    /** The reservation of the search itself fills its node. */
+    @Test
+    void useTheCopyWithReservedCapacity() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.selector.preferredNode = "n1";
+      start("n1,n2");
+      world.gate.reserved.add("n2");
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n2");
+    }
+
     @Test
     void keepTheRequestedCopy() {
       world.gate.full.add("n1");
@@ -198,6 +222,17 @@ class AdmissionTest {
       assertThat(world.gate.asked.getFirst().left).isTrue();
       world.sender.last().reply("found");
       assertThat(log).containsExactly("found");
+    }
+
+    @Test
+    void chooseAmongCopiesWithCapacity() {
+      world.gate.full.addAll(List.of("n1", "n2", "n3"));
+      world.selector.preferredNode = "n1";
+      start("n1", "n2", "n3");
+      world.gate.reserved.add("n2");
+      world.gate.full.remove("n3");
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n2");
     }
 
     @Test

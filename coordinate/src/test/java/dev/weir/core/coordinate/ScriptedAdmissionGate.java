@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Admits requests that need no full node; the others wait until the test decides. */
 final class ScriptedAdmissionGate implements AdmissionGate {
   final Set<String> full = new HashSet<>();
+  final Set<String> reserved = new HashSet<>();
   final List<ScriptedHandle> waiting = new ArrayList<>();
   final List<ScriptedHandle> asked = new ArrayList<>();
 
@@ -51,6 +52,11 @@ final class ScriptedAdmissionGate implements AdmissionGate {
     }
 
     @Override
+    public boolean isReservedOn(String nodeId) {
+      return reserved.contains(nodeId);
+    }
+
+    @Override
     public void release() {
       left = true;
       waiting.remove(this);
@@ -59,11 +65,11 @@ final class ScriptedAdmissionGate implements AdmissionGate {
 
   @Override
   public boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context) {
-    return waiting.isEmpty() && hasCapacity(work, nodeId);
+    return waiting.isEmpty() && hasCapacity(work, nodeId, context);
   }
 
   @Override
-  public boolean hasCapacity(NodeCallType work, String nodeId) {
+  public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
     return !full.contains(nodeId);
   }
 

@@ -20,6 +20,26 @@ class SearchPlanTest {
   }
 
   @Test
+  void choosesAmongPreferredNodesAndKeepsTheOthers() {
+    SearchPlan plan =
+        new SearchPlan(
+            List.of(
+                new PlannedShard(
+                    0,
+                    List.of("n1", "n2", "n3", "n4"),
+                    false,
+                    copies("n1", "n2", "n3"),
+                    ShardRoutingRecorder.NONE)),
+            RULES);
+    PlannedShard changed =
+        plan.withNodesFirst(Set.of("n2", "n3", "n4")::contains).shards().getFirst();
+    assertThat(changed.nodeIds()).containsExactly("n2", "n3", "n1", "n4");
+    assertThat(changed.interchangeable()).isEqualTo(copies("n2", "n3"));
+    assertThat(plan.withNodesFirst(node -> false)).isSameAs(plan);
+    assertThat(plan.withNodesFirst(node -> true)).isSameAs(plan);
+  }
+
+  @Test
   void triesCopiesOnNodesToAvoidLast() {
     SearchPlan plan =
         new SearchPlan(

@@ -145,7 +145,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
     }
 
     @Override
-    public boolean hasCapacity(NodeCallType work, String nodeId) {
+    public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
       return true;
     }
 
