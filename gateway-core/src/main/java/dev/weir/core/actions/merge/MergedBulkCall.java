@@ -7,6 +7,7 @@ import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,6 +57,10 @@ final class MergedBulkCall
     this.context =
         new RequestContext(
             first.eventLoop(), Runnable::run, first.taskId(), commonHeaders(), first.tenant());
+    SocketAddress client = first.clientAddress();
+    if (client != null) {
+      context.setClientAddress(client); // the call counts for the tenant that has waited
+    }
     context.resources().setPolicy(first.resources().policy());
     context.resources().setMemory(answers);
   }

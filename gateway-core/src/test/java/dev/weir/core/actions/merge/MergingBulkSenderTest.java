@@ -10,6 +10,7 @@ import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
 import dev.weir.protocol.NodeCallException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -89,6 +90,20 @@ class MergingBulkSenderTest {
     assertThat(third.context.response().headers()).isEqualTo(Map.of("Warning", Set.of("old")));
     assertThat(clients.merging.counts().mergedParts()).isEqualTo(3);
     assertThat(clients.merging.counts().mergedCalls()).isEqualTo(1);
+  }
+
+  /** Without tenants, the client's address has the share of a node that the call takes. */
+  @Test
+  void countAMergedCallForItsFirstClient() {
+    clients.send("a");
+    Client second = clients.send("b");
+    InetSocketAddress address = new InetSocketAddress("10.0.0.1", 40_000);
+    second.context.setClientAddress(address);
+    clients.send("c");
+    clients.later();
+    assertThat(clients.sent.get(1).context()).isNotSameAs(second.context);
+    assertThat(clients.sent.get(1).context().clientAddress()).isEqualTo(address);
+    clients.sent.forEach(sent -> sent.answer(sent.written()));
   }
 
   @Test
