@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public final class RequestContext {
   private String originalUri = "";
   private Deadline deadline = Deadline.NONE;
   private @Nullable SocketAddress clientAddress;
+  private @Nullable String capacityTenant;
   private @Nullable String cancelReason;
   private boolean internal;
 
@@ -105,6 +107,7 @@ public final class RequestContext {
     this.originalMethod = parent.originalMethod;
     this.originalUri = parent.originalUri;
     this.clientAddress = parent.clientAddress;
+    this.capacityTenant = parent.capacityTenant;
   }
 
   /** Creates the context of a part of the request; the part is cancelled and ended on its own. */
@@ -150,6 +153,20 @@ public final class RequestContext {
   /** Sets the address of the client. */
   public void setClientAddress(SocketAddress address) {
     clientAddress = address;
+  }
+
+  /**
+   * Who shares the capacity of busy nodes with others.
+   *
+   * @param resolver finds the name on the first call, and not again
+   */
+  public String capacityTenant(Function<RequestContext, String> resolver) {
+    String known = capacityTenant;
+    if (known == null) {
+      known = resolver.apply(this);
+      capacityTenant = known;
+    }
+    return known;
   }
 
   /** Thread-context headers for the nodes. */

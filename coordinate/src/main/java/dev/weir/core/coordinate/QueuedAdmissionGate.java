@@ -204,10 +204,14 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
 
   /**
    * Returns who shares a busy node's capacity with others: the tenant. Without tenants each
-   * client's address has a share, so that a crowd behind one address holds up no other client.
+   * client's address has a share, so that many requests of one address hold up no other client.
    */
   @Override
   public String tenantOf(RequestContext context) {
+    return context.capacityTenant(this::resolveTenant);
+  }
+
+  private String resolveTenant(RequestContext context) {
     SocketAddress client = context.clientAddress();
     if (client == null || tenants.source() != TenantsPolicy.TenantSource.NONE) {
       return context.tenant();
