@@ -244,8 +244,8 @@ public final class AdmissionQueue<T> {
   /** Whether others have most of what a node can do, and a tenant less than half of its share. */
   private boolean isHeldUp(TenantQueue<T> tenant, String nodeId) {
     HeldSlots slots = dependencies.limiters().limiter(nodeId, threadPool).heldSlots();
-    return slots.of(tenant.name)
-        < HELD_UP_SHARE * tenantScheduler.fairCalls(tenant, slots.ofOthers(tenant.name));
+    return slots.countOf(tenant.name)
+        < HELD_UP_SHARE * tenantScheduler.fairCalls(tenant, slots.countOfOthers(tenant.name));
   }
 
   /**

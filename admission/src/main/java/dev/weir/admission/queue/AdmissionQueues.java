@@ -77,11 +77,14 @@ public final class AdmissionQueues<T> {
     return waiting;
   }
 
-  /** Returns the calls in flight or reserved on all known nodes; zero at rest. */
+  /**
+   * Returns the calls in flight or reserved on all known nodes, or counted for a tenant; zero at
+   * rest.
+   */
   public int occupiedSlots() {
     int occupied = 0;
     for (NodeConcurrencyLimiter limiter : limiters.allLimiters()) {
-      occupied += limiter.inFlight() + limiter.reserved();
+      occupied += Math.max(limiter.inFlight() + limiter.reserved(), limiter.heldSlots().total());
     }
     return occupied;
   }

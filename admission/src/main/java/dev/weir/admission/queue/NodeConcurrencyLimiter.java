@@ -127,12 +127,12 @@ public final class NodeConcurrencyLimiter {
    * while others use them: their calls would wait for its slowest one.
    */
   public boolean hasCapacityFor(String tenant) {
-    return hasCapacity() && heldSlots.of(tenant) < maxCalls(tenant, 1);
+    return hasCapacity() && heldSlots.countOf(tenant) < maxCalls(tenant, 1);
   }
 
   /** Returns whether another call of a tenant fits that has waited for several nodes. */
   boolean hasOvercommitCapacityFor(String tenant) {
-    return hasOvercommitCapacity() && heldSlots.of(tenant) < maxCalls(tenant, OVERCOMMIT_FACTOR);
+    return hasOvercommitCapacity() && heldSlots.countOf(tenant) < maxCalls(tenant, OVERCOMMIT_FACTOR);
   }
 
   /** Returns how many calls of a tenant may be in flight, whatever others have. */
@@ -146,7 +146,7 @@ public final class NodeConcurrencyLimiter {
 
   /** Returns how many more calls of a tenant fit; negative if there are too many. */
   double freeSlotsFor(String tenant) {
-    return Math.min(freeSlots(), maxCalls(tenant, 1) - heldSlots.of(tenant));
+    return Math.min(freeSlots(), maxCalls(tenant, 1) - heldSlots.countOf(tenant));
   }
 
   double freeSlots() {

@@ -112,7 +112,13 @@ class AdmissionPropertyTest {
     for (NodeConcurrencyLimiter lane : queues.limiters().allLimiters()) {
       assertThat(lane.inFlight()).as(lane.nodeId()).isZero();
       assertThat(lane.reserved()).as(lane.nodeId()).isZero();
+      assertThat(lane.heldSlots().total()).as(lane.nodeId()).isZero();
+      assertThat(lane.heldSlots().isShared("other", now + 3600_000 * MILLI)).isFalse();
+      for (int tenant = 0; tenant < 4; tenant++) {
+        assertThat(lane.heldSlots().countOf("t" + tenant)).as(lane.nodeId()).isZero();
+      }
     }
+    assertThat(queues.occupiedSlots()).isZero();
   }
 
   private static double oddWeight(RandomGenerator random) {
@@ -158,7 +164,7 @@ class AdmissionPropertyTest {
                 .limiter(
                     NODES.get(random.nextInt(4)),
                     NodeThreadPool.values()[client.place.request() % 3]);
-        lane.onCallStart();
+        lane.heldSlots().onCallStart(client.place.queuedRequest.tenant(), lane.onCallStart());
         client.running.add(lane);
       }
       running.add(client);
@@ -175,6 +181,7 @@ class AdmissionPropertyTest {
     }
     Client client = running.get(random.nextInt(running.size()));
     NodeConcurrencyLimiter lane = client.running.removeLast();
+    lane.heldSlots().onCallEnd(client.place.queuedRequest.tenant());
     switch (random.nextInt(8)) {
       case 0 -> lane.onRejection();
       case 1 -> lane.onAbandoned();
