@@ -39,9 +39,6 @@ public final class AdmissionQueue<T> {
 
   private static final int ARRIVAL_ORDER_INTERVAL = 8;
 
-  /** The part of its share of a node below which others hold up a tenant. */
-  private static final double HELD_UP_SHARE = 0.5;
-
   private final NodeThreadPool threadPool;
   private final Dependencies<T> dependencies;
   private final CapacityReserver capacity;
@@ -59,6 +56,7 @@ public final class AdmissionQueue<T> {
   private long nextSequence;
 
   private final AtomicInteger waiting = new AtomicInteger();
+
   private final AdmissionQueueStats stats = new AdmissionQueueStats();
 
   /**
@@ -157,7 +155,7 @@ public final class AdmissionQueue<T> {
 
   private void enqueueOrReject(QueuePosition<T> position, NodeDemand.Need blocked, long now) {
     List<NodeBacklog> all = nodeBacklogs(position.queuedRequest.demand().allNodes());
-    all.forEach(backlog -> backlog.onArrival(now));
+    all.forEach(NodeBacklog::onArrival);
     WaitQueue.Bottleneck bottleneck = chooseBottleneck(position.queuedRequest.demand(), all);
     TenantQueue<T> tenant = tenantScheduler.tenantQueue(position.queuedRequest.tenant());
     tenant.onArrival(all, now);
@@ -168,7 +166,7 @@ public final class AdmissionQueue<T> {
             - tenant.countBefore(judgedBacklog, Double.POSITIVE_INFINITY);
     QueueRejection rejection =
         waitLimit(position, tenant, judgedBacklog, now)
-            .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, otherRequests));
+            .checkOnArrival(own, tenantScheduler.requestsAhead(tenant, own, otherRequests));
     if (rejection != null) {
       reject(position, rejection);
       return;
@@ -221,7 +219,10 @@ public final class AdmissionQueue<T> {
   }
 
   private NodeBacklog nodeBacklog(String nodeId) {
-    return nodeBacklogs.computeIfAbsent(nodeId, NodeBacklog::new);
+    return nodeBacklogs.computeIfAbsent(
+        nodeId,
+        id ->
+            new NodeBacklog(id, () -> dependencies.limiters().limiter(id, threadPool).heldSlots()));
   }
 
   private WaitLimit<T> waitLimit(
@@ -233,24 +234,14 @@ public final class AdmissionQueue<T> {
         new WaitLimit.Candidate<>(
             position,
             backlog,
-            new WaitLimit.TenantState(
-                tenant.originsAt(backlog),
-                isHeldUp(tenant, backlog.nodeId),
-                tenant.isGrowingAt(backlog, now)),
+            new TenantAtNode<>(tenant, backlog, tenantScheduler, now),
             now,
             waiting.get()));
   }
 
-  /** Whether others have most of what a node can do, and a tenant less than half of its share. */
-  private boolean isHeldUp(TenantQueue<T> tenant, String nodeId) {
-    HeldSlots slots = dependencies.limiters().limiter(nodeId, threadPool).heldSlots();
-    return slots.countOf(tenant.name)
-        < HELD_UP_SHARE * tenantScheduler.fairCalls(tenant, slots.countOfOthers(tenant.name));
-  }
-
   /**
-   * Learns from a call that ended, with whatever outcome, what the requests of a tenant cost.
-   * Matters, and is recorded, only while requests wait.
+   * Learns from a call that ended what the requests of a tenant cost. Matters, and is recorded,
+   * only while requests wait.
    *
    * @param nanos how long the call held its slot
    */

@@ -37,6 +37,9 @@ final class FairTenantScheduler<T> {
   private double virtualTime;
   private double activeWeight;
 
+  /** The sum of {@link #requestRate} of all waiting tenants. */
+  private double activeRate;
+
   FairTenantScheduler(ToDoubleFunction<String> weightOf) {
     this.weightOf = weightOf;
   }
@@ -67,17 +70,20 @@ final class FairTenantScheduler<T> {
     tenant.activate(virtualTime, clampedWeight(tenant.name));
     waiting.put(tenant.name, tenant);
     activeWeight += tenant.weight();
+    activeRate += requestRate(tenant, tenant.weight());
   }
 
   /** Marks a tenant as idle. */
   void deactivate(TenantQueue<T> tenant) {
     waiting.remove(tenant.name);
     activeWeight -= tenant.weight();
+    activeRate -= requestRate(tenant, tenant.weight());
     keepIdle(tenant);
     if (waiting.isEmpty()) {
       idle.clear();
       virtualTime = 0;
       activeWeight = 0;
+      activeRate = 0;
     }
   }
 
@@ -114,7 +120,9 @@ final class FairTenantScheduler<T> {
    */
   void recordCallCost(TenantQueue<T> tenant, double ratio) {
     keepKnown(tenant);
+    double before = activeRateOf(tenant);
     tenant.recordCallCost(ratio);
+    activeRate += activeRateOf(tenant) - before;
   }
 
   /**
@@ -136,10 +144,7 @@ final class FairTenantScheduler<T> {
    * @param otherRequests waiting requests of other tenants
    */
   double requestsAhead(TenantQueue<T> tenant, int ownRequests, int otherRequests) {
-    double othersRate = 0;
-    for (TenantQueue<T> other : waiting.values()) {
-      othersRate += other == tenant ? 0 : requestRate(other, other.weight());
-    }
+    double othersRate = Math.max(0, activeRate - activeRateOf(tenant));
     double weight = tenant.waiting() > 0 ? tenant.weight() : clampedWeight(tenant.name);
     double share = (ownRequests + 1) * othersRate / requestRate(tenant, weight);
     return ownRequests + Math.min(share, otherRequests);
@@ -150,6 +155,10 @@ final class FairTenantScheduler<T> {
     return weight / tenant.costRatio();
   }
 
+  private double activeRateOf(TenantQueue<T> tenant) {
+    return tenant.waiting() > 0 ? requestRate(tenant, tenant.weight()) : 0;
+  }
+
   /**
    * Returns how many calls to a node a tenant would have in flight if it had its share of them.
    *
@@ -158,8 +167,9 @@ final class FairTenantScheduler<T> {
   double fairCalls(TenantQueue<T> tenant, int otherCalls) {
     boolean waits = tenant.waiting() > 0;
     double own = waits ? tenant.weight() : clampedWeight(tenant.name);
-    double others = Math.max(MIN_WEIGHT, activeWeight - (waits ? own : 0));
-    return otherCalls * own / Math.max(others, 1);
+    double others = activeWeight - (waits ? own : 0);
+    boolean othersWait = others > MIN_WEIGHT / 2; // the sum has rounding errors
+    return otherCalls * own / (othersWait ? others : 1);
   }
 
   /** Returns the tenants with waiting requests. */

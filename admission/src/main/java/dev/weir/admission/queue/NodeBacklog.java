@@ -1,12 +1,14 @@
 package dev.weir.admission.queue;
 
+import java.util.function.Supplier;
+
 /** Tracks the requests that wait for one node. Guarded by the lock of its queue. */
 final class NodeBacklog {
   private static final double GAIN = 0.05;
 
   final String nodeId;
 
-  /** Waiting requests that need this node or may use it, whatever else they need. */
+  /** Waiting requests that need this node or may use it; they may need other nodes too. */
   final BacklogTracker allRequests = new BacklogTracker();
 
   /** The clients' requests that {@link #allRequests} are parts of. */
@@ -21,8 +23,20 @@ final class NodeBacklog {
   /** The average number of blocked requests, sampled at arrivals. */
   private double recentlyBlocked;
 
-  NodeBacklog(String nodeId) {
+  private final Supplier<HeldSlots> heldSlots;
+
+  /**
+   * Creates an empty backlog.
+   *
+   * @param heldSlots returns who has calls in flight to the node; other ones after its restart
+   */
+  NodeBacklog(String nodeId, Supplier<HeldSlots> heldSlots) {
     this.nodeId = nodeId;
+    this.heldSlots = heldSlots;
+  }
+
+  HeldSlots heldSlots() {
+    return heldSlots.get();
   }
 
   /**
@@ -43,8 +57,7 @@ final class NodeBacklog {
   }
 
   /** Records an arrival. */
-  void onArrival(long now) {
-    allRequests.onArrival(now);
+  void onArrival() {
     recentlyBlocked += GAIN * (blockedPositions - recentlyBlocked);
   }
 

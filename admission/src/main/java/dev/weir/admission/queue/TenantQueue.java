@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waiting requests of one tenant, with its virtual time by start-time fair queueing (Goyal et
@@ -89,9 +90,9 @@ final class TenantQueue<T> {
         waitQueues.computeIfAbsent(key, one -> new WaitQueue<>(this, one, bottleneck));
     waitQueue.add(position, now);
     for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
-      TenantBacklog own = backlogByNode.computeIfAbsent(backlog, _ -> new TenantBacklog());
-      own.requests.onEnqueue(now);
-      own.origins.add(position.queuedRequest.origin());
+      backlogByNode
+          .computeIfAbsent(backlog, node -> new TenantBacklog(name, node.heldSlots(), now))
+          .onEnqueue(position.queuedRequest.origin(), now);
     }
     waiting++;
     return waitQueue;
@@ -102,10 +103,10 @@ final class TenantQueue<T> {
     for (NodeBacklog backlog : waitQueue.bottleneck().allBacklogs()) {
       TenantBacklog own = backlogByNode.get(backlog);
       if (own != null) {
-        own.requests.onRemove();
-        own.origins.remove(position.queuedRequest.origin());
-        if (own.origins.count() == 0) {
+        own.onRemove(position.queuedRequest.origin());
+        if (own.isEmpty()) {
           backlogByNode.remove(backlog);
+          own.close();
         }
       }
     }
@@ -135,7 +136,7 @@ final class TenantQueue<T> {
     for (NodeBacklog backlog : backlogs) {
       TenantBacklog own = backlogByNode.get(backlog);
       if (own != null) {
-        own.requests.onArrival(now);
+        own.onArrival(now);
       }
     }
   }
@@ -145,21 +146,14 @@ final class TenantQueue<T> {
     for (NodeBacklog backlog : backlogs) {
       TenantBacklog own = backlogByNode.get(backlog);
       if (own != null) {
-        own.requests.onAdmit(now);
+        own.onAdmit(now);
       }
     }
   }
 
-  /** Counts the clients' requests with a part that waits for a node or may use it. */
-  int originsAt(NodeBacklog backlog) {
-    TenantBacklog own = backlogByNode.get(backlog);
-    return own == null ? 0 : own.origins.count();
-  }
-
-  /** Returns whether clearly more requests for a node arrive than leave. */
-  boolean isGrowingAt(NodeBacklog backlog, long now) {
-    TenantBacklog own = backlogByNode.get(backlog);
-    return own != null && own.requests.isGrowing(now);
+  /** Returns what waits for a node or may use it; null for nothing. */
+  @Nullable TenantBacklog backlogAt(NodeBacklog backlog) {
+    return backlogByNode.get(backlog);
   }
 
   /** Returns all waiting requests. */

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>in any case when its own deadline passes, or would pass before its turn.
  * </ul>
  *
+ * <p>The rate is that of the node. Where the tenant's own requests are admitted more slowly, its
+ * own rate counts: it may have all the calls that one tenant may have, or its calls cost more than
+ * others.
+ *
  * <p>The wait is judged at the bottleneck: the least blocked node of the need that blocks most.
  * While parts of at most {@link NodeThreadPool#toleratedWaiters} clients' requests wait for that
  * node, only the deadline and a configured {@code max-wait} apply.
@@ -48,18 +52,9 @@ final class WaitLimit<T> {
   private final NodeConcurrencyLimiters limiters;
   private final QueuePosition<T> position;
   private final NodeBacklog nodeBacklog;
-  private final TenantState tenant;
+  private final TenantAtNode<T> tenant;
   private final long now;
   private final int waiting;
-
-  /**
-   * What a tenant does at the node at which the wait is judged.
-   *
-   * @param origins its clients' requests that wait for the node
-   * @param heldUp whether others have what the node can do
-   * @param growing whether more of its requests arrive than leave
-   */
-  record TenantState(int origins, boolean heldUp, boolean growing) {}
 
   /**
    * A request that waits or asks to.
@@ -71,7 +66,7 @@ final class WaitLimit<T> {
   record Candidate<T>(
       QueuePosition<T> position,
       NodeBacklog nodeBacklog,
-      TenantState tenant,
+      TenantAtNode<T> tenant,
       long now,
       int waiting) {}
 
@@ -98,7 +93,9 @@ final class WaitLimit<T> {
     ResponseTimeTracker times = limiters.responseTimes(threadPool);
     double unloaded = Math.max(times.unloadedNanos(), position.costNanos);
     boolean grows =
-        tenant.origins > threadPool.toleratedWaiters() && !tenant.heldUp && tenant.growing;
+        tenant.originCount() > threadPool.toleratedWaiters()
+            && tenant.isGrowing()
+            && !tenant.isBelowShare();
     int burst = grows ? threadPool.toleratedWaiters() : threadPool.maxUsualRequests();
     double answered =
         Math.max(
@@ -109,11 +106,19 @@ final class WaitLimit<T> {
       minWait =
           Math.max(
               minWait,
-              isAtMost(FEW_CLIENTS) || (tenant.heldUp && tenant.origins <= FEW_CLIENTS)
+              isAtMost(FEW_CLIENTS)
+                      || (tenant.originCount() <= FEW_CLIENTS && tenant.isBelowShare())
                   ? MIN_WAIT_OF_FEW_CLIENTS_NANOS
                   : MIN_WAIT_WITHOUT_GROWTH_NANOS);
     }
     return Math.max(minWait, answered - times.recentNanos());
+  }
+
+  /** Returns a wait that is always allowed, so that most checks compute nothing more. */
+  private double minRejectionWaitNanos() {
+    return settings.maxWaitNanos() > 0
+        ? (double) settings.maxWaitNanos()
+        : LATE_FACTOR * threadPool.minRejectionWaitNanos();
   }
 
   private boolean hasFewWaiting() {
@@ -133,9 +138,10 @@ final class WaitLimit<T> {
   /**
    * Returns why the request is rejected on arrival; null if it is not.
    *
-   * @param requestsAhead the number of requests that are admitted first
+   * @param ownRequests the tenant's waiting requests that are admitted first
+   * @param requestsAhead the number of requests of all tenants that are admitted first
    */
-  @Nullable QueueRejection checkOnArrival(double requestsAhead) {
+  @Nullable QueueRejection checkOnArrival(int ownRequests, double requestsAhead) {
     if (waiting >= settings.maxWaiting()) {
       return newRejection(QueueRejection.Reason.QUEUE_FULL, 0, 0);
     }
@@ -143,6 +149,7 @@ final class WaitLimit<T> {
         nodeBacklog.expectedWaitNanos(position.queuedRequest.demand().needs().size())
             * (requestsAhead + 1)
             / (nodeBacklog.bottleneckRequests.waiting() + 1);
+    wait = Math.max(wait, (ownRequests + 1) * tenant.admissionIntervalNanos());
     double remaining = (double) position.queuedRequest.remainingDeadlineNanos();
     if (wait + position.costNanos > remaining || remaining <= 0) {
       return newRejection(QueueRejection.Reason.DEADLINE_BEFORE_TURN, wait, remaining);
@@ -162,7 +169,7 @@ final class WaitLimit<T> {
     if (waited >= position.queuedRequest.remainingDeadlineNanos()) {
       return newRejection(QueueRejection.Reason.DEADLINE_BEFORE_TURN, waited, 0);
     }
-    if (hasFewWaiting()) {
+    if (waited < minRejectionWaitNanos() || hasFewWaiting()) {
       return null;
     }
     double allowed =
