@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -56,6 +58,12 @@ public final class AdmissionQueue<T> {
   private long nextSequence;
 
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /**
+   * Costs of calls that ended. They are applied under the lock when the calls' slots are freed, so
+   * that the end of a call takes the lock once.
+   */
+  private final Queue<CallCost> endedCalls = new ConcurrentLinkedQueue<>();
 
   private final AdmissionQueueStats stats = new AdmissionQueueStats();
 
@@ -122,6 +130,7 @@ public final class AdmissionQueue<T> {
     }
     List<QueuePosition<T>> decided = List.of();
     synchronized (this) {
+      applyCallCosts();
       NodeDemand.Need blocked = capacity.findBlockedNeed(queuedRequest, false);
       if (blocked == null && waiting.get() > 0) {
         decided = admitEarlierWaiters(queuedRequest.demand());
@@ -241,7 +250,7 @@ public final class AdmissionQueue<T> {
 
   /**
    * Learns from a call that ended what the requests of a tenant cost. Matters, and is recorded,
-   * only while requests wait.
+   * only while requests wait. Takes effect when the call's slot is freed.
    *
    * @param nanos how long the call held its slot
    */
@@ -250,9 +259,12 @@ public final class AdmissionQueue<T> {
       return;
     }
     double usual = dependencies.limiters().responseTimes(threadPool).unloadedNanos(costClass);
-    synchronized (this) {
-      tenantScheduler.recordCallCost(
-          tenantScheduler.tenantQueue(tenant), ResponseTimeTracker.clamp(nanos) / usual);
+    endedCalls.add(new CallCost(tenant, ResponseTimeTracker.clamp(nanos) / usual));
+  }
+
+  private void applyCallCosts() {
+    for (CallCost cost = endedCalls.poll(); cost != null; cost = endedCalls.poll()) {
+      tenantScheduler.recordCallCost(tenantScheduler.tenantQueue(cost.tenant()), cost.ratio());
     }
   }
 
@@ -263,6 +275,7 @@ public final class AdmissionQueue<T> {
     }
     List<QueuePosition<T>> decided = new ArrayList<>(2);
     synchronized (this) {
+      applyCallCosts();
       admitFrom(limiter.nodeId(), decided);
       admitOvercommitted(decided);
     }

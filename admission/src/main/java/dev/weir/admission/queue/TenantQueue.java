@@ -17,6 +17,9 @@ final class TenantQueue<T> {
   private static final double COST_RATIO_GAIN = 0.05;
   private static final double MAX_COST_RATIO = 1e6;
 
+  /** How much more than the average one call may count: one slow call says little. */
+  private static final double MAX_COST_RISE = 4;
+
   final String name;
   private final Map<WaitQueue.Key, WaitQueue<T>> waitQueues = new LinkedHashMap<>();
 
@@ -59,7 +62,8 @@ final class TenantQueue<T> {
   }
 
   /**
-   * Learns from a call that ended how much the tenant's calls cost.
+   * Learns from a call that ended how much the tenant's calls cost. A call counts at most a few
+   * times the current average, so that it takes several slow calls to multiply it.
    *
    * @param ratio the time that it took, divided by that of its cost class on an idle node
    */
@@ -67,7 +71,8 @@ final class TenantQueue<T> {
     measuredCalls = Math.min(measuredCalls + 1, 1000);
     costRatio +=
         Math.max(COST_RATIO_GAIN, 1.0 / measuredCalls)
-            * (Math.clamp(ratio, 1, MAX_COST_RATIO) - costRatio);
+            * (Math.clamp(ratio, 1, Math.min(MAX_COST_RATIO, MAX_COST_RISE * costRatio))
+                - costRatio);
   }
 
   /** Returns how much more the tenant's calls cost than calls of their cost classes usually do. */

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 record ConcurrencySlot(
     @Nullable NodeConcurrencyLimiter lane,
-    int costClass,
+    NodeCallType work,
     long startNanos,
     String tenant,
     TenantAccounting accounting) {
   /** Counts nothing. */
   static final ConcurrencySlot UNCOUNTED =
-      new ConcurrencySlot(null, 0, 0, "", TenantAccounting.NONE);
+      new ConcurrencySlot(null, NodeCallType.CAN_MATCH, 0, "", TenantAccounting.NONE);
 
   /** Counts a call that is being sent. */
   static ConcurrencySlot acquire(
@@ -41,14 +41,14 @@ record ConcurrencySlot(
     String tenant = accounting.tenantOf(context);
     long now = lane.onCallStart();
     lane.heldSlots().onCallStart(tenant, now);
-    return new ConcurrencySlot(lane, work.costClass(), now, tenant, accounting);
+    return new ConcurrencySlot(lane, work, now, tenant, accounting);
   }
 
   /** Ends with a reply; {@code queue} is negative when the node does not report its queue. */
   void onReply(int queue) {
     if (lane != null) {
-      onEnd(lane);
-      lane.onResponse(costClass, queue, startNanos, true);
+      onEnd(lane, true);
+      lane.onResponse(work.costClass(), queue, startNanos, true);
     }
   }
 
@@ -57,13 +57,20 @@ record ConcurrencySlot(
     if (lane == null) {
       return;
     }
-    onEnd(lane);
+    boolean isRejection = failure.status() == HttpStatus.TOO_MANY_REQUESTS;
+    onEnd(
+        lane,
+        switch (failure.kind()) {
+          case REMOTE -> !isRejection;
+          case MALFORMED, OVER_BUDGET -> true;
+          case NOT_SENT, CONNECTION_LOST, TIMED_OUT -> false;
+        });
     switch (failure.kind()) {
       case REMOTE, NOT_SENT -> {
-        if (failure.status() == HttpStatus.TOO_MANY_REQUESTS) {
+        if (isRejection) {
           lane.onRejection();
         } else {
-          lane.onResponse(costClass, -1, startNanos, false);
+          lane.onResponse(work.costClass(), -1, startNanos, false);
         }
       }
       case CONNECTION_LOST, TIMED_OUT, MALFORMED, OVER_BUDGET -> lane.onAbandoned();
@@ -73,14 +80,20 @@ record ConcurrencySlot(
   /** Ends because the result is no longer needed. */
   void onAbandoned() {
     if (lane != null) {
-      onEnd(lane);
+      onEnd(lane, true);
       lane.onAbandoned();
     }
   }
 
-  /** Accounts for the call before its slot is free, so that its tenant comes in its turn. */
-  private void onEnd(NodeConcurrencyLimiter ending) {
+  /**
+   * Accounts for the call before its slot is free, so that its tenant comes in its turn.
+   *
+   * @param hasWorked whether the node worked on the call for as long as it held its slot
+   */
+  private void onEnd(NodeConcurrencyLimiter ending, boolean hasWorked) {
     ending.heldSlots().onCallEnd(tenant);
-    accounting.onCallEnd(ending.threadPool(), tenant, costClass, startNanos);
+    if (hasWorked) {
+      accounting.recordCallCost(work, tenant, startNanos);
+    }
   }
 }

@@ -12,6 +12,7 @@ import dev.weir.admission.queue.QueuedRequest;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.model.NodeCallType;
+import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -195,10 +196,14 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
   }
 
   @Override
-  public void onCallEnd(NodeThreadPool pool, String tenant, int costClass, long startNanos) {
+  public void recordCallCost(NodeCallType work, String tenant, long startNanos) {
+    NodeThreadPool pool = NodeThreadPool.forPhase(work.phase());
+    if (pool == null || work.phase() == Phase.FETCH) { // admission counts queries only
+      return;
+    }
     AdmissionQueue<WaitingRequest> queue = queues.queueFor(pool);
     if (queue.waiting() > 0) {
-      queue.recordCallCost(tenant, costClass, (double) (nanoTime.getAsLong() - startNanos));
+      queue.recordCallCost(tenant, work.costClass(), (double) (nanoTime.getAsLong() - startNanos));
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 
-/** Learns for how long the calls of each tenant hold slots of nodes. Safe on any thread. */
+/**
+ * Names the tenant of a request, and learns what the calls of each tenant cost. Safe on any thread.
+ */
 public interface TenantAccounting {
   /** Learns nothing, and takes all requests for those of one tenant. */
   TenantAccounting NONE =
@@ -14,17 +16,16 @@ public interface TenantAccounting {
         }
 
         @Override
-        public void onCallEnd(NodeThreadPool pool, String tenant, int costClass, long startNanos) {}
+        public void recordCallCost(NodeCallType work, String tenant, long startNanos) {}
       };
 
-  /** Returns who shares a busy node's capacity with others. */
+  /** Returns who shares a busy node's capacity with others. Call it on the request's event loop. */
   String tenantOf(RequestContext context);
 
   /**
-   * Records a call that ended, with whatever outcome.
+   * Records for how long a call held its slot, just before the slot is freed.
    *
-   * @param costClass equal for requests of about the same cost
    * @param startNanos when the call was sent, on the clock of its limiter
    */
-  void onCallEnd(NodeThreadPool pool, String tenant, int costClass, long startNanos);
+  void recordCallCost(NodeCallType work, String tenant, long startNanos);
 }

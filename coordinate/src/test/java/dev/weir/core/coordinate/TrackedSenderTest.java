@@ -3,6 +3,9 @@ package dev.weir.core.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
@@ -36,8 +39,26 @@ import org.opensearch.transport.RemoteTransportException;
 class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+  private final NodeConcurrencyLimiters lanes = NodeLanesFixture.any();
+  private final List<String> costs = new ArrayList<>();
   private final TrackedSender sender =
-      new TrackedSender(this, this, NodeLanesFixture.any(), TenantAccounting.NONE);
+      new TrackedSender(
+          this,
+          this,
+          lanes,
+          new TenantAccounting() {
+            @Override
+            public String tenantOf(RequestContext request) {
+              return "acme";
+            }
+
+            @Override
+            public void recordCallCost(NodeCallType work, String tenant, long startNanos) {
+              assertThat(held()).as("no longer counted").isZero();
+              assertThat(lanes.limiter("n1", NodeThreadPool.GET).inFlight()).isEqualTo(1);
+              costs.add(tenant + " " + work);
+            }
+          });
   private @Nullable ReplyHandler<Object> transport;
   private TrialReason trial = TrialReason.NONE;
   private boolean written;
@@ -46,6 +67,15 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     NodeCall<String> call =
         new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
     return sender.send(node, Phase.GET, call, context, piggyback, this);
+  }
+
+  private int held() {
+    return lanes.limiter("n1", NodeThreadPool.GET).heldSlots().countOf("acme");
+  }
+
+  private void assertNothingHeld() {
+    assertThat(held()).isZero();
+    assertThat(lanes.limiter("n1", NodeThreadPool.GET).inFlight()).isZero();
   }
 
   private ReplyHandler<Object> transport() {
@@ -145,6 +175,58 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
     transport().onFailure(new NodeCallException(kind, "n1", cause));
     assertThat(log).containsExactly("begin n1", counted, kind.name());
+  }
+
+  @Test
+  void countACallForItsTenantUntilTheReply() {
+    send("n1", null);
+    assertThat(held()).isEqualTo(1);
+    transport().onReply("hello", new ScriptedSender.EmptyFrame());
+    transport().onReply("again", new ScriptedSender.EmptyFrame());
+    assertNothingHeld();
+    assertThat(costs).containsExactly("acme GET");
+  }
+
+  /** What a node did not work on says nothing about the cost of a tenant's calls. */
+  @ParameterizedTest
+  @CsvSource({
+    "REMOTE, 404, 1",
+    "REMOTE, 429, 0",
+    "REMOTE, 500, 1",
+    "NOT_SENT, 500, 0",
+    "NOT_SENT, 429, 0",
+    "CONNECTION_LOST, 500, 0",
+    "TIMED_OUT, 500, 0",
+    "MALFORMED, 500, 1",
+    "OVER_BUDGET, 429, 1"
+  })
+  void countACallForItsTenantUntilItFails(NodeCallException.Kind kind, int status, int recorded) {
+    send("n1", null);
+    Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
+    transport().onFailure(new NodeCallException(kind, "n1", cause));
+    assertNothingHeld();
+    assertThat(costs).hasSize(recorded);
+  }
+
+  @Test
+  void countACallForItsTenantUntilItIsAbandoned() {
+    PendingCall call = send("n1", null);
+    call.abandon();
+    assertNothingHeld();
+    transport().onReply("late", new ScriptedSender.EmptyFrame());
+    assertNothingHeld();
+    assertThat(costs).containsExactly("acme GET");
+  }
+
+  @Test
+  void countAProbeForItsTenantUntilTheReply() {
+    trial = TrialReason.EJECTION_PROBE;
+    written = true;
+    send("n1", null).abandon();
+    assertThat(held()).as("the node still works on it").isEqualTo(1);
+    transport().onReply("late", new ScriptedSender.EmptyFrame());
+    assertNothingHeld();
+    assertThat(costs).containsExactly("acme GET");
   }
 
   @Test
