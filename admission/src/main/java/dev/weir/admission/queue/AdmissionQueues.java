@@ -31,7 +31,7 @@ public final class AdmissionQueues<T> {
       ToDoubleFunction<String> weight,
       Consumer<QueuePosition<T>> decisionListener) {
     QueueSettings newSettings = QueueSettings.of(policy);
-    this.limiters = new NodeConcurrencyLimiters(newSettings, nanoTime);
+    this.limiters = new NodeConcurrencyLimiters(newSettings, nanoTime, weight);
     for (NodeThreadPool work : NodeThreadPool.values()) {
       queues.put(
           work,

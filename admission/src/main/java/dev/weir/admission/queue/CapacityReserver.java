@@ -14,12 +14,12 @@ record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadP
   NodeDemand.@Nullable Need findBlockedNeed(QueuedRequest request, boolean mayOvercommit) {
     for (NodeDemand.Need need : request.demand().needs()) {
       boolean hasCapacity = false;
-      for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
-        hasCapacity |=
+      for (int i = 0; i < need.nodes().size() && !hasCapacity; i++) {
+        NodeConcurrencyLimiter limiter = limiters.limiter(need.nodes().get(i), threadPool);
+        hasCapacity =
             mayOvercommit
-                ? limiter.hasOvercommitCapacityFor(request.tenant())
-                : limiter.hasCapacityFor(request.tenant());
+                ? limiter.hasOvercommitCapacityFor(request.tenant(), need.calls())
+                : limiter.hasCapacityFor(request.tenant(), need.calls());
       }
       if (!hasCapacity) {
         return need;
@@ -33,17 +33,27 @@ record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadP
     List<QueuePosition.SlotReservation> reservations =
         new ArrayList<>(request.demand().needs().size());
     for (NodeDemand.Need need : request.demand().needs()) {
-      NodeConcurrencyLimiter best = limiters.limiter(need.nodes().getFirst(), threadPool);
-      for (String nodeId : need.nodes()) {
-        NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
-        best =
-            limiter.freeSlotsFor(request.tenant()) > best.freeSlotsFor(request.tenant())
-                ? limiter
-                : best;
-      }
+      NodeConcurrencyLimiter best = freestNode(need, request.tenant());
       best.reserve(request.tenant(), need.calls());
       reservations.add(new QueuePosition.SlotReservation(best, request.tenant(), need.calls()));
     }
     return reservations;
+  }
+
+  private NodeConcurrencyLimiter freestNode(NodeDemand.Need need, String tenant) {
+    NodeConcurrencyLimiter best = limiters.limiter(need.nodes().getFirst(), threadPool);
+    if (need.nodes().size() == 1) {
+      return best;
+    }
+    double most = Double.NEGATIVE_INFINITY;
+    for (String nodeId : need.nodes()) {
+      NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
+      double free = limiter.freeSlotsFor(tenant);
+      if (free > most) {
+        most = free;
+        best = limiter;
+      }
+    }
+    return best;
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.admission.queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,14 @@ public final class NodeConcurrencyLimiter {
   /** The factor by which a request that has waited for several nodes may exceed the limit. */
   private static final double OVERCOMMIT_FACTOR = 1.25;
 
-  /** What one tenant may have in flight, of a node's threads, while others use them too. */
+  /** The part of a node's threads that one tenant may use while others use the node too. */
   private static final double TENANT_SHARE = 0.75;
 
   private final String nodeId;
   private final NodeThreadPool threadPool;
   private final ResponseTimeTracker responseTimes;
   private final LongSupplier nanoTime;
+  private final ToDoubleFunction<String> tenantWeight;
   private final Consumer<NodeConcurrencyLimiter> freedListener;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger reserved = new AtomicInteger();
@@ -32,9 +34,13 @@ public final class NodeConcurrencyLimiter {
    * What the limiter depends on.
    *
    * @param nanoTime a monotonic clock in nanoseconds
+   * @param tenantWeight returns the weight of a tenant by its name
    * @param freedListener called after every call that ended
    */
-  record Dependencies(LongSupplier nanoTime, Consumer<NodeConcurrencyLimiter> freedListener) {}
+  record Dependencies(
+      LongSupplier nanoTime,
+      ToDoubleFunction<String> tenantWeight,
+      Consumer<NodeConcurrencyLimiter> freedListener) {}
 
   /**
    * Creates a limiter with nothing in flight.
@@ -53,6 +59,7 @@ public final class NodeConcurrencyLimiter {
     this.responseTimes = times;
     this.writeBytesLimiter = bytes;
     this.nanoTime = dependencies.nanoTime();
+    this.tenantWeight = dependencies.tenantWeight();
     this.freedListener = dependencies.freedListener();
     this.adaptiveLimit =
         new AimdLimit(() -> threads, work.reportsQueueSize(), newSettings.bounds());
@@ -108,45 +115,85 @@ public final class NodeConcurrencyLimiter {
     return adaptiveLimit.limit();
   }
 
-  /** Returns whether another call fits. */
+  /** Returns whether another call fits, if no other tenant uses the node. */
   public boolean hasCapacity() {
-    return occupiedSlots() < adaptiveLimit.limit() && hasByteCapacity();
-  }
-
-  private boolean hasByteCapacity() {
-    return writeBytesLimiter == null || writeBytesLimiter.hasCapacity();
+    return hasCapacity(1);
   }
 
   /** Returns whether another call fits for a request that has waited for several nodes. */
   boolean hasOvercommitCapacity() {
-    return occupiedSlots() < OVERCOMMIT_FACTOR * adaptiveLimit.limit() && hasByteCapacity();
+    return hasCapacity(OVERCOMMIT_FACTOR);
+  }
+
+  private boolean hasCapacity(double overcommit) {
+    return occupiedSlots() < overcommit * adaptiveLimit.limit()
+        && (writeBytesLimiter == null || writeBytesLimiter.hasCapacity());
   }
 
   /**
-   * Returns whether another call of a tenant fits. One tenant never takes all threads of a node
-   * while others use them: their calls would wait for its slowest one.
+   * Returns whether calls of a tenant fit that one request makes. While others use the node too,
+   * all calls together have no more than its threads, and each tenant has a maximum: a call would
+   * otherwise wait for the slowest one of another tenant. A tenant without calls may exceed its
+   * maximum by one request.
    */
-  public boolean hasCapacityFor(String tenant) {
-    return hasCapacity() && heldSlots.countOf(tenant) < maxCalls(tenant, 1);
+  public boolean hasCapacityFor(String tenant, int calls) {
+    return fits(tenant, calls, 1);
   }
 
-  /** Returns whether another call of a tenant fits that has waited for several nodes. */
-  boolean hasOvercommitCapacityFor(String tenant) {
-    return hasOvercommitCapacity() && heldSlots.countOf(tenant) < maxCalls(tenant, OVERCOMMIT_FACTOR);
+  /** Returns whether calls of a request fit that has waited for several nodes. */
+  boolean hasOvercommitCapacityFor(String tenant, int calls) {
+    return fits(tenant, calls, OVERCOMMIT_FACTOR);
   }
 
-  /** Returns how many calls of a tenant may be in flight, whatever others have. */
-  private double maxCalls(String tenant, double overcommit) {
-    if (!threadPool.leavesThreadsToOthers() || !heldSlots.isShared(tenant, nanoTime.getAsLong())) {
-      return Double.POSITIVE_INFINITY;
+  private boolean fits(String tenant, int calls, double overcommit) {
+    if (!hasCapacity(overcommit)) {
+      return false;
     }
-    double most = Math.max(1, Math.floor(TENANT_SHARE * Math.min(threads, adaptiveLimit.limit())));
-    return Math.max(most, Math.min(overcommit * most, threads - 1.0));
+    if (!threadPool.leavesThreadsToOthers()) {
+      return true;
+    }
+    int held = heldSlots.countOf(tenant);
+    boolean fitsBesideOthers = occupiedSlots() < overcommit * sharedLimit();
+    if (fitsBesideOthers && held > 0) {
+      double max = maxCalls(tenant, overcommit);
+      fitsBesideOthers = held + Math.min(calls, max) <= max;
+    }
+    return fitsBesideOthers || !isShared(tenant);
+  }
+
+  /** Returns how many calls of a tenant may be in flight while others use the node too. */
+  private double maxCalls(String tenant, double overcommit) {
+    double shared = Math.max(1, Math.floor(sharedLimit()));
+    double max = Math.floor(TENANT_SHARE * shared);
+    double weight = tenantWeight.applyAsDouble(tenant);
+    if (weight > 1) { // its share beside one tenant of the usual weight
+      max = Math.max(max, Math.ceil(shared * (1 - 1 / (weight + 1))));
+    }
+    max = Math.max(1, Math.min(max, shared - 1));
+    return Math.max(max, Math.min(overcommit * max, threads - 1.0));
+  }
+
+  /** Returns the limit of calls in flight while several tenants use the node. */
+  private double sharedLimit() {
+    return Math.min(threads, adaptiveLimit.limit());
+  }
+
+  private boolean isShared(String tenant) {
+    return threadPool.leavesThreadsToOthers() && heldSlots.isShared(tenant, nanoTime.getAsLong());
+  }
+
+  /** Returns the limit of calls in flight for a tenant's next call. */
+  double limitFor(String tenant) {
+    return isShared(tenant) ? sharedLimit() : adaptiveLimit.limit();
   }
 
   /** Returns how many more calls of a tenant fit; negative if there are too many. */
   double freeSlotsFor(String tenant) {
-    return Math.min(freeSlots(), maxCalls(tenant, 1) - heldSlots.countOf(tenant));
+    if (!isShared(tenant)) {
+      return freeSlots();
+    }
+    return Math.min(
+        sharedLimit() - occupiedSlots(), maxCalls(tenant, 1) - heldSlots.countOf(tenant));
   }
 
   double freeSlots() {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The limiters of all nodes: one for each node and thread pool, created on first use and kept until
@@ -24,6 +25,7 @@ public final class NodeConcurrencyLimiters {
   private final Map<NodeThreadPool, ResponseTimeTracker> responseTimes =
       new EnumMap<>(NodeThreadPool.class);
   private final LongSupplier nanoTime;
+  private final ToDoubleFunction<String> tenantWeight;
   private volatile QueueSettings settings;
   private volatile Consumer<NodeConcurrencyLimiter> freedListener = limiter -> {};
   private volatile long maxWriteBytes = DEFAULT_MAX_WRITE_BYTES;
@@ -31,9 +33,11 @@ public final class NodeConcurrencyLimiters {
   private record NodeLimiters(
       List<NodeConcurrencyLimiter> limiters, NodeWriteBytesLimiter writeBytesLimiter) {}
 
-  NodeConcurrencyLimiters(QueueSettings newSettings, LongSupplier nanoTime) {
+  NodeConcurrencyLimiters(
+      QueueSettings newSettings, LongSupplier nanoTime, ToDoubleFunction<String> tenantWeight) {
     this.settings = newSettings;
     this.nanoTime = nanoTime;
+    this.tenantWeight = tenantWeight;
     for (NodeThreadPool work : THREAD_POOLS) {
       responseTimes.put(work, new ResponseTimeTracker());
     }
@@ -96,7 +100,7 @@ public final class NodeConcurrencyLimiters {
               responseTimes(work),
               work == NodeThreadPool.WRITE ? bytes : null,
               new NodeConcurrencyLimiter.Dependencies(
-                  nanoTime, limiter -> freedListener.accept(limiter))));
+                  nanoTime, tenantWeight, limiter -> freedListener.accept(limiter))));
     }
     return new NodeLimiters(made, bytes);
   }

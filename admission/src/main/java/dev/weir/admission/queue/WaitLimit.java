@@ -212,6 +212,9 @@ final class WaitLimit<T> {
     return fullest == null
         ? new QueueRejection.FullNode("", threadPool, 0, 0)
         : new QueueRejection.FullNode(
-            fullest.nodeId(), threadPool, fullest.inFlight(), fullest.limit());
+            fullest.nodeId(),
+            threadPool,
+            fullest.inFlight(),
+            fullest.limitFor(position.queuedRequest.tenant()));
   }
 }

@@ -5,85 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.admission.queue.QueuePosition.State;
 import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-class AdmissionQueueTest {
-  private static final long MILLI = 1_000_000;
-  private static final int CHEAP = 0;
-  private static final int HEAVY = 1;
-
-  private final List<QueuePosition<String>> told = new ArrayList<>();
-  private long now = 1_000_000 * MILLI;
-  private AdmissionQueues<String> queues = queues(QueuePolicies.fixed(2));
-
-  private AdmissionQueues<String> queues(QueuePolicy policy) {
-    return new AdmissionQueues<>(
-        policy, () -> now, tenant -> tenant.equals("gold") ? 3 : 1, told::add);
-  }
-
-  private AdmissionQueue<String> searches() {
-    return queues.queueFor(NodeThreadPool.SEARCH);
-  }
-
-  private NodeConcurrencyLimiter lane(String node) {
-    return queues.limiters().limiter(node, NodeThreadPool.SEARCH);
-  }
-
-  private void fill(String... nodes) {
-    for (String node : nodes) {
-      while (lane(node).hasCapacity()) {
-        lane(node).onCallStart();
-      }
-    }
-  }
-
-  private void answer(String node) {
-    lane(node).onResponse(CHEAP, 2, now - MILLI, true);
-  }
-
-  private QueuePosition<String> offer(
-      String request, String tenant, int costClass, String... calls) {
-    return offer(request, tenant, costClass, Long.MAX_VALUE, calls);
-  }
-
-  private QueuePosition<String> offer(
-      String request, String tenant, int costClass, long deadline, String... calls) {
-    List<List<String>> nodes = new ArrayList<>();
-    for (String call : calls) {
-      nodes.add(List.of(call.split(",")));
-    }
-    return searches()
-        .offer(request, new QueuedRequest(NodeDemand.of(nodes), tenant, costClass, deadline));
-  }
-
-  /** An admitted request sends its calls. */
-  private void send() {
-    for (QueuePosition<String> place : List.copyOf(told)) {
-      if (place.state() == State.ADMITTED) {
-        lane("n1").onCallStart();
-        searches().release(place);
-      }
-    }
-  }
-
-  private List<String> told() {
-    return told.stream().map(QueuePosition::request).toList();
-  }
-
-  private void learnCosts() {
-    for (int i = 0; i < 50; i++) {
-      for (int cost : new int[] {CHEAP, HEAVY}) {
-        NodeConcurrencyLimiter lane = lane("idle");
-        lane.onCallStart();
-        lane.onResponse(cost, 0, now - (cost == CHEAP ? 2 : 80) * MILLI, true);
-      }
-    }
-  }
-
+class AdmissionQueueTest extends AdmissionQueueFixture {
   @Test
   void admitWithCapacityAndHoldItUntilTheCallsAreSent() {
     QueuePosition<String> first = offer("a", "t", CHEAP, "n1,n2", "n2,n3");
@@ -153,73 +79,6 @@ class AdmissionQueueTest {
     }
     assertThat(told().getFirst()).isEqualTo("cheap0");
     assertThat(told()).contains("heavy");
-  }
-
-  @Test
-  void doNotDelayOtherTenantsBehindABusyOne() {
-    fill("n1");
-    for (int i = 0; i < 30; i++) {
-      offer("many" + i, "many", CHEAP, "n1");
-    }
-    offer("one", "few", CHEAP, "n1");
-    answer("n1");
-    send();
-    answer("n1");
-    assertThat(told()).contains("one");
-  }
-
-  @Test
-  void tenantsGetOnByTheirWeights() {
-    fill("n1");
-    for (int i = 0; i < 30; i++) {
-      offer("silver", "silver", CHEAP, "n1");
-      offer("gold", "gold", CHEAP, "n1");
-    }
-    for (int i = 0; i < 20; i++) {
-      answer("n1");
-      send();
-    }
-    assertThat(told().stream().filter("gold"::equals).count()).isBetween(14L, 16L);
-  }
-
-  @Test
-  void countATenantsSlowCallsForWhatTheyTook() {
-    learnCosts();
-    fill("n1");
-    for (int i = 0; i < 30; i++) {
-      offer("slow", "slow", CHEAP, "n1");
-      offer("quick", "quick", CHEAP, "n1");
-    }
-    for (int i = 0; i < 3; i++) {
-      searches().recordCallCost("slow", CHEAP, 20.0 * MILLI);
-      searches().recordCallCost("quick", CHEAP, 2.0 * MILLI);
-    }
-    for (int i = 0; i < 23; i++) {
-      answer("n1");
-      send();
-    }
-    // a slow call takes ten times as long, so for each of them ten quick ones go
-    assertThat(told().stream().filter("slow"::equals).count()).isBetween(2L, 3L);
-  }
-
-  /** A crowd's calls may take long: another client's calls must not wait for one of them to end. */
-  @Test
-  void leaveThreadsToOtherTenants() {
-    queues = queues(QueuePolicies.fixed(20));
-    queues.setThreads("n1", NodeThreadPool.SEARCH, 8);
-    HeldSlots slots = lane("n1").heldSlots();
-    slots.onCallStart("neighbour", now);
-    for (int i = 0; i < 6; i++) {
-      assertThat(offer("many" + i, "many", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
-    }
-    QueuePosition<String> last = offer("last", "many", CHEAP, "n1");
-    assertThat(last.state()).as("beyond three quarters of the threads").isEqualTo(State.WAITING);
-    assertThat(offer("one", "neighbour", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
-    slots.onCallEnd("neighbour");
-    slots.onCallEnd("neighbour");
-    now += 3000 * MILLI;
-    searches().tick();
-    assertThat(last.state()).as("nobody else has searched for long").isEqualTo(State.ADMITTED);
   }
 
   @Test
@@ -378,32 +237,6 @@ class AdmissionQueueTest {
     assertThat(searches().stats().waited()).isEqualTo(1);
   }
 
-  /**
-   * Offers twice as many requests as a slow node answers, for four seconds.
-   *
-   * @param parts how many of them belong to one request of a client
-   */
-  private void overload(String tenant, int parts) {
-    queues = queues(QueuePolicies.fixed(20));
-    fill("n1");
-    for (int i = 0; i < 160; i++) {
-      QueuedRequest part =
-          new QueuedRequest(
-              NodeDemand.of(List.of(List.of("n1"))),
-              tenant,
-              CHEAP,
-              Long.MAX_VALUE,
-              true,
-              tenant + i / parts);
-      searches().offer(tenant, part);
-      if (i % 2 == 0 && i < 150) { // the last ones come at once
-        now += 50 * MILLI;
-        lane("n1").onResponse(CHEAP, 2, now - 1000 * MILLI, true);
-        send();
-      }
-    }
-  }
-
   /** Forty people in front of slow dashboards: each waits for its response. */
   @Test
   void letClientsThatTakeTurnsWaitForSeconds() {
@@ -424,67 +257,7 @@ class AdmissionQueueTest {
     }
   }
 
-  @Test
-  void rejectMoreOfACrowdThatGrows() {
-    overload("crowd", 1);
-    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
-  }
-
-  /** Twelve panels of a dashboard arrive as one request, and wait as one. */
-  @Test
-  void countPartsOfOneRequestOnce() {
-    overload("crowd", 1000);
-    assertThat(searches().waiting()).isGreaterThan(50);
-    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.WAITING);
-  }
-
-  /** A client chooses how many searches of an {@code _msearch} run at once. */
-  @Test
-  void leaveRoomBesideOneRequestOfManyParts() {
-    overload("crowd", 1000);
-    NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
-    for (int i = 0; i < 2000; i++) {
-      searches().offer("part", new QueuedRequest(demand, "t", CHEAP, Long.MAX_VALUE, true, "one"));
-    }
-    assertThat(searches().waiting()).as("half of the queue").isBetween(500, 501);
-    assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
-  }
-
-  /** Others make the backlog grow: no reason to reject the few requests of a tenant. */
-  @Test
-  void letATenantWithFewRequestsWaitBesideACrowd() {
-    overload("crowd", 1);
-    assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
-    now += 900 * MILLI;
-    searches().tick();
-    assertThat(searches().waitingByTenant(10)).containsEntry("neighbour", 1);
-  }
-
   /** A stuck node's queue does not reject requests that wait briefly for another node. */
-  @Test
-  void doNotBlameATenantForTheGrowthOfAnother() {
-    overload("crowd", 1);
-    for (int i = 0; i < 40; i++) {
-      assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
-    }
-  }
-
-  /** A neighbour's requests pile up behind calls of a crowd that take long. */
-  @Test
-  void letATenantWaitThatOthersHoldUp() {
-    overload("neighbour", 1);
-    assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
-    for (int i = 0; i < 20; i++) {
-      lane("n1").heldSlots().onCallStart("crowd", now);
-    }
-    assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
-    for (int i = 0; i < 10; i++) {
-      lane("n1").heldSlots().onCallEnd("crowd");
-      lane("n1").heldSlots().onCallStart("neighbour", now);
-    }
-    assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
-  }
-
   @Test
   void judgeARequestByItsSlowestNode() {
     learnCosts();
@@ -532,9 +305,5 @@ class AdmissionQueueTest {
     offer("c", "u", CHEAP, "n1");
     assertThat(searches().waitingByTenant(10)).isEqualTo(Map.of("t", 2, "u", 1));
     assertThat(searches().waitingByTenant(1)).hasSize(1);
-  }
-
-  private static QueueRejection refusal(QueuePosition<String> place) {
-    return Objects.requireNonNull(place.rejection());
   }
 }

@@ -16,7 +16,7 @@ public interface AdmissionGate {
       new AdmissionGate() {
         @Override
         public boolean canAdmitImmediately(
-            NodeCallType work, String nodeId, RequestContext context) {
+            NodeCallType work, String nodeId, int calls, RequestContext context) {
           return true;
         }
 
@@ -82,8 +82,12 @@ public interface AdmissionGate {
    */
   record AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {}
 
-  /** Whether no request of this kind waits, and the node has capacity for one more call of it. */
-  boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context);
+  /**
+   * Whether no request of this kind waits, and the node has capacity for it.
+   *
+   * @param calls how many calls the request makes to the node
+   */
+  boolean canAdmitImmediately(NodeCallType work, String nodeId, int calls, RequestContext context);
 
   /** Whether the node has capacity for one more call of the request. */
   boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context);

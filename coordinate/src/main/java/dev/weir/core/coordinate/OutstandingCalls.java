@@ -160,8 +160,8 @@ final class OutstandingCalls {
   }
 
   /** See {@link AdmissionGate#canAdmitImmediately}. */
-  boolean canAdmitImmediately(AdmissionGate gate, NodeCallType work, String nodeId) {
-    return gate.canAdmitImmediately(work, nodeId, searchContext);
+  boolean canAdmitImmediately(AdmissionGate gate, NodeCallType work, String nodeId, int calls) {
+    return gate.canAdmitImmediately(work, nodeId, calls, searchContext);
   }
 
   /** See {@link AdmissionGate#hasCapacity}. */

@@ -154,18 +154,19 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
   }
 
   @Override
-  public boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context) {
+  public boolean canAdmitImmediately(
+      NodeCallType work, String nodeId, int calls, RequestContext context) {
     NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
     return kind == null
         || (queues.queueFor(kind).waiting() == 0
-            && queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context)));
+            && queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context), calls));
   }
 
   @Override
   public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
     NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
     return kind == null
-        || queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context));
+        || queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context), 1);
   }
 
   @Override

@@ -128,7 +128,7 @@ public final class ReadCoordinator<R> {
     admissionRequested = true;
     if (environment
         .admissionGate()
-        .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId(), context)) {
+        .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId(), 1, context)) {
       queryCopyWithCapacity(AdmissionGate.ADMITTED, asking, free);
       return;
     }

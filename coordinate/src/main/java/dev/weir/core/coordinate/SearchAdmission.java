@@ -123,12 +123,14 @@ final class SearchAdmission {
   }
 
   private boolean canAdmitAllImmediately(SearchPlan plan, NodeCallType work) {
-    List<PlannedShard> shards = plan.shards();
-    for (int i = 0; i < shards.size(); i++) {
-      PlannedShard shard = shards.get(i);
-      if (!shard.skip()
-          && !shard.nodeIds().isEmpty()
-          && !outstandingCalls.canAdmitImmediately(gate, work, shard.nodeIds().getFirst())) {
+    Map<String, Integer> callsByNode = new HashMap<>();
+    for (PlannedShard shard : plan.shards()) {
+      if (!shard.skip() && !shard.nodeIds().isEmpty()) {
+        callsByNode.merge(shard.nodeIds().getFirst(), 1, Integer::sum);
+      }
+    }
+    for (Map.Entry<String, Integer> node : callsByNode.entrySet()) {
+      if (!outstandingCalls.canAdmitImmediately(gate, work, node.getKey(), node.getValue())) {
         return false;
       }
     }

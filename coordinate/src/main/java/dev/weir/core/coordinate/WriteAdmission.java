@@ -45,7 +45,7 @@ final class WriteAdmission {
       costliest = work.costClass() > costliest.costClass() ? work : costliest;
       if (part.target(view) instanceof WriteTarget.Node(String nodeId)) {
         calls.add(List.of(nodeId));
-        atOnce &= gate.canAdmitImmediately(work, nodeId, context);
+        atOnce &= gate.canAdmitImmediately(work, nodeId, 1, context);
       }
     }
     if (atOnce) {

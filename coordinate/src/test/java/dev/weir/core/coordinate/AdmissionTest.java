@@ -75,6 +75,12 @@ class AdmissionTest {
       assertThat(search.log.getLast()).isEqualTo("answer 1/1/0");
     }
 
+    @Test
+    void countTheShardsOfEachNode() {
+      start("n1,n2", "n1,n3", "n2,n1", "");
+      assertThat(world.gate.checkedCalls).isEqualTo(Map.of("n1", 2, "n2", 1));
+    }
+
     /** The copy that is preferred by its load has no capacity. */
     @Test
     void chooseAmongCopiesWithCapacity() {

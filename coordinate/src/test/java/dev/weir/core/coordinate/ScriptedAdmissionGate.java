@@ -3,8 +3,10 @@ package dev.weir.core.coordinate;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Admits requests that need no full node; the others wait until the test decides. */
 final class ScriptedAdmissionGate implements AdmissionGate {
   final Set<String> full = new HashSet<>();
+  final Map<String, Integer> checkedCalls = new HashMap<>();
   final Set<String> reserved = new HashSet<>();
   final List<ScriptedHandle> waiting = new ArrayList<>();
   final List<ScriptedHandle> asked = new ArrayList<>();
@@ -64,7 +67,9 @@ final class ScriptedAdmissionGate implements AdmissionGate {
   }
 
   @Override
-  public boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context) {
+  public boolean canAdmitImmediately(
+      NodeCallType work, String nodeId, int calls, RequestContext context) {
+    checkedCalls.put(nodeId, calls);
     return waiting.isEmpty() && hasCapacity(work, nodeId, context);
   }
 

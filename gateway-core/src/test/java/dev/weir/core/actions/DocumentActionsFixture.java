@@ -139,7 +139,8 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   /** Admits everything at once. */
   private final class Gate implements AdmissionGate {
     @Override
-    public boolean canAdmitImmediately(NodeCallType work, String nodeId, RequestContext context) {
+    public boolean canAdmitImmediately(
+        NodeCallType work, String nodeId, int calls, RequestContext context) {
       asked.add(nodeId);
       return true;
     }
