@@ -6,8 +6,8 @@ import dev.weir.config.policy.RequestMemoryPolicy;
 /**
  * The part of a pool that one request, or one tenant, may hold: {@code ratio} of the bytes that all
  * others leave, so that {@code held * (1 - ratio) / ratio} bytes stay free. The first 32nd of the
- * pool is exempt. What holds more leaves a 16th free for what is exempt: a crowd of large requests
- * never takes the last byte from small ones.
+ * pool is exempt. What holds more leaves a 16th free for what is exempt: many large requests never
+ * take the last byte from small ones.
  */
 record PoolShare(RequestMemoryPolicy policy, MemoryPool pool) {
   private static final int EXEMPT_DIVISOR = 32;

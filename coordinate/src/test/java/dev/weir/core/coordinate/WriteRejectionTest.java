@@ -58,8 +58,8 @@ class WriteRejectionTest {
   }
 
   /**
-   * Ends the request without a cancellation, as after a response: whatever a write holds then is
-   * leaked.
+   * Ends the request without a cancellation, as after a response: everything that a write holds
+   * then is leaked.
    */
   @AfterEach
   void nothingIsLeft() {
