@@ -105,7 +105,7 @@ public final class NodeConcurrencyLimiter {
     return reserved.get();
   }
 
-  /** Returns who has the calls in flight. Whoever starts and ends calls keeps it. */
+  /** Returns the calls of each tenant. The code that starts and ends calls keeps them. */
   public HeldSlots heldSlots() {
     return heldSlots;
   }
