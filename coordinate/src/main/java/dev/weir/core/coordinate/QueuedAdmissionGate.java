@@ -11,6 +11,7 @@ import dev.weir.admission.queue.QueueRejection;
 import dev.weir.admission.queue.QueuedRequest;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.config.policy.TenantsPolicy;
+import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;

@@ -1,5 +1,6 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.core.coordinate.slot.ConcurrencySlot;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestContext;

@@ -1,6 +1,8 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.core.coordinate.slot.ConcurrencySlot;
+import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestTrace;

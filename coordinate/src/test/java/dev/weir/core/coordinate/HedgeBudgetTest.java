@@ -3,6 +3,7 @@ package dev.weir.core.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.Phase;
 import dev.weir.model.PolicyCompiler;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;

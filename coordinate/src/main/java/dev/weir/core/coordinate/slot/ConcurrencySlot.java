@@ -1,4 +1,4 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.slot;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiter;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param startNanos when the call was sent
  * @param tenant who holds the slot
  */
-record ConcurrencySlot(
+public record ConcurrencySlot(
     @Nullable NodeConcurrencyLimiter lane,
     NodeCallType work,
     long startNanos,
     String tenant,
     TenantAccounting accounting) {
   /** Counts nothing. */
-  static final ConcurrencySlot UNCOUNTED =
+  public static final ConcurrencySlot UNCOUNTED =
       new ConcurrencySlot(null, NodeCallType.CAN_MATCH, 0, "", TenantAccounting.NONE);
 
   /** Counts a call that is being sent. */
-  static ConcurrencySlot acquire(
+  public static ConcurrencySlot acquire(
       NodeConcurrencyLimiters lanes,
       TenantAccounting accounting,
       String nodeId,
@@ -45,7 +45,7 @@ record ConcurrencySlot(
   }
 
   /** Ends with a reply; {@code queue} is negative when the node does not report its queue. */
-  void onReply(int queue) {
+  public void onReply(int queue) {
     if (lane != null) {
       onEnd(lane, true);
       lane.onResponse(work.costClass(), queue, startNanos, true);
@@ -53,7 +53,7 @@ record ConcurrencySlot(
   }
 
   /** Ends with a failure. */
-  void onFailure(NodeCallException failure) {
+  public void onFailure(NodeCallException failure) {
     if (lane == null) {
       return;
     }
@@ -78,7 +78,7 @@ record ConcurrencySlot(
   }
 
   /** Ends because the result is no longer needed. */
-  void onAbandoned() {
+  public void onAbandoned() {
     if (lane != null) {
       onEnd(lane, true);
       lane.onAbandoned();

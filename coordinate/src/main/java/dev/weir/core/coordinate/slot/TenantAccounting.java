@@ -1,4 +1,4 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.slot;
 
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
