@@ -17,6 +17,7 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.aggregations.MultiBucketConsumerService;
+import org.opensearch.search.pipeline.SearchPipelineService;
 
 /**
  * The cluster settings that a coordinating node reads. Transient settings take precedence over
@@ -81,8 +82,11 @@ public record ClusterViewSettings(
    *
    * @param phaseTook search.phase_took_enabled
    * @param indexPruning search.index_pruning.enabled
+   * @param generatedPipelines whether cluster.search.enabled_system_generated_factories lists any:
+   *     nodes then add processors to searches
    */
-  public record SearchFeatures(boolean phaseTook, boolean indexPruning) {}
+  public record SearchFeatures(
+      boolean phaseTook, boolean indexPruning, boolean generatedPipelines) {}
 
   /**
    * Settings of writes.
@@ -137,14 +141,19 @@ public record ClusterViewSettings(
             read(effective, CreatePitController.PIT_INIT_KEEP_ALIVE),
             new SearchFeatures(
                 read(effective, TransportSearchAction.SEARCH_PHASE_TOOK_ENABLED),
-                read(effective, SearchIndexPruningSettings.ENABLED))),
+                read(effective, SearchIndexPruningSettings.ENABLED),
+                !read(effective, SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
+                    .isEmpty())),
         new WriteSettings(
             effective.get(AutoCreateIndex.AUTO_CREATE_INDEX_SETTING.getKey(), "true"),
             read(effective, DestructiveOperations.REQUIRES_NAME_SETTING)),
         requestRules);
   }
 
-  /** Returns the value of any setting; its default if the cluster's value does not parse. */
+  /**
+   * Returns the value of any setting; its default if the cluster's value does not parse. It parses
+   * the value on each call: what each request needs is a component of this record.
+   */
   public <T> T get(Setting<T> setting) {
     return read(effective, setting);
   }
@@ -162,7 +171,11 @@ public record ClusterViewSettings(
   }
 
   private static <T> T read(Settings settings, Setting<T> setting) {
-    return parses(settings, setting) ? setting.get(settings) : setting.get(Settings.EMPTY);
+    try {
+      return setting.get(settings);
+    } catch (IllegalArgumentException unparseable) {
+      return setting.get(Settings.EMPTY);
+    }
   }
 
   private static boolean parses(Settings settings, Setting<?> setting) {

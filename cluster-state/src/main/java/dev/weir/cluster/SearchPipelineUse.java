@@ -25,16 +25,12 @@ final class SearchPipelineUse {
   boolean isPossible() {
     Boolean known = possible;
     if (known == null) {
-      known = isGenerated() || indices.get().stream().anyMatch(SearchPipelineUse::hasDefault);
+      known =
+          settings.search().features().generatedPipelines()
+              || indices.get().stream().anyMatch(SearchPipelineUse::hasDefault);
       possible = known;
     }
     return known;
-  }
-
-  private boolean isGenerated() {
-    return !settings
-        .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
-        .isEmpty();
   }
 
   private static boolean hasDefault(IndexMetadata index) {

@@ -3,9 +3,12 @@ package dev.weir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.search.SearchService;
+import org.opensearch.search.pipeline.SearchPipelineService;
 
 class ClusterViewSettingsTest {
   @Test
@@ -17,6 +20,7 @@ class ClusterViewSettingsTest {
     assertThat(settings.search().allowPartialResults()).isTrue();
     assertThat(settings.search().cancelAfter()).isEqualTo(TimeValue.MINUS_ONE);
     assertThat(settings.search().features().indexPruning()).isFalse();
+    assertThat(settings.search().features().generatedPipelines()).isFalse();
     assertThat(settings.routing().adaptive()).isTrue();
     assertThat(settings.routing().awarenessAttributes()).isEmpty();
     assertThat(settings.routing().weighted().failOpen()).isTrue();
@@ -43,6 +47,22 @@ class ClusterViewSettingsTest {
     assertThat(settings.routing().adaptive()).isFalse();
     assertThat(settings.writes().autoCreate()).isEqualTo("+a*,-b*");
     assertThat(settings.writes().destructiveRequiresName()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', false", "a, true", "'a,b', true"})
+  void readWhetherNodesGeneratePipelinesOnce(String factories, boolean generates) {
+    Settings effective =
+        Settings.builder()
+            .put("cluster.search.enabled_system_generated_factories", factories)
+            .build();
+
+    ClusterViewSettings settings = ClusterViewSettings.of(effective);
+
+    assertThat(settings.search().features().generatedPipelines()).isEqualTo(generates);
+    assertThat(settings.get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING))
+        .as("the setting itself")
+        .matches(values -> values.isEmpty() != generates);
   }
 
   @Test

@@ -80,9 +80,7 @@ public final class SearchPassThroughChecker {
 
   /** Checks the indices that the request goes to, and the cluster's settings. */
   public static void check(SearchRequest request, ClusterView view, List<Index> indices) {
-    if (!view.settings()
-        .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
-        .isEmpty()) {
+    if (view.settings().search().features().generatedPipelines()) {
       throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
     }
     if (view.state().nodes().getMinNodeVersion().before(Version.V_3_0_0)
