@@ -9,7 +9,10 @@ import java.util.Set;
  * any thread.
  */
 public interface ReplyFrame {
-  /** Returns the node's response headers, for example Warning. */
+  /**
+   * Returns the node's response headers, for example Warning, without that of the resources that
+   * the node used.
+   */
   Map<String, Set<String>> responseHeaders();
 
   /** Returns the frame's size on the wire in bytes. */

@@ -2,6 +2,7 @@ package dev.weir.protocol;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -12,6 +13,7 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.tasks.TaskResourceTrackingService;
 
 /**
  * Reads complete frames and completes their calls. Works on the channel's event loop; the payload
@@ -25,6 +27,13 @@ final class ReplyReader {
   private static final int MAX_PREFIX_BYTES = 256;
 
   private static final byte[] EMPTY = {};
+
+  /**
+   * The name, as written, of a header on each reply to a query or fetch: the resources that the
+   * node used. A node keeps it from clients, and so does the gateway.
+   */
+  private static final byte[] RESOURCE_USAGE_NAME =
+      encodeShortName(TaskResourceTrackingService.TASK_RESOURCE_USAGE);
 
   private final LoopContext context;
 
@@ -157,7 +166,18 @@ final class ReplyReader {
     return in;
   }
 
-  /** Reads the variable header and moves the content's reader index behind it. */
+  /** Encodes an ASCII name of at most 127 characters: its length in one byte, its characters. */
+  private static byte[] encodeShortName(String name) {
+    byte[] encoded = new byte[1 + name.length()];
+    encoded[0] = (byte) name.length();
+    System.arraycopy(name.getBytes(StandardCharsets.US_ASCII), 0, encoded, 1, name.length());
+    return encoded;
+  }
+
+  /**
+   * Reads the variable header and moves the content's reader index behind it. Leaves out the
+   * resources that the node used.
+   */
   private Map<String, Set<String>> responseHeaders(Frame frame) throws IOException {
     ByteBuf content = frame.content();
     int length = frame.variableLength;
@@ -174,15 +194,46 @@ final class ReplyReader {
       in.skipString();
     }
     int count = in.available() == 0 ? 0 : in.readVInt();
-    if (count == 0) {
-      return Map.of();
-    }
-    Map<String, Set<String>> headers = new HashMap<>();
+    Map<String, Set<String>> headers = null;
     for (int left = count; left > 0; left--) {
+      if (isAtResourceUsage(content, in)) {
+        skipHeader(in);
+        continue;
+      }
+      if (headers == null) {
+        headers = new HashMap<>();
+      }
       String name = in.readString();
       headers.put(name, new LinkedHashSet<>(in.readStringList()));
     }
-    return headers;
+    return headers == null ? Map.of() : headers;
+  }
+
+  /** Returns whether the next header is that of the resources that the node used. */
+  private static boolean isAtResourceUsage(ByteBuf content, FrameStreamInput in) {
+    if (in.available() < RESOURCE_USAGE_NAME.length) {
+      return false;
+    }
+    int from = content.arrayOffset() + in.position();
+    return Arrays.equals(
+        content.array(),
+        from,
+        from + RESOURCE_USAGE_NAME.length,
+        RESOURCE_USAGE_NAME,
+        0,
+        RESOURCE_USAGE_NAME.length);
+  }
+
+  /** Skips a header's name and its values. */
+  private static void skipHeader(FrameStreamInput in) throws IOException {
+    in.skipString();
+    int values = in.readVInt();
+    if (values < 0) {
+      throw new IOException("got a header with " + values + " values (expected: 0 or more)");
+    }
+    for (int left = values; left > 0; left--) {
+      in.skipString();
+    }
   }
 
   /**

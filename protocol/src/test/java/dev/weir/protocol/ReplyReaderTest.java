@@ -1,0 +1,104 @@
+package dev.weir.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.opensearch.tasks.TaskResourceTrackingService;
+import org.opensearch.transport.nativeprotocol.NodeFrames;
+import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
+
+/** How response headers are read, as a node's own classes write them. */
+class ReplyReaderTest extends NodeChannelFixture {
+  private static final String USAGE = TaskResourceTrackingService.TASK_RESOURCE_USAGE;
+  private static final String USAGE_JSON =
+      "{\"action\":\"indices:data/read/search[phase/query]\",\"cpu\":\"ü\"}";
+
+  private RecordingReplyHandler<String> replyWith(Map<String, List<String>> headers, Marks marks) {
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>();
+    long id = sent(text(), handler).id();
+    receive(NodeFrames.response(id, out -> out.writeString("reply"), headers, marks));
+    return handler;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void leaveOutTheResourcesThatTheNodeUsed(boolean compressed) {
+    Marks marks = compressed ? Marks.COMPRESSED : Marks.PLAIN;
+
+    RecordingReplyHandler<String> usageAlone = replyWith(Map.of(USAGE, List.of(USAGE_JSON)), marks);
+
+    assertThat(usageAlone.reply()).isEqualTo("reply");
+    assertThat(usageAlone.headers()).isSameAs(Map.of());
+    assertThat(replyWith(Map.of(), marks).headers()).isSameAs(Map.of());
+  }
+
+  @Test
+  void keepTheHeadersBesideTheResources() {
+    Map<String, List<String>> kept =
+        Map.of(
+            "Warning",
+            List.of("299 old", "299 älter"),
+            USAGE + "2",
+            List.of("longer"),
+            USAGE.substring(1),
+            List.of("shorter"),
+            "X",
+            List.of("y"));
+    List<String> names = new ArrayList<>(kept.keySet());
+    names.add(USAGE);
+    // the writer's map orders the headers by hash: more of them give more orders
+    for (int others = 0; others < 20; others++) {
+      Map<String, List<String>> headers = new LinkedHashMap<>();
+      IntStream.range(0, others).forEach(i -> headers.put("o" + i, List.of("v" + i)));
+      names.forEach(name -> headers.put(name, kept.getOrDefault(name, List.of(USAGE_JSON, "2"))));
+
+      RecordingReplyHandler<String> handler = replyWith(headers, Marks.PLAIN);
+
+      assertThat(handler.reply()).isEqualTo("reply");
+      assertThat(handler.headers())
+          .hasSize(others + kept.size())
+          .doesNotContainKey(USAGE)
+          .containsEntry("Warning", Set.of("299 old", "299 älter"))
+          .containsEntry(USAGE + "2", Set.of("longer"))
+          .containsEntry(USAGE.substring(1), Set.of("shorter"))
+          .containsEntry("X", Set.of("y"));
+      assertThat(handler.headers().get("Warning")).containsExactly("299 old", "299 älter");
+    }
+  }
+
+  @Test
+  void rejectAFrameWhoseSkippedHeaderIsBroken() {
+    byte[] value = USAGE_JSON.getBytes(StandardCharsets.UTF_8);
+    for (int count : new int[] {2, 100, 127}) {
+      RecordingReplyHandler<String> handler = new RecordingReplyHandler<>();
+      long id = sent(text(), handler).id();
+      byte[] frame =
+          NodeFrames.response(
+              id, out -> out.writeString("reply"), Map.of(USAGE, List.of(USAGE_JSON)), Marks.PLAIN);
+      int at = indexOf(frame, value) - 2; // the number of values, then the value's length
+      assertThat(frame[at]).isEqualTo((byte) 1);
+      frame[at] = (byte) count;
+
+      receive(frame);
+
+      assertThat(handler.failure().kind()).isEqualTo(NodeCallException.Kind.MALFORMED);
+    }
+  }
+
+  private static int indexOf(byte[] bytes, byte[] sought) {
+    return IntStream.range(0, bytes.length - sought.length)
+        .filter(at -> Arrays.equals(bytes, at, at + sought.length, sought, 0, sought.length))
+        .findFirst()
+        .orElseThrow();
+  }
+}
