@@ -27,7 +27,7 @@ record NodeLimitFilter(Supplier<NodeRequestRules> rules) implements RequestFilte
   @Override
   public void filter(HttpExchange exchange, RequestHandler next) {
     NodeRequestRules present = rules.get();
-    if (isOverLimit(exchange, present.limits()) || isForNode(exchange.headers(), present)) {
+    if (isOverLimit(exchange, present.limits()) || isForNode(exchange, present)) {
       exchange.passThrough(PassThroughReasons.NODE_SETTING);
     } else {
       next.handle(exchange);
@@ -49,12 +49,11 @@ record NodeLimitFilter(Supplier<NodeRequestRules> rules) implements RequestFilte
     return bytes;
   }
 
-  private static boolean isForNode(
-      List<Map.Entry<String, String>> headers, NodeRequestRules present) {
+  private static boolean isForNode(HttpExchange exchange, NodeRequestRules present) {
     if (!present.checksOrigins() && !present.resetsCookies()) {
       return false;
     }
-    for (Map.Entry<String, String> header : headers) {
+    for (Map.Entry<String, String> header : exchange.headers()) {
       if ((present.checksOrigins() && header.getKey().equalsIgnoreCase("Origin"))
           || (present.resetsCookies() && header.getKey().equalsIgnoreCase("Cookie"))) {
         return true;

@@ -1,17 +1,21 @@
 package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.testkit.fixtures.RawHttpConnection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,6 +126,43 @@ class DestinationFailoverTest {
         assertThat(log.cluster()).isEqualTo("standby");
       }
     }
+  }
+
+  @Test
+  void showEachHandlerThePresentHeadersAndCopyThemOnce() throws Exception {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    RequestHandler reader =
+        exchange -> {
+          seen.add(
+              exchange.headers().stream()
+                  .map(header -> header.getKey() + "=" + header.getValue())
+                  .collect(Collectors.joining(",")));
+          assertThat(exchange.headers()).isSameAs(exchange.headers());
+          assertThatThrownBy(() -> exchange.headers().clear())
+              .isInstanceOf(UnsupportedOperationException.class);
+        };
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .passThrough(ScriptedNode.nowhere())
+            .handler(exchange -> {
+              reader.handle(exchange);
+              exchange.passThrough("late");
+            })
+            .standby(exchange -> {
+              reader.handle(exchange);
+              exchange.respond(HttpServerFixture.reply(200, "standby"));
+            });
+    setup.router = (method, uri) -> new RequestRouter.Coordinate("search");
+    setup.standbyRouter = setup.router;
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send("GET /a HTTP/1.1\r\nHost: x\r\nTE: trailers\r\nB: 1\r\nb: 2\r\n\r\n");
+      assertThat(wire.read().text()).isEqualTo("standby");
+    }
+    assertThat(seen)
+        .containsExactly(
+            "Host=x,TE=trailers,B=1,b=2,content-length=0",
+            "Host=x,B=1,b=2,content-length=0,x-forwarded-for=127.0.0.1");
   }
 
   @Test

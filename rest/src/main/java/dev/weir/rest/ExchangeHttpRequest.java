@@ -4,7 +4,6 @@ import dev.weir.model.HttpExchange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +43,8 @@ final class ExchangeHttpRequest implements HttpRequest {
 
   /** Returns true if the gateway must never accept a header of this name from a client. */
   static boolean isNodeInternal(String header) {
-    String name = header.toLowerCase(Locale.ROOT);
     for (String prefix : NODE_INTERNAL_HEADERS) {
-      if (name.startsWith(prefix)) {
+      if (header.regionMatches(true, 0, prefix, 0, prefix.length())) {
         return true;
       }
     }

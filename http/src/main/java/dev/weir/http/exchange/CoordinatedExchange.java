@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -73,6 +74,9 @@ final class CoordinatedExchange implements HttpExchange {
   private HandlerState handlerState = HandlerState.BUFFERING;
   private ClientState clientState = ClientState.WAITING;
   private BodyUse bodyUse = BodyUse.EXCLUSIVE;
+
+  /** The headers as the handler sees them; null until it reads them. */
+  private @Nullable List<Map.Entry<String, String>> handledHeaders;
 
   /** Lost nodes made the handler's response incomplete. */
   private boolean incomplete;
@@ -148,6 +152,7 @@ final class CoordinatedExchange implements HttpExchange {
    */
   private void follow(RequestRouter.@Nullable Decision decision) {
     ErrorBody error = body.transform();
+    handledHeaders = null; // transforming or an earlier pass-through may have changed them
     if (error != null) {
       onHandlerDone();
       responder.respond(
@@ -226,9 +231,19 @@ final class CoordinatedExchange implements HttpExchange {
     return channel.protocolName();
   }
 
+  /** Copies the headers once while the handler runs, because several filters read them. */
   @Override
   public List<Map.Entry<String, String>> headers() {
-    return request.headers().entries();
+    if (handlerState != HandlerState.HANDLING) {
+      return request.headers().entries();
+    }
+    List<Map.Entry<String, String>> known = handledHeaders;
+    if (known == null) {
+      // A handler may read them on another thread: the wrapper's final field publishes the list.
+      known = Collections.unmodifiableList(request.headers().entries());
+      handledHeaders = known;
+    }
+    return known;
   }
 
   @Override
