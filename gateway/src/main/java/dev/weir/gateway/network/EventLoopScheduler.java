@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs actions later, on the timers of event loops. A caller on an event loop uses the timer of
- * that loop. Safe on any thread.
+ * that loop, at once if the action shall run there too. Safe on any thread.
  */
 public final class EventLoopScheduler implements DelayScheduler {
   private final EventExecutorGroup loops;
@@ -23,7 +23,8 @@ public final class EventLoopScheduler implements DelayScheduler {
   @Override
   public void schedule(Duration delay, Executor executor, Runnable action) {
     try {
-      currentLoop().schedule(() -> executor.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
+      loopFor(executor)
+          .schedule(() -> executor.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException stopping) {
       DelayScheduler.jdkTimer().schedule(delay, executor, action);
     }
@@ -34,7 +35,7 @@ public final class EventLoopScheduler implements DelayScheduler {
     CancellableAction cancellable = new CancellableAction(action);
     try {
       ScheduledFuture<?> timer =
-          currentLoop()
+          loopFor(executor)
               .schedule(() -> executor.execute(cancellable), delay.toNanos(), TimeUnit.NANOSECONDS);
       return () -> {
         cancellable.cancel();
@@ -46,7 +47,11 @@ public final class EventLoopScheduler implements DelayScheduler {
     }
   }
 
-  private EventExecutor currentLoop() {
+  /** Returns the loop of the current thread, or any loop if the thread is another one. */
+  private EventExecutor loopFor(Executor executor) {
+    if (executor instanceof EventExecutor own && own.inEventLoop()) {
+      return own;
+    }
     for (EventExecutor loop : loops) {
       if (loop.inEventLoop()) {
         return loop;
