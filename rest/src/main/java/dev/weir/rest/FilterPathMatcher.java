@@ -32,6 +32,9 @@ final class FilterPathMatcher {
    * @param above the path from the whole response to a search response
    */
   static HitParts hitParts(@Nullable String filterPath, List<String> above) {
+    if (filterPath == null) {
+      return HitParts.ALL;
+    }
     Set<String> includes = new HashSet<>();
     Set<String> excludes = new HashSet<>();
     for (String path : Strings.tokenizeByCommaToSet(filterPath)) {

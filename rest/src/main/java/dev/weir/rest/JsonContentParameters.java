@@ -24,11 +24,23 @@ final class JsonContentParameters {
         isOther(request.params().get("format"))
             || isOther(request.header("Accept"))
             || (body != null && isOther(body.mediaTypeWithoutParameters()));
-    return other ? null : Map.copyOf(request.params());
+    if (other) {
+      return null;
+    }
+    Map<String, String> params = request.params();
+    return params.isEmpty() ? Map.of() : Map.copyOf(params);
   }
 
   private static boolean isOther(@Nullable String type) {
-    String lower = type == null ? "" : type.toLowerCase(Locale.ROOT);
-    return OTHER_TYPES.stream().anyMatch(lower::contains);
+    if (type == null) {
+      return false;
+    }
+    String lower = type.toLowerCase(Locale.ROOT);
+    for (String other : OTHER_TYPES) {
+      if (lower.contains(other)) {
+        return true;
+      }
+    }
+    return false;
   }
 }
