@@ -37,6 +37,7 @@ final class RestExchange {
   private static final String CURRENT_EXCHANGE_KEY = "weir.exchange";
 
   private final HttpExchange exchange;
+  private final RestThreadContext restThreadContext;
   private final ThreadContext threadContext;
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
   private final List<Runnable> endListeners = new ArrayList<>(2);
@@ -73,6 +74,7 @@ final class RestExchange {
     this.exchange = exchange;
     this.tasks = new RequestTasks(exchange);
     this.memory = new WriteMemoryAccount(exchange.memory());
+    this.restThreadContext = restThreadContext;
     this.threadContext = restThreadContext.threadContext();
     this.stored = restThreadContext.empty();
     this.contexts =
@@ -199,7 +201,7 @@ final class RestExchange {
       return;
     }
     switchLogTrace(around, this);
-    StoredContext before = threadContext.newStoredContext(false);
+    StoredContext before = restThreadContext.snapshot();
     stored.restore();
     if (threadContext.getTransient(CURRENT_EXCHANGE_KEY) == null) { // the first task
       threadContext.putTransient(CURRENT_EXCHANGE_KEY, this);

@@ -4,6 +4,7 @@ import org.opensearch.common.logging.HeaderWarning;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
+import org.opensearch.common.util.concurrent.ThreadContextInternals;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -44,6 +45,15 @@ public final class RestThreadContext implements AutoCloseable {
    */
   StoredContext empty() {
     return empty;
+  }
+
+  /**
+   * Returns what restores this thread's present context. Between requests that is the empty
+   * context, of which no snapshot has to be taken.
+   */
+  StoredContext snapshot() {
+    ThreadContext present = threadContext();
+    return ThreadContextInternals.isDefault(present) ? empty : present.newStoredContext(false);
   }
 
   ThreadPool threadPool() {
