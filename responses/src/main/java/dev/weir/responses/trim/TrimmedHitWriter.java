@@ -78,7 +78,7 @@ final class TrimmedHitWriter implements HitJsonWriter {
       float scored = hits.score(i);
       if (dropsNulls || !Float.isNaN(scored)) {
         writeName(SCORE);
-        json.write(fullWriter.scoreBytes(scored));
+        json.write(fullWriter.scoreBytes(i));
       }
     }
     if (writesSource && hits.sourceLength(i) > 0) {
@@ -128,7 +128,7 @@ final class TrimmedHitWriter implements HitJsonWriter {
     if (writesScore) {
       float scored = hits.score(i);
       if (dropsNulls || !Float.isNaN(scored)) {
-        length += SCORE.length + fullWriter.scoreBytes(scored).length;
+        length += SCORE.length + fullWriter.scoreBytes(i).length;
         members++;
       }
     }

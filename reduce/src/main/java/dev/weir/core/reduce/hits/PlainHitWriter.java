@@ -3,6 +3,7 @@ package dev.weir.core.reduce.hits;
 import static dev.weir.model.JsonBuffer.toAscii;
 
 import dev.weir.model.JsonBuffer;
+import java.util.Arrays;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -17,12 +18,20 @@ public final class PlainHitWriter implements HitJsonWriter {
   private static final byte[] SORT = toAscii("\"sort\":[");
   private static final int FIXED_LENGTH = INDEX.length + ID.length + SCORE.length + 1;
 
+  /** The scores that are kept as JSON, because a hit's text is measured before it is written. */
+  private static final int MAX_KEPT_SCORES = 128;
+
+  private static final byte[] NOT_KEPT = {};
+
   private final PlainHits hits;
   private final JsonBuffer json = new JsonBuffer(256);
   private final ScoreJsonCache scores = new ScoreJsonCache();
+  private final byte[][] keptScores;
 
   public PlainHitWriter(PlainHits hits) {
     this.hits = hits;
+    this.keptScores = new byte[Math.min(hits.count(), MAX_KEPT_SCORES)][];
+    Arrays.fill(keptScores, NOT_KEPT);
   }
 
   @Override
@@ -45,7 +54,7 @@ public final class PlainHitWriter implements HitJsonWriter {
     json.write(ID);
     hits.writeId(i, json);
     json.write(SCORE);
-    json.write(scoreBytes(hits.score(i)));
+    json.write(scoreBytes(i));
     if (hits.sourceLength(i) > 0) {
       json.write(SOURCE);
     }
@@ -74,7 +83,7 @@ public final class PlainHitWriter implements HitJsonWriter {
             + (i > 0 ? 1 : 0)
             + hits.index(i).length()
             + hits.idLength(i)
-            + scoreBytes(hits.score(i)).length
+            + scoreBytes(i).length
             + (sourceLength > 0 ? SOURCE.length : 0);
     Object[] values = hits.sortValues(i);
     if (values.length > 0) {
@@ -104,8 +113,14 @@ public final class PlainHitWriter implements HitJsonWriter {
     json.write(']');
   }
 
-  /** Returns a score as JSON. */
-  public byte[] scoreBytes(float score) {
-    return scores.jsonOf(score);
+  /** Returns a hit's score as JSON. */
+  public byte[] scoreBytes(int i) {
+    if (i >= keptScores.length) {
+      return scores.jsonOf(hits.score(i));
+    }
+    if (keptScores[i].length == 0) {
+      keptScores[i] = scores.jsonOf(hits.score(i));
+    }
+    return keptScores[i];
   }
 }

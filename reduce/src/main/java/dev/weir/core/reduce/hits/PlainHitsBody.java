@@ -6,8 +6,10 @@ import dev.weir.model.SpliceableOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.BytesStream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -22,10 +24,13 @@ public final class PlainHitsBody implements ResponseBody {
   private final Supplier<? extends HitJsonWriter> writers;
   private final long length;
 
+  /** The writer that measured the hits, with their scores as JSON, until a reader takes it. */
+  private final AtomicReference<@Nullable HitJsonWriter> measurer;
+
   /**
    * Creates the body.
    *
-   * @param writers supplies a writer at the first hit
+   * @param writers supplies a writer at the first hit, for each reader but the first
    */
   public PlainHitsBody(Supplier<? extends HitJsonWriter> writers) {
     this.writers = writers;
@@ -35,6 +40,7 @@ public final class PlainHitsBody implements ResponseBody {
       sum += measure.hitLength(i);
     }
     this.length = sum;
+    this.measurer = new AtomicReference<>(measure);
   }
 
   /**
@@ -61,9 +67,14 @@ public final class PlainHitsBody implements ResponseBody {
     return new HitsReader();
   }
 
+  private HitJsonWriter takeWriter() {
+    HitJsonWriter measured = measurer.getAndSet(null);
+    return measured == null ? writers.get() : measured;
+  }
+
   /** Alternates text and documents: text, document, text, ..., text. */
   private final class HitsReader implements Reader {
-    private final HitJsonWriter writer = writers.get();
+    private final HitJsonWriter writer = takeWriter();
     private final JsonBuffer text = writer.writer();
     private int nextHit;
     private int textRead;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.ScoreDoc;
@@ -247,8 +248,45 @@ class FrameHitPageTest {
     }
   }
 
+  @Test
+  void writesMoreHitsThanItKeepsScoresOf() throws IOException {
+    SearchHit[] hits = new SearchHit[300];
+    List<ScoreDoc> docs = new ArrayList<>();
+    SearchShardTarget target = new SearchShardTarget("n", SearchFixture.shard(0), null, null);
+    List<SearchHit> expected = new ArrayList<>();
+    for (int i = 0; i < hits.length; i++) {
+      hits[i] = hit("id" + i);
+      docs.add(new ScoreDoc(1, i % 7 == 0 ? Float.NaN : 100f / (i / 2 + 1), 0));
+    }
+    FrameHits read = Objects.requireNonNull(read(answer(Version.CURRENT, hits), Version.CURRENT));
+    for (int i = 0; i < hits.length; i++) {
+      hits[i].shard(target);
+      expected.add(place(hits[i], docs.get(i), false, -1));
+    }
+    FrameHitPage page =
+        FrameHitPage.createIfPlain(
+            new SearchInternals.DocPage(
+                RankedDocs.of(docs.toArray(new ScoreDoc[0])), docs.size(), null, -1),
+            new ShardFrameHits[] {new ShardFrameHits(target, read)});
+
+    assertThat(text(Objects.requireNonNull(page))).isEqualTo(text(expected));
+  }
+
   private String text(PlainHits hits) {
-    PlainHitsBody body = new PlainHitsBody(() -> new PlainHitWriter(hits));
+    AtomicInteger writers = new AtomicInteger();
+    PlainHitsBody body =
+        new PlainHitsBody(() -> {
+          writers.incrementAndGet();
+          return new PlainHitWriter(hits);
+        });
+    String first = text(body);
+    assertThat(writers).as("the first reader continues with the writer that measured").hasValue(1);
+    assertThat(text(body)).as("a second reader reads the same").isEqualTo(first);
+    assertThat(writers).hasValue(2);
+    return first;
+  }
+
+  private String text(PlainHitsBody body) {
     byte[] all = new byte[(int) body.length()];
     var reader = body.reader();
     for (int at = 0; at < all.length; ) {
