@@ -32,6 +32,10 @@ public record ReductionPlan(
     boolean hasPipelines,
     Set<String> readNames,
     Set<String> objectHistograms) {
+  /** The plan of a search without aggregations. */
+  private static final ReductionPlan NO_AGGREGATIONS =
+      new ReductionPlan(false, false, false, Set.of(), Set.of());
+
   /** Orders of buckets that depend on keys and counts alone. */
   private static final Set<BucketOrder> SUPPORTED_ORDERS =
       Set.of(
@@ -52,13 +56,14 @@ public record ReductionPlan(
 
   /** Returns the plan of a search. */
   public static ReductionPlan of(@Nullable SearchSourceBuilder source) {
-    Collector collector = new Collector();
-    if (source != null && source.aggregations() != null) {
-      collector.isSuited = ReduceCostClassifier.canAmplifyMemory(source);
-      collector.visit(
-          source.aggregations().getAggregatorFactories(),
-          source.aggregations().getPipelineAggregatorFactories());
+    if (source == null || source.aggregations() == null) {
+      return NO_AGGREGATIONS;
     }
+    Collector collector = new Collector();
+    collector.isSuited = ReduceCostClassifier.canAmplifyMemory(source);
+    collector.visit(
+        source.aggregations().getAggregatorFactories(),
+        source.aggregations().getPipelineAggregatorFactories());
     return new ReductionPlan(
         collector.isSuited,
         collector.hasHits,
