@@ -103,7 +103,8 @@ final class RewrittenSearch implements PlannableSearch {
             : null;
     TimePruner.SearchBounds bounds = pruning == null ? null : pruning.findBounds(view, request);
     SearchPlan plan = plan(view, target, bounds);
-    SearchScope scope = new SearchScope(request, target.shards(), filters, state, target.sample());
+    SearchScope scope =
+        new SearchScope(request, target.shards(), filters, state, target.work(), target.sample());
     SearchSpec trimmed =
         spec.withTrim(
             setup
@@ -121,7 +122,7 @@ final class RewrittenSearch implements PlannableSearch {
             ? Duration.ZERO
             : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
         "Cancellation timeout of " + cancelAfter + " is expired",
-        isSubSearch ? null : admissionWork(shards),
+        isSubSearch ? null : admissionWork(target),
         pruning == null || bounds == null
             ? null
             : pruning.prune(
@@ -146,13 +147,13 @@ final class RewrittenSearch implements PlannableSearch {
     return identity != null && identity.isRestricted();
   }
 
-  private NodeCallType admissionWork(int shards) {
+  private NodeCallType admissionWork(SearchTarget target) {
     if (spec.pitKeepAlive() != null) {
       return NodeCallType.OPEN_POINT_IN_TIME;
     }
     return request.searchType() == SearchType.DFS_QUERY_THEN_FETCH
         ? NodeCallType.TERM_STATISTICS
-        : SearchCallTypeClassifier.perShard(request, shards);
+        : target.work();
   }
 
   /** The target of a search that names indices. */
@@ -179,6 +180,7 @@ final class RewrittenSearch implements PlannableSearch {
         found.indices(),
         shards,
         copies,
+        work,
         IndexFiltersAndBoosts.aliasFilters(setup, view, request, found.indices()),
         found.routing(),
         sample);

@@ -128,7 +128,8 @@ class SampleReducerTest {
             (searches, listener) -> {},
             () -> 12,
             null),
-        new SearchScope(request, scope.shards(), scope.filters(), scope.state(), sample),
+        new SearchScope(
+            request, scope.shards(), scope.filters(), scope.state(), scope.work(), sample),
         SearchFixture.caller(),
         new ReduceServices(registries, process, Runnable::run),
         100_000);

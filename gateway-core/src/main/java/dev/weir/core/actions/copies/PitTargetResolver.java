@@ -1,6 +1,7 @@
 package dev.weir.core.actions.copies;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.reduce.round.SearchCallTypeClassifier;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.PassThroughReasons;
@@ -61,6 +62,12 @@ public final class PitTargetResolver {
       }
     }
     return new SearchTarget(
-        List.copyOf(concrete), shards, copies, pit.aliasFilter(), Map.of(), null);
+        List.copyOf(concrete),
+        shards,
+        copies,
+        SearchCallTypeClassifier.perShard(request, shards.size()),
+        pit.aliasFilter(),
+        Map.of(),
+        null);
   }
 }

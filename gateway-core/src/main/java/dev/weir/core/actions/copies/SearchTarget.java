@@ -2,6 +2,7 @@ package dev.weir.core.actions.copies;
 
 import dev.weir.core.reduce.query.SampledShards;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import dev.weir.model.NodeCallType;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.opensearch.search.internal.AliasFilter;
  * @param indices concrete indices
  * @param shards their shards, in the order of ShardId
  * @param copies for each shard the nodes with a copy
+ * @param work the type of a query call to one of the shards
  * @param aliasFilters filters of aliases by index uuid
  * @param routings routing values by index name
  * @param sample the sample that the shards are; null for all shards
@@ -23,6 +25,7 @@ public record SearchTarget(
     List<Index> indices,
     List<ShardScope> shards,
     List<OrderedCopies> copies,
+    NodeCallType work,
     Map<String, AliasFilter> aliasFilters,
     Map<String, Set<String>> routings,
     @Nullable SampledShards sample) {}

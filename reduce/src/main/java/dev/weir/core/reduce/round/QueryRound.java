@@ -26,7 +26,6 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final LongSupplier wallMillis;
   private final @Nullable PendingRead[] readers;
   private final @Nullable BottomSortTracker bottomSort;
-  private final NodeCallType work;
 
   /** A pending read of a shard's result. A hedged shard has two of them. */
   private record PendingRead(
@@ -49,8 +48,6 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     super("query", parts, ordinals, failures);
     this.results = results;
     this.wallMillis = wallMillis;
-    this.work =
-        SearchCallTypeClassifier.perShard(parts.scope().request(), parts.scope().shards().size());
     this.readers = new PendingRead[ordinals.size()];
     // scrolls keep the last document of each shard
     this.bottomSort =
@@ -122,7 +119,7 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
 
   @Override
   public NodeCallType callType() {
-    return work;
+    return parts().scope().work();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.core.reduce.round;
 
 import dev.weir.model.NodeCallType;
+import java.util.List;
 import java.util.Set;
 import org.apache.lucene.search.BooleanClause;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilderVisitor;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.sort.ScriptSortBuilder;
+import org.opensearch.search.sort.SortBuilder;
 
 /** Classifies the cost of a search's call to one shard before the call is sent. */
 public final class SearchCallTypeClassifier {
@@ -69,10 +71,18 @@ public final class SearchCallTypeClassifier {
 
   private static boolean hasScripts(SearchSourceBuilder source) {
     boolean fields = source.scriptFields() != null && !source.scriptFields().isEmpty();
-    boolean sorts =
-        source.sorts() != null
-            && source.sorts().stream().anyMatch(ScriptSortBuilder.class::isInstance);
-    return fields || sorts || source.suggest() != null;
+    return fields || source.suggest() != null || hasScriptSort(source.sorts());
+  }
+
+  private static boolean hasScriptSort(@Nullable List<SortBuilder<?>> sorts) {
+    if (sorts != null) {
+      for (SortBuilder<?> sort : sorts) {
+        if (sort instanceof ScriptSortBuilder) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static boolean hasCostlyQuery(@Nullable QueryBuilder query) {

@@ -1,6 +1,7 @@
 package dev.weir.core.reduce.round;
 
 import dev.weir.core.reduce.query.SampledShards;
+import dev.weir.model.NodeCallType;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,7 @@ import org.opensearch.search.internal.ShardSearchContextId;
  * @param shards every shard in the order of ShardId; its index is its ordinal
  * @param filters the filters and boosts of aliases and indices
  * @param state the cluster state that it was resolved against
+ * @param work the type of a query call to one of the shards
  * @param sample the sample that the shards belong to; null if they are all shards
  */
 public record SearchScope(
@@ -27,12 +29,19 @@ public record SearchScope(
     List<ShardScope> shards,
     IndexFilters filters,
     ClusterState state,
+    NodeCallType work,
     @Nullable SampledShards sample) {
 
   /** A search of all of its shards. */
   public SearchScope(
       SearchRequest request, List<ShardScope> shards, IndexFilters filters, ClusterState state) {
-    this(request, shards, filters, state, null);
+    this(
+        request,
+        shards,
+        filters,
+        state,
+        SearchCallTypeClassifier.perShard(request, shards.size()),
+        null);
   }
 
   /**

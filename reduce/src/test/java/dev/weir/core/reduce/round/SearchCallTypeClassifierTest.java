@@ -2,6 +2,7 @@ package dev.weir.core.reduce.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.core.reduce.SearchFixture;
 import dev.weir.model.NodeCallType;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.SearchRequest;
@@ -39,6 +40,14 @@ class SearchCallTypeClassifierTest {
         .isEqualTo(NodeCallType.QUERY_AND_FETCH_MANY);
     assertThat(SearchCallTypeClassifier.perShard(new SearchRequest().source(source().size(0)), 1))
         .isEqualTo(NodeCallType.COUNT);
+  }
+
+  @Test
+  void classifyAScopeByItsShards() {
+    SearchRequest request = new SearchRequest().source(source().sort("n").sort("_score"));
+
+    assertThat(SearchFixture.scope(request, 1).work()).isEqualTo(NodeCallType.QUERY_AND_FETCH);
+    assertThat(SearchFixture.scope(request, 2).work()).isEqualTo(NodeCallType.HITS);
   }
 
   @Test
