@@ -28,7 +28,7 @@ final class RequirementCache {
    * @param narrowsIndices whether nodes leave forbidden indices out of a search
    */
   record Key(List<String> names, IndicesOptions options, boolean narrowsIndices) {
-    /** Returns the key of a search; null if it is resolved anew each time. */
+    /** Returns the key of a search; null if it is resolved each time. */
     static @Nullable Key of(SearchRequest request, boolean narrowsIndices) {
       int length = 0;
       for (String name : request.indices()) {
