@@ -33,7 +33,7 @@ class RestThreadContextTest {
     assertThat(ThreadContextInternals.isDefault(context)).isTrue();
     assertThat(context.getHeaders()).isEmpty();
     assertThat(context.getResponseHeaders()).isEmpty();
-    assertThat((Object) context.getTransient("b")).isNull();
+    assertThat(context.<Object>getTransient("b")).isNull();
   }
 
   @Test
@@ -60,7 +60,7 @@ class RestThreadContextTest {
     before.restore();
 
     assertThat(context.getHeaders()).isEqualTo(Map.of("a", "1"));
-    assertThat((Object) context.getTransient("b")).isEqualTo(2);
+    assertThat(context.<Object>getTransient("b")).isEqualTo(2);
     assertThat(context.getResponseHeaders()).isEqualTo(Map.of("Warning", List.of("w")));
     contexts.empty().restore();
   }

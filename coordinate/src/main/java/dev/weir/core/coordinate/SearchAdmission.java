@@ -41,12 +41,12 @@ final class SearchAdmission {
       @Nullable NodeCallType work,
       Consumer<SearchPlan> onAdmitted,
       Consumer<Exception> onRejected) {
-    boolean isWorkInProgress = admissionRequested || work == null;
-    admissionRequested = true;
-    if (isWorkInProgress) {
+    if (admissionRequested || work == null) { // work in progress
+      admissionRequested = true;
       onAdmitted.accept(plan);
       return;
     }
+    admissionRequested = true;
     if (canAdmitAllImmediately(plan, work)) {
       onAdmitted.accept(preferNodesWithCapacity(plan, work));
       return;
