@@ -1,6 +1,7 @@
 package dev.weir.core.actions.authorization;
 
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
@@ -17,6 +18,8 @@ import org.opensearch.common.hash.MessageDigests;
  */
 record ClientCredentials(
     List<Map.Entry<String, String>> headers, SocketAddress address, String fingerprint) {
+  /** A zero byte and a length. */
+  private static final int LENGTH_BYTES = 1 + Integer.BYTES;
 
   /** Returns a hash of the credentials and a check. */
   String fingerprintWith(PermissionCheck check) {
@@ -31,10 +34,7 @@ record ClientCredentials(
   /** Adds a text and its length: no two lists of texts have the same bytes. */
   static void update(MessageDigest hash, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    hash.update((byte) 0);
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      hash.update((byte) (bytes.length >>> shift));
-    }
+    hash.update(ByteBuffer.allocate(LENGTH_BYTES).putInt(1, bytes.length).array());
     hash.update(bytes);
   }
 

@@ -7,6 +7,8 @@ import java.net.SocketAddress;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,7 +41,11 @@ final class CredentialReader {
       Set.of("", "close", "keep-alive", "te", "upgrade", "http2-settings");
 
   private final FingerprintKey key = new FingerprintKey();
-  private volatile Set<String> furtherNeutralHeaders;
+  private volatile Set<String> neutralHeaders;
+  private volatile Coverage lastCoverage = new Coverage(Set.of(), Set.of(), true);
+
+  /** Whether all of some headers counted as credentials, beside these neutral headers. */
+  private record Coverage(Set<String> headers, Set<String> neutral, boolean isComplete) {}
 
   /**
    * Creates a reader.
@@ -48,7 +54,14 @@ final class CredentialReader {
    *     lower case
    */
   CredentialReader(Set<String> furtherNeutralHeaders) {
-    this.furtherNeutralHeaders = furtherNeutralHeaders;
+    this.neutralHeaders = neutral(furtherNeutralHeaders);
+  }
+
+  private static Set<String> neutral(Set<String> further) {
+    Set<String> all = new HashSet<>(NeutralHeaders.NAMES);
+    all.addAll(MESSAGE_HEADERS);
+    all.addAll(further);
+    return Set.copyOf(all);
   }
 
   /**
@@ -56,7 +69,7 @@ final class CredentialReader {
    * have the headers that were read.
    */
   void updateNeutralHeaders(Set<String> names) {
-    furtherNeutralHeaders = names;
+    neutralHeaders = neutral(names);
   }
 
   /**
@@ -64,14 +77,14 @@ final class CredentialReader {
    * that a node would not see what the gateway sees.
    */
   @Nullable ClientCredentials read(HttpExchange exchange) {
-    Set<String> further = furtherNeutralHeaders;
+    Set<String> neutral = neutralHeaders;
     List<Map.Entry<String, String>> credentials = new ArrayList<>();
     for (Map.Entry<String, String> header : exchange.headers()) {
       String name = header.getKey().toLowerCase(Locale.ROOT);
       if (name.equals("connection") && removesHeaders(header.getValue())) {
         return null;
       }
-      if (!isNeutral(name, further)) {
+      if (!neutral.contains(name)) {
         credentials.add(Map.entry(name, header.getValue()));
       }
     }
@@ -87,14 +100,13 @@ final class CredentialReader {
    * @param names headers in which nodes look for users and addresses, in lower case
    */
   boolean readsAll(Set<String> names) {
-    Set<String> further = furtherNeutralHeaders;
-    return names.stream().noneMatch(name -> isNeutral(name, further));
-  }
-
-  private static boolean isNeutral(String name, Set<String> further) {
-    return NeutralHeaders.NAMES.contains(name)
-        || MESSAGE_HEADERS.contains(name)
-        || further.contains(name);
+    Set<String> neutral = neutralHeaders;
+    Coverage known = lastCoverage;
+    if (!known.headers.equals(names) || !known.neutral.equals(neutral)) { // they seldom change
+      known = new Coverage(names, neutral, Collections.disjoint(names, neutral));
+      lastCoverage = known;
+    }
+    return known.isComplete;
   }
 
   private static boolean removesHeaders(String connection) {
