@@ -30,7 +30,10 @@ final class FrameStreamOutput extends StreamOutput {
   static final int SCRATCH_BYTES = 16 << 10;
   private static final int LARGE = 2 << 10;
 
-  /** From this length on, encoding a text as a block is faster than character by character. */
+  /**
+   * From this length on, encoding a text as a block is faster than character by character. Longer
+   * texts than the scratch buffer are not copied: a client decides how long they are.
+   */
   private static final int MIN_BLOCK_CHARS = 256;
 
   private static final int INITIAL_SEGMENT_BYTES = 64 << 10;
@@ -219,7 +222,7 @@ final class FrameStreamOutput extends StreamOutput {
   public void writeString(String text) throws IOException {
     int chars = text.length();
     writeVInt(chars);
-    if (chars >= MIN_BLOCK_CHARS) {
+    if (chars >= MIN_BLOCK_CHARS && chars <= SCRATCH_BYTES) {
       // Long texts are mostly headers of users, in ASCII, which the JDK copies as a block.
       byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
       if (encoded.length == chars

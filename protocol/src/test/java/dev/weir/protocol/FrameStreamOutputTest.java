@@ -92,6 +92,7 @@ class FrameStreamOutputTest {
           to.writeString("a ß 水 😀 \u07ff\u0800\uffff");
           for (String last : List.of("", "ß", "水", "\uD800", "?")) {
             to.writeString("a?".repeat(200) + last);
+            to.writeString("a?".repeat(FrameStreamOutput.SCRATCH_BYTES / 2) + last);
           }
           to.writeText(new Text("text"));
           to.writeOptionalString(null);

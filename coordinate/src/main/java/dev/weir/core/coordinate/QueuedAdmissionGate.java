@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
   private final LongSupplier nanoTime;
   private final DelayScheduler delays;
   private final AtomicBoolean ticking = new AtomicBoolean();
+  private final Function<RequestContext, String> tenantResolver = this::resolveTenant;
   private volatile TenantsPolicy tenants;
 
   /** A request that waits for admission. */
@@ -215,7 +217,7 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
    */
   @Override
   public String tenantOf(RequestContext context) {
-    return context.capacityTenant(this::resolveTenant);
+    return context.capacityTenant(tenantResolver);
   }
 
   private String resolveTenant(RequestContext context) {

@@ -47,14 +47,18 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
       if (skip || interchangeable.size() < 2) {
         return this;
       }
-      List<ShardCopy> preferred = new ArrayList<>(interchangeable.size());
-      for (ShardCopy copy : interchangeable) {
-        if (isPreferred.test(copy.nodeId())) {
+      List<ShardCopy> preferred = null;
+      for (int i = 0; i < interchangeable.size(); i++) {
+        ShardCopy copy = interchangeable.get(i);
+        if (!isPreferred.test(copy.nodeId())) {
+          preferred =
+              preferred == null ? new ArrayList<>(interchangeable.subList(0, i)) : preferred;
+        } else if (preferred != null) {
           preferred.add(copy);
         }
       }
-      if (preferred.isEmpty() || preferred.size() == interchangeable.size()) {
-        return this;
+      if (preferred == null || preferred.isEmpty()) {
+        return this; // mostly all are preferred
       }
       Set<String> order = new LinkedHashSet<>();
       preferred.forEach(copy -> order.add(copy.nodeId()));
@@ -134,11 +138,15 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    * passes, nothing changes.
    */
   public SearchPlan withNodesFirst(Predicate<String> isPreferred) {
-    List<PlannedShard> changed = new ArrayList<>(shards.size());
-    for (PlannedShard shard : shards) {
-      changed.add(shard.withNodesFirst(isPreferred));
+    List<PlannedShard> changed = null;
+    for (int i = 0; i < shards.size(); i++) {
+      PlannedShard shard = shards.get(i).withNodesFirst(isPreferred);
+      if (!shard.equals(shards.get(i))) {
+        changed = changed == null ? new ArrayList<>(shards) : changed;
+        changed.set(i, shard);
+      }
     }
-    return changed.equals(shards) ? this : new SearchPlan(changed, rules);
+    return changed == null ? this : new SearchPlan(changed, rules);
   }
 
   /** The same search over the same shards in another order, some of them skipped. */

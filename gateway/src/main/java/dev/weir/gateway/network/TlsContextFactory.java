@@ -41,8 +41,8 @@ public record TlsContextFactory(CertificateWatcher watcher) {
   private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
   /**
-   * BoringSSL takes less CPU time a record than the JDK. Its contexts are freed by the garbage
-   * collector: connections still use the ones that a new certificate replaces.
+   * BoringSSL where there is a build of it, the JDK elsewhere. Its contexts are freed by the
+   * garbage collector: connections still use the ones that a new certificate replaces.
    */
   private static final SslProvider PROVIDER =
       OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;

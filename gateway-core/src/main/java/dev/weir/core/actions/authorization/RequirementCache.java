@@ -2,8 +2,8 @@ package dev.weir.core.actions.authorization;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.actions.authorization.SearchPermissions.Requirement;
+import java.lang.ref.WeakReference;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ final class RequirementCache {
       int length = 0;
       for (String name : request.indices()) {
         length += name.length() + 1;
-        if (name.startsWith("<")) {
+        if (name.indexOf('<') >= 0) {
           return null; // date math depends on the time
         }
       }
@@ -50,21 +50,30 @@ final class RequirementCache {
    */
   record Resolved(Requirement requirement, boolean isOfNoIndex) {}
 
-  private record Generation(ClusterView view, ConcurrentMap<Key, Resolved> entries) {}
+  /**
+   * What was resolved against one view.
+   *
+   * @param view weak: a view of many shards takes much memory, and must not outlive the next one
+   */
+  private record Generation(WeakReference<ClusterView> view, ConcurrentMap<Key, Resolved> entries) {
+    boolean isOf(ClusterView asked) {
+      return view.refersTo(asked);
+    }
+  }
 
   @Nullable Resolved get(ClusterView view, Key key) {
     Generation known = current;
-    return known != null && known.view == view ? known.entries.get(key) : null;
+    return known != null && known.isOf(view) ? known.entries.get(key) : null;
   }
 
   void put(ClusterView view, Key key, Resolved resolved) {
     Generation known = current;
-    if (known == null || known.view != view) {
-      known = new Generation(view, new ConcurrentHashMap<>());
+    if (known == null || !known.isOf(view)) {
+      known = new Generation(new WeakReference<>(view), new ConcurrentHashMap<>());
       current = known;
     }
     if (known.entries.size() < MAX_ENTRIES) {
-      known.entries.put(key, Objects.requireNonNull(resolved));
+      known.entries.put(key, resolved);
     }
   }
 }
