@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.core.index.Index;
 import org.opensearch.index.IndexNotFoundException;
@@ -37,6 +38,13 @@ final class SearchPermissions {
 
   /** Bounds the checks of one search, where nodes leave forbidden indices out in silence. */
   private static final int MAX_SINGLE_CHECKS = 16;
+
+  /**
+   * Every index that a name or wildcard matches. Nodes that leave forbidden indices out look at all
+   * of these, whatever the search says about closed and hidden ones. If the user may not search one
+   * of them, they search all the others, and forget what the search says.
+   */
+  private static final IndicesOptions EVERY_MATCH = IndicesOptions.lenientExpandHidden();
 
   /** A terms aggregation of this name on {@code _index} is answered from permitted indices. */
   private static final String INDICES_AGGREGATION = "indices";
@@ -114,21 +122,25 @@ final class SearchPermissions {
           true);
     }
     Set<String> indices = new TreeSet<>();
+    resolved.forEach(index -> indices.add(index.getName()));
+    Set<String> needed = new TreeSet<>(indices);
+    if (rules.narrowsIndices()) {
+      resolve(request, EVERY_MATCH, view).forEach(index -> needed.add(index.getName()));
+    }
     int length = 0;
-    for (Index index : resolved) {
-      if (isProtected(index.getName(), view)) {
+    for (String name : needed) {
+      if (isProtected(name, view)) {
         throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
       }
-      indices.add(index.getName());
-      length += index.getName().length() + 1;
+      length += name.length() + 1;
     }
     boolean isTooMany =
-        length > MAX_NAMES_LENGTH || (rules.narrowsIndices() && indices.size() > MAX_SINGLE_CHECKS);
+        length > MAX_NAMES_LENGTH || (rules.narrowsIndices() && needed.size() > MAX_SINGLE_CHECKS);
     if (isTooMany) {
       throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
     }
     return new Resolved(
-        new Requirement(Collections.unmodifiableSet(indices), checks(request, indices, rules)),
+        new Requirement(Collections.unmodifiableSet(indices), checks(request, needed, rules)),
         resolved.isEmpty());
   }
 
@@ -191,8 +203,7 @@ final class SearchPermissions {
       throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
     }
     try {
-      return names.resolveIndices(
-          view, new OriginalIndices(request), request.getOrCreateAbsoluteStartMillis());
+      return resolve(request, request.indicesOptions(), view);
     } catch (IndexNotFoundException missing) {
       if (rules.narrowsIndices()) {
         throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
@@ -201,6 +212,13 @@ final class SearchPermissions {
     } catch (OpenSearchException | IllegalArgumentException unresolvable) {
       throw new PassThroughException(PassThroughReasons.SECURITY_INDEX);
     }
+  }
+
+  private List<Index> resolve(SearchRequest request, IndicesOptions options, ClusterView view) {
+    return names.resolveIndices(
+        view,
+        new OriginalIndices(request.indices(), options),
+        request.getOrCreateAbsoluteStartMillis());
   }
 
   /** Whether nodes, Dashboards or plugins may treat an index in ways of their own. */

@@ -36,6 +36,7 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchScrollAction;
 import org.opensearch.action.search.SearchScrollRequest;
+import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.action.update.UpdateAction;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.common.unit.TimeValue;
@@ -117,6 +118,22 @@ class AuthorizationFilterTest extends AuthorizationFilterFixture {
     answers.get(1).complete(GRANTED);
     answers.get(2).complete(DENIED);
     assertThat(executed).isEmpty();
+  }
+
+  /** If one is forbidden, nodes search the others, whatever the search says about wildcards. */
+  @Test
+  void askAboutEachMatchWhereNodesLeaveForbiddenOnesOut() {
+    client = client(NARROWING, "reader");
+    SearchRequest search =
+        new SearchRequest("logs-*")
+            .indicesOptions(IndicesOptions.fromOptions(false, true, false, false));
+    this.<SearchResponse>run(SearchAction.INSTANCE, search);
+
+    assertThat(asked).hasSize(3);
+    assertThat(asked.get(1)).startsWith("GET /logs-1/_search");
+    assertThat(asked.get(2)).startsWith("GET /logs-2/_search");
+    answers.forEach(answer -> answer.complete(GRANTED));
+    assertThat(executed).containsExactly(search);
   }
 
   @ParameterizedTest
