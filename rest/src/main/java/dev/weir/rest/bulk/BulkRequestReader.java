@@ -68,9 +68,13 @@ public final class BulkRequestReader {
     BulkRequest bulk = newRequest();
     BulkItemAccounting accounting = new BulkItemAccounting(reserver);
     if (!tryFastParse(bulk, body, accounting)) {
-      accounting.reserveRemaining(body);
+      BytesReference lines =
+          type == XContentType.JSON && body instanceof BytesArray array
+              ? BlankLines.shorten(array)
+              : body;
+      accounting.reserveRemaining(lines);
       bulk.add(
-          body,
+          lines,
           defaults.index(),
           defaults.routing(),
           sourceContext,
