@@ -17,6 +17,7 @@ final class LoopContext {
   final Class<? extends SocketChannel> socketChannel;
   final SharedResources shared;
   final TimeoutWheel timeouts;
+  final HeaderEncoder headers = new HeaderEncoder();
   private final Backoff backoff;
   private final RandomGenerator random;
   private final FrameStreamOutput output;

@@ -25,4 +25,9 @@ public record NodeCall<R>(
     Writeable.Reader<R> reader,
     ChannelKind kind,
     Map<String, String> headers,
-    Duration timeout) {}
+    Duration timeout) {
+  /** Creates a call. */
+  public NodeCall {
+    headers = Map.copyOf(headers);
+  }
+}

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -197,8 +196,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     context.returnOutput(out);
   }
 
-  private static int encode(
-      NodeCall<?> call, long id, Version version, int status, FrameStreamOutput out)
+  private int encode(NodeCall<?> call, long id, Version version, int status, FrameStreamOutput out)
       throws IOException {
     out.setVersion(version);
     out.writeByte((byte) 'E');
@@ -208,14 +206,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     out.writeByte((byte) status);
     out.writeInt(version.id);
     out.writeInt(0);
-    Map<String, String> headers = call.headers();
-    out.writeVInt(headers.size());
-    if (!headers.isEmpty()) {
-      for (Map.Entry<String, String> header : headers.entrySet()) {
-        out.writeString(header.getKey());
-        out.writeString(header.getValue());
-      }
-    }
+    context.headers.write(call.headers(), out);
     out.writeVInt(0); // no response headers
     out.writeVInt(0); // no features
     out.writeString(call.action());
