@@ -2,6 +2,7 @@ package dev.weir.bench.cli;
 
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.CoordinateBench;
+import dev.weir.bench.authorization.AuthorizationBench;
 import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.dashboards.DashboardsBench;
 import dev.weir.bench.hostile.H2SpecBench;
@@ -53,6 +54,7 @@ public final class BenchMain implements Callable<Integer> {
 
   static CommandLine commandLine(BenchClusters clusters) {
     return new CommandLine(new BenchMain())
+        .addSubcommand(new AuthorizationBench())
         .addSubcommand(new BulkBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
         .addSubcommand(new DashboardsBench(clusters))

@@ -19,6 +19,7 @@ final class SmokeRun {
       List.of(
           "minting --shards 12 --seconds 0.1 --warm-up 0.1 --forks 0",
           "routes --shape mixed --seconds 0.1 --warm-up 0.1 --forks 0",
+          "authorization --seconds 0.1 --warm-up 0.1 --forks 0",
           "selection --policy adaptive --seconds 0.1 --warm-up 0.1 --forks 0",
           "simulate --scenario equal,stopped,failing,recovery --seeds 1",
           "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"
