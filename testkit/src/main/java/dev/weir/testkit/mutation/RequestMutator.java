@@ -204,6 +204,9 @@ final class RequestMutator {
     for (Matcher found = TOKEN.matcher(body); found.find(); ) {
       tokens.add(found.group());
     }
+    if (tokens.isEmpty()) {
+      return pick(VALUES); // an earlier change left nothing but blanks
+    }
     int at = random.nextInt(tokens.size());
     int end = valueEnd(tokens, at);
     switch (random.nextInt(9)) {
