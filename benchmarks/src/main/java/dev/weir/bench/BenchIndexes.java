@@ -5,27 +5,31 @@ import java.net.InetSocketAddress;
 import java.util.Random;
 
 /**
- * The indices that benchmarks search and write: three shards each, with one replica unless
+ * The indices that benchmarks search and write: three shards each with one replica, unless
  * specified.
  */
 public final class BenchIndexes {
   private static final int CHUNK = 1000;
+  private static final Layout DEFAULT = new Layout(3, 1);
 
   private BenchIndexes() {}
+
+  /** The shards of each index. */
+  public record Layout(int shards, int replicas) {}
 
   /**
    * Creates both indices with one replica, and fills the one for searches with documents of about 1
    * KB.
    */
   public static void load(InetSocketAddress address, int documents) throws IOException {
-    load(address, documents, 1);
+    load(address, documents, DEFAULT);
   }
 
-  /** Creates both indices with a number of replicas, and fills the one for searches. */
-  public static void load(InetSocketAddress address, int documents, int replicas)
+  /** Creates both indices, and fills the one for searches. */
+  public static void load(InetSocketAddress address, int documents, Layout layout)
       throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
-      create(connection, Workload.SEARCH_INDEX, replicas);
+      create(connection, Workload.SEARCH_INDEX, layout);
       Random random = new Random(1);
       for (int from = 0; from < documents; from += CHUNK) {
         StringBuilder body = new StringBuilder();
@@ -38,23 +42,25 @@ public final class BenchIndexes {
           connection,
           Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
       expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
-      create(connection, Workload.WRITE_INDEX, replicas);
+      create(connection, Workload.WRITE_INDEX, layout);
     }
   }
 
   /** Deletes the index for writes and creates it again, empty. */
-  static void emptyWriteIndex(InetSocketAddress address) throws IOException {
+  static void emptyWriteIndex(InetSocketAddress address, Layout layout) throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
-      create(connection, Workload.WRITE_INDEX, 1);
+      create(connection, Workload.WRITE_INDEX, layout);
     }
   }
 
-  private static void create(BlockingHttpConnection connection, String name, int replicas)
+  private static void create(BlockingHttpConnection connection, String name, Layout layout)
       throws IOException {
     String body =
-        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":"
-            + replicas
+        "{\"settings\":{\"number_of_shards\":"
+            + layout.shards
+            + ",\"number_of_replicas\":"
+            + layout.replicas
             + ",\"refresh_interval\":\"5s\"},"
             + "\"mappings\":{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":"
             + "\"keyword\"},\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}}";

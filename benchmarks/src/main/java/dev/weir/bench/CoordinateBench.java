@@ -24,9 +24,10 @@ public final class CoordinateBench implements Callable<Integer> {
   private static final Map<Workload, Double> BOUNDS = bounds();
 
   private static final double MAX_OF_BASELINE = 1.03;
+  private static final double FULL_ROUND_SECONDS = 8;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
-  private double seconds = 8;
+  private double seconds = FULL_ROUND_SECONDS;
 
   @Option(names = "--rounds", description = "rounds of each workload (default: ${DEFAULT-VALUE})")
   private int rounds = 3;
@@ -39,8 +40,16 @@ public final class CoordinateBench implements Callable<Integer> {
 
   @Option(
       names = "--warm-up",
-      description = "seconds before the rounds (default: ${DEFAULT-VALUE})")
-  private double warmUp = 20;
+      description =
+          "the most seconds of load for each contender, until its CPU time a request has stopped"
+              + " falling (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
+
+  @Option(names = "--shards", description = "shards of an index (default: ${DEFAULT-VALUE})")
+  private int shards = 3;
+
+  @Option(names = "--cold", description = "measure the first minute of fresh processes, no more")
+  private boolean cold;
 
   @Option(names = "--only", description = "only workloads whose name contains this")
   private String only = "";
@@ -76,8 +85,12 @@ public final class CoordinateBench implements Callable<Integer> {
         contenders.add(new MeasuredEndpoint("baseline", other.address(), other.pid()));
       }
       contenders.add(new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
-      BenchIndexes.load(contenders.getFirst().address(), documents);
-      out.println("loaded " + documents + " documents");
+      BenchIndexes.load(contenders.getFirst().address(), documents, layout());
+      out.println("loaded " + documents + " documents in " + shards + " shards");
+      if (cold) {
+        measureColdStart(nodes);
+        return 0;
+      }
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
       Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
       for (Workload workload : BOUNDS.keySet()) {
@@ -98,6 +111,31 @@ public final class CoordinateBench implements Callable<Integer> {
     }
     checks.print();
     return checks.exitCode();
+  }
+
+  private BenchIndexes.Layout layout() {
+    return new BenchIndexes.Layout(shards, 1);
+  }
+
+  private void measureColdStart(DataNodeCluster nodes) throws IOException {
+    for (Workload workload : BOUNDS.keySet()) {
+      if (!workload.name().contains(only)) {
+        continue;
+      }
+      DataNode coordinator = nodes.node(3);
+      ColdStart start =
+          new ColdStart(out, workload, clients, Math.min(1, seconds / FULL_ROUND_SECONDS));
+      start.run(() -> {
+        coordinator.restart();
+        return new MeasuredEndpoint(
+            "coordinating-only node",
+            new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
+            coordinator.pid());
+      });
+      try (MeasuredGateway fresh = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
+        start.run(() -> new MeasuredEndpoint("weir", fresh.address(), fresh.pid()));
+      }
+    }
   }
 
   private @Nullable MeasuredGateway startBaseline(DataNodeCluster nodes) throws IOException {
@@ -147,14 +185,20 @@ public final class CoordinateBench implements Callable<Integer> {
       Workload workload, List<MeasuredEndpoint> contenders, List<Long> dataNodes)
       throws IOException {
     List<EndpointMeasurement> measures = new ArrayList<>();
-    for (MeasuredEndpoint contender : contenders) {
-      measures.add(new EndpointMeasurement());
-      out.println("warming up: " + workload.name() + ", " + contender.name());
-      ClosedLoopLoad.run(contender.address(), workload, clients, warmUp);
-    }
+    contenders.forEach(contender -> measures.add(new EndpointMeasurement()));
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            workload.name(),
+            contenders.stream().map(MeasuredEndpoint::name).toList(),
+            (i, length) -> {
+              BenchIndexes.emptyWriteIndex(contenders.getFirst().address(), layout());
+              EndpointMeasurement warming = new EndpointMeasurement();
+              warming.runRound(contenders.get(i), workload, dataNodes, clients, length);
+              return warming.gatewayCpu() * 1000;
+            });
     for (int round = 1; round <= rounds; round++) {
       for (int i = 0; i < contenders.size(); i++) {
-        BenchIndexes.emptyWriteIndex(contenders.getFirst().address());
+        BenchIndexes.emptyWriteIndex(contenders.getFirst().address(), layout());
         measures.get(i).runRound(contenders.get(i), workload, dataNodes, clients, seconds);
         out.printf(
             "round %d: %s, %s: %.3f CPU-s/1000%n",
@@ -170,7 +214,7 @@ public final class CoordinateBench implements Callable<Integer> {
     for (Workload workload : BOUNDS.keySet()) {
       List<EndpointMeasurement> measures = results.get(workload.name());
       for (int i = 0; measures != null && i < contenders.size(); i++) {
-        BenchIndexes.emptyWriteIndex(contenders.getFirst().address());
+        BenchIndexes.emptyWriteIndex(contenders.getFirst().address(), layout());
         measures.get(i).measureAllocations(contenders.get(i), workload, clients, seconds / 2);
       }
     }

@@ -16,6 +16,8 @@ public final class EndpointMeasurement {
   private long gatewayKernelNanos;
   private long nodesCpuNanos;
   private double allocatedBytesPerRequest = Double.NaN;
+  private double lowestCpu = Double.NaN;
+  private double highestCpu = Double.NaN;
 
   /** Creates an empty measurement. */
   public EndpointMeasurement() {}
@@ -29,9 +31,15 @@ public final class EndpointMeasurement {
       double seconds) {
     ProcessUsage before = ProcessUsage.read(endpoint.pid());
     long nodes = cpu(dataNodes);
-    add(ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds));
+    ClosedLoopLoad.Result result =
+        ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds);
+    add(result);
     ProcessUsage after = ProcessUsage.read(endpoint.pid());
-    gatewayCpuNanos += after.cpuNanos() - before.cpuNanos();
+    long cpuNanos = after.cpuNanos() - before.cpuNanos();
+    gatewayCpuNanos += cpuNanos;
+    double cpu = cpuNanos / 1e6 / result.requests();
+    lowestCpu = Double.isNaN(lowestCpu) ? cpu : Math.min(lowestCpu, cpu);
+    highestCpu = Double.isNaN(highestCpu) ? cpu : Math.max(highestCpu, cpu);
     gatewayKernelNanos += after.kernelNanos() - before.kernelNanos();
     nodesCpuNanos += cpu(dataNodes) - nodes;
   }
@@ -72,6 +80,16 @@ public final class EndpointMeasurement {
   /** Returns the CPU seconds of the endpoint's own process for a thousand requests. */
   public double gatewayCpu() {
     return gatewayCpuNanos / 1e6 / requests;
+  }
+
+  /** Returns {@link #gatewayCpu} of the round with the lowest. */
+  double lowestCpu() {
+    return lowestCpu;
+  }
+
+  /** Returns {@link #gatewayCpu} of the round with the highest. */
+  double highestCpu() {
+    return highestCpu;
   }
 
   /** Returns the part of {@link #gatewayCpu} in the kernel, mostly for moving bytes. */

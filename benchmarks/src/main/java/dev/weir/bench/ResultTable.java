@@ -16,10 +16,11 @@ public final class ResultTable {
       List<MeasuredEndpoint> endpoints,
       Map<String, List<EndpointMeasurement>> results) {
     out.printf(
-        "%n%-20s %-24s %9s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
+        "%n%-20s %-24s %9s %13s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
         "workload",
         "path",
         "CPU-s/1k",
+        "of rounds",
         "in kernel",
         "ratio",
         "with nodes",
@@ -34,10 +35,12 @@ public final class ResultTable {
         EndpointMeasurement measure = measures.get(i);
         EndpointMeasurement base = measures.getFirst();
         out.printf(
-            "%-20s %-24s %9.3f %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
+            "%-20s %-24s %9.3f %6.3f-%6.3f %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
             workload,
             endpoints.get(i).name(),
             measure.gatewayCpu(),
+            measure.lowestCpu(),
+            measure.highestCpu(),
             measure.gatewayKernelCpu(),
             measure.gatewayCpu() / base.gatewayCpu(),
             measure.totalCpu(),

@@ -1,30 +1,23 @@
 package dev.weir.bench;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives contenders load in turn until the CPU time of their requests has stopped falling, each for
- * six minutes at most.
+ * Gives contenders load in turn until the CPU time of their requests has stopped falling.
  *
  * @param out says how long it took, and who was not warm by then
  * @param seconds the length of a round
  * @param maxSeconds the most load for each contender
  */
 public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
-  private static final double MAX_SECONDS = 360;
-
   /** Sends load to one contender for a time. */
   @FunctionalInterface
   public interface Load {
     /** Returns the CPU time of a request in microseconds. */
-    double run(int contender, double seconds);
-  }
-
-  /** Creates a warm-up of at most six minutes for each contender. */
-  public static WarmUp until(PrintStream out, double seconds) {
-    return new WarmUp(out, seconds, MAX_SECONDS);
+    double run(int contender, double seconds) throws IOException;
   }
 
   /**
@@ -33,7 +26,7 @@ public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
    * @param workload for the output
    * @param names of the contenders
    */
-  public void run(String workload, List<String> names, Load load) {
+  public void run(String workload, List<String> names, Load load) throws IOException {
     List<SteadyCpu> watches = new ArrayList<>();
     names.forEach(name -> watches.add(new SteadyCpu()));
     double used = 0;

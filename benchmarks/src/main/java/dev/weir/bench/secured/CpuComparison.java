@@ -2,6 +2,7 @@ package dev.weir.bench.secured;
 
 import dev.weir.bench.ResultChecks;
 import dev.weir.bench.WarmUp;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,8 @@ final class CpuComparison {
    *
    * @param trusting the secured cluster behind a gateway that authorizes nobody
    */
-  void run(MeasuredCluster secured, MeasuredCluster trusting, MeasuredCluster open) {
+  void run(MeasuredCluster secured, MeasuredCluster trusting, MeasuredCluster open)
+      throws IOException {
     List<AuthenticatedLoad.Result> searches =
         run(
             SEARCH,
@@ -86,7 +88,7 @@ final class CpuComparison {
   }
 
   private List<AuthenticatedLoad.Result> run(
-      AuthenticatedLoad load, List<AuthenticatedLoad.Server> servers) {
+      AuthenticatedLoad load, List<AuthenticatedLoad.Server> servers) throws IOException {
     List<AuthenticatedLoad.Result> results = new ArrayList<>();
     new WarmUp(out, plan.seconds(), plan.maxWarmUp())
         .run(

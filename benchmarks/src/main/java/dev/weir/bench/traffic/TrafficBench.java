@@ -97,7 +97,9 @@ public final class TrafficBench implements Callable<Integer> {
       DataNodeCluster green = greenLease.cluster();
       for (DataNodeCluster cluster : List.of(blue, green)) {
         BenchIndexes.load(
-            new InetSocketAddress("127.0.0.1", cluster.node(0).httpPort()), documents, 0);
+            new InetSocketAddress("127.0.0.1", cluster.node(0).httpPort()),
+            documents,
+            new BenchIndexes.Layout(3, 0));
       }
       String one = "clusters:\n  blue: {seeds: [" + seeds(blue) + "], authorization: none}\n";
       String both = one + "  green: {seeds: [" + seeds(green) + "], authorization: none}\n";
