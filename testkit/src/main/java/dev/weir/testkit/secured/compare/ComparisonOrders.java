@@ -35,7 +35,7 @@ public final class ComparisonOrders {
     delete(admin);
     Random random = new Random(documents);
     for (String index : INDICES) {
-      admin.send("PUT", "/" + index, MAPPING).orThrow();
+      admin.send("PUT", "/" + index + "?wait_for_active_shards=all", MAPPING).orThrow();
       StringBuilder lines = new StringBuilder();
       for (int i = 0; i < documents; i++) {
         String region = REGIONS[random.nextInt(REGIONS.length)];
@@ -55,7 +55,8 @@ public final class ComparisonOrders {
       admin
           .bulk("/" + index + "/_bulk", lines.toString().getBytes(StandardCharsets.UTF_8))
           .orThrow();
-      // one segment on each copy, so that equal scores come in the same order from both
+      // one segment on each copy: otherwise equal scores may come in another order from each, and
+      // nodes sort by masked values, and show them in composite aggregations, by what is cached
       admin.send("POST", "/" + index + "/_forcemerge?max_num_segments=1").orThrow();
       admin.send("POST", "/" + index + "/_refresh").orThrow();
     }
