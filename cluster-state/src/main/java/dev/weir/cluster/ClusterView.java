@@ -22,6 +22,7 @@ public final class ClusterView {
       ClusterViewSettings settings,
       OperationRouting routing,
       ShardTargetCache targetCache,
+      ResolvedNamesCache names,
       SearchPipelineUse pipelines) {}
 
   /**
@@ -95,6 +96,7 @@ public final class ClusterView {
             ? previous.derived.routing
             : settings.operationRouting(),
         new ShardTargetCache(),
+        new ResolvedNamesCache(),
         new SearchPipelineUse(settings, () -> state.metadata().indices().values()));
   }
 
@@ -141,6 +143,11 @@ public final class ClusterView {
   /** Returns whether a search that names no pipeline may run one all the same. */
   public boolean mayRunSearchPipelines() {
     return derived.pipelines.isPossible();
+  }
+
+  /** Returns what the names of earlier searches mean. */
+  ResolvedNamesCache resolvedNames() {
+    return derived.names;
   }
 
   /** Returns the cached targets of requests without a preference. */

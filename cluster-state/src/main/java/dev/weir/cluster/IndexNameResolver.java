@@ -1,12 +1,13 @@
 package dev.weir.cluster;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.action.IndicesRequest;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.common.regex.Regex;
 import org.opensearch.common.util.concurrent.ThreadContext;
@@ -17,6 +18,7 @@ import org.opensearch.core.index.Index;
  * own resolver bound to one thread context. Safe on any thread.
  */
 public final class IndexNameResolver {
+  private final ThreadContext context;
   private final IndexNameExpressionResolver resolver;
 
   /**
@@ -25,6 +27,7 @@ public final class IndexNameResolver {
    * @param context contains headers such as the one that allows system indices
    */
   public IndexNameResolver(ThreadContext context) {
+    this.context = context;
     this.resolver = new IndexNameExpressionResolver(context);
   }
 
@@ -33,10 +36,15 @@ public final class IndexNameResolver {
    *
    * @param indices concrete indices, in the resolver's order
    * @param routing routing values by index name; empty for none
-   * @param shards the targets in the order of ShardId
+   * @param filteringAliases names of the aliases whose filters apply, by index name; an index
+   *     without any is left out
+   * @param shards the targets in the order of ShardId; never changes
    */
   public record SearchTargets(
-      List<Index> indices, Map<String, Set<String>> routing, List<ShardTarget> shards) {}
+      List<Index> indices,
+      Map<String, Set<String>> routing,
+      Map<String, String[]> filteringAliases,
+      List<ShardTarget> shards) {}
 
   /**
    * Returns whether patterns match an index.
@@ -62,19 +70,55 @@ public final class IndexNameResolver {
    */
   public SearchTargets resolveSearch(
       ClusterView view, SearchRequest request, IndicesRequest local, long nowMillis) {
-    List<Index> indices = resolveIndices(view, local, nowMillis);
-    @Nullable Map<String, Set<String>> routing =
-        resolver.resolveSearchRouting(view.state(), request.routing(), request.indices());
-    Map<String, Set<String>> routed = routing == null ? Map.of() : routing;
+    ResolvedNames names = resolveNames(view, request, local, nowMillis);
     return new SearchTargets(
-        indices,
-        routed,
+        names.indices(),
+        names.routing(),
+        names.filteringAliases(),
         SearchShardResolver.resolve(
             view,
-            indices,
-            routed,
+            names,
             request.preference(),
             request.source() == null ? null : request.source().slice()));
+  }
+
+  private ResolvedNames resolveNames(
+      ClusterView view, SearchRequest request, IndicesRequest local, long nowMillis) {
+    ResolvedNamesCache.Key key =
+        Arrays.equals(request.indices(), local.indices())
+            ? ResolvedNamesCache.Key.of(
+                local,
+                request.routing(),
+                context.getHeader(
+                    IndexNameExpressionResolver.SYSTEM_INDEX_ACCESS_CONTROL_HEADER_KEY))
+            : null;
+    ResolvedNames known = key == null ? null : view.resolvedNames().get(key);
+    if (known != null) {
+      return known;
+    }
+    List<Index> indices = resolveIndices(view, local, nowMillis);
+    Map<String, Set<String>> routing =
+        resolver.resolveSearchRouting(view.state(), request.routing(), request.indices());
+    Set<String> expressions = resolver.resolveExpressions(view.state(), request.indices());
+    Map<String, String[]> aliases = new HashMap<>();
+    for (Index index : indices) {
+      String[] filtering = resolver.filteringAliases(view.state(), index.getName(), expressions);
+      if (filtering != null) {
+        aliases.put(index.getName(), filtering);
+      }
+    }
+    ResolvedNames resolved =
+        new ResolvedNames(indices, routing == null ? Map.of() : routing, aliases);
+    if (key != null && indices.stream().noneMatch(index -> isSystemIndex(view, index))) {
+      view.resolvedNames().put(key, resolved);
+    }
+    return resolved;
+  }
+
+  /** Whether the resolver may warn each client that names the index. */
+  private static boolean isSystemIndex(ClusterView view, Index index) {
+    IndexMetadata metadata = view.state().metadata().index(index);
+    return metadata == null || metadata.isSystem();
   }
 
   /**

@@ -53,6 +53,29 @@ public final class SearchShardResolver {
     return targets;
   }
 
+  /**
+   * Returns the targets of names; those of a common search are computed once.
+   *
+   * @param preference as in the request
+   * @param slice of a sliced scroll
+   */
+  static List<ShardTarget> resolve(
+      ClusterView view,
+      ResolvedNames names,
+      @Nullable String preference,
+      @Nullable SliceBuilder slice) {
+    boolean plain = (preference == null || preference.isEmpty()) && slice == null;
+    if (!plain || !names.routing().isEmpty() || !free(view, names.indices())) {
+      return resolve(view, names.indices(), names.routing(), preference, slice);
+    }
+    List<ShardTarget> targets = names.wholeTargets();
+    if (targets == null) {
+      targets = List.copyOf(free(view, names.indices(), view.targetCache()));
+      names.keepWholeTargets(targets);
+    }
+    return targets;
+  }
+
   private static List<ShardTarget> free(
       ClusterView view, List<Index> indices, ShardTargetCache cache) {
     if (indices.size() == 1) {

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.get.GetRequest;
@@ -62,6 +65,63 @@ class IndexNameResolverTest {
     assertThat(NAMES.resolveSearch(view, request, request, start).indices())
         .extracting(Index::getName)
         .containsExactly(name);
+  }
+
+  @Test
+  void resolvesTheSameNamesOncePerView() {
+    SearchRequest request = new SearchRequest("logs-*");
+    IndexNameResolver.SearchTargets first = NAMES.resolveSearch(RICH, request, request, 0);
+    SearchRequest again = new SearchRequest("logs-*");
+    IndexNameResolver.SearchTargets second = NAMES.resolveSearch(RICH, again, again, 9);
+    assertThat(second.indices()).isSameAs(first.indices());
+    assertThat(second.shards()).isSameAs(first.shards());
+
+    SearchRequest routed = new SearchRequest("logs-*").routing("r1");
+    assertThat(NAMES.resolveSearch(RICH, routed, routed, 0).shards())
+        .hasSizeLessThan(first.shards().size());
+    SearchRequest other = new SearchRequest("logs-*").preference("_primary");
+    assertThat(NAMES.resolveSearch(RICH, other, other, 0).shards())
+        .extracting(ShardTarget::shardId)
+        .isEqualTo(first.shards().stream().map(ShardTarget::shardId).toList());
+  }
+
+  @Test
+  void resolvesNamesAnewInTheNextView() {
+    SearchRequest request = new SearchRequest("logs-*");
+    ClusterView one = ClusterStates.ofNodes(1).index("logs-1", 1, 0).view();
+    ClusterView two = ClusterStates.ofNodes(1).index("logs-1", 2, 0).index("logs-2", 1, 0).view();
+    assertThat(NAMES.resolveSearch(one, request, request, 0).shards()).hasSize(1);
+    assertThat(NAMES.resolveSearch(two, request, request, 0).shards()).hasSize(3);
+    assertThat(NAMES.resolveSearch(one.confirm(5), request, request, 0).shards()).hasSize(1);
+  }
+
+  /** OpenSearch's resolver may warn each client that names one. */
+  @Test
+  void resolvesSystemIndicesEachTime() {
+    ClusterView view =
+        ClusterStates.ofNodes(1).index(".system", 1, 0, index -> index.system(true)).view();
+    SearchRequest request = new SearchRequest(".system");
+    List<Index> first = NAMES.resolveSearch(view, request, request, 0).indices();
+    assertThat(NAMES.resolveSearch(view, request, request, 0).indices())
+        .isEqualTo(first)
+        .isNotSameAs(first);
+  }
+
+  @Test
+  void boundsWhatItKeeps() {
+    ResolvedNamesCache cache = new ResolvedNamesCache();
+    List<Index> many = Collections.nCopies(ResolvedNamesCache.MAX_INDICES / 2, new Index("i", "u"));
+    ResolvedNames resolved = new ResolvedNames(many, Map.of(), Map.of());
+    List<ResolvedNamesCache.Key> keys = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      ResolvedNamesCache.Key key =
+          Objects.requireNonNull(ResolvedNamesCache.Key.of(new SearchRequest(name), null, null));
+      keys.add(key);
+      cache.put(key, resolved);
+    }
+    assertThat(keys.stream().filter(key -> cache.get(key) != null)).hasSize(1);
+    assertThat(ResolvedNamesCache.Key.of(new SearchRequest("x".repeat(300)), null, null)).isNull();
+    assertThat(ResolvedNamesCache.Key.of(new SearchRequest("<x-{now/d}>"), null, null)).isNull();
   }
 
   @Test

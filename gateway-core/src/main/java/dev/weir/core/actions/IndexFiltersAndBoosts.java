@@ -2,12 +2,11 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.IndexNameResolver;
+import dev.weir.cluster.IndexNameResolver.SearchTargets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockLevel;
@@ -33,14 +32,12 @@ final class IndexFiltersAndBoosts {
    * @throws org.opensearch.cluster.block.ClusterBlockException when an index must not be read
    */
   static Map<String, AliasFilter> aliasFilters(
-      SearchActionServices setup, ClusterView view, SearchRequest request, List<Index> indices) {
+      SearchActionServices setup, ClusterView view, SearchTargets targets) {
     ClusterState state = view.state();
-    Set<String> expressions = setup.names().resolver().resolveExpressions(state, request.indices());
     Map<String, AliasFilter> filters = new HashMap<>();
-    for (Index index : indices) {
+    for (Index index : targets.indices()) {
       state.blocks().indexBlockedRaiseException(ClusterBlockLevel.READ, index.getName());
-      String[] aliases =
-          setup.names().resolver().filteringAliases(state, index.getName(), expressions);
+      String[] aliases = targets.filteringAliases().get(index.getName());
       QueryBuilder filter =
           ShardSearchRequest.parseAliasFilter(
               bytes -> parse(setup.registries().xContents(), bytes),

@@ -181,7 +181,7 @@ final class RewrittenSearch implements PlannableSearch {
         shards,
         copies,
         work,
-        IndexFiltersAndBoosts.aliasFilters(setup, view, request, found.indices()),
+        IndexFiltersAndBoosts.aliasFilters(setup, view, found),
         found.routing(),
         sample);
   }
