@@ -13,7 +13,6 @@ import java.util.List;
  */
 final class CpuComparison {
   private static final double MAX_OF_OPEN = 1.25;
-  private static final double MAX_AUTHORIZATION_MICROS = 20;
 
   private static final AuthenticatedLoad SEARCH =
       new AuthenticatedLoad(
@@ -72,12 +71,9 @@ final class CpuComparison {
                 secured.weir(secured.reader()),
                 trusting.weir(trusting.reader()),
                 open.weir(open.reader())));
-    double micros = searches.get(1).cpuMicros() - searches.get(2).cpuMicros();
-    out.printf("%-8s authorization: %.1f CPU-us%n", SEARCH.name(), micros);
-    if (bounded) {
-      checks.checkAtMost(
-          SEARCH.name(), "CPU-us of authorization", micros, MAX_AUTHORIZATION_MICROS);
-    }
+    out.printf(
+        "%-8s with users, less TLS alone: %.1f CPU-us%n",
+        SEARCH.name(), searches.get(1).cpuMicros() - searches.get(2).cpuMicros());
     run(
         BULK,
         List.of(
