@@ -131,10 +131,10 @@ public final class AdmissionQueue<T> {
     List<QueuePosition<T>> decided = List.of();
     synchronized (this) {
       applyCallCosts();
-      NodeDemand.Need blocked = capacity.findBlockedNeed(queuedRequest, false);
+      NodeDemand.Need blocked = capacity.findBlockedNeed(queuedRequest, Leniency.NONE);
       if (blocked == null && waiting.get() > 0) {
         decided = admitEarlierWaiters(queuedRequest.demand());
-        blocked = capacity.findBlockedNeed(queuedRequest, false);
+        blocked = capacity.findBlockedNeed(queuedRequest, Leniency.NONE);
       }
       if (blocked != null) {
         enqueueOrReject(position, blocked, now);
@@ -143,7 +143,7 @@ public final class AdmissionQueue<T> {
           tenantScheduler.chargeImmediate(
               tenantScheduler.tenantQueue(queuedRequest.tenant()), relativeCost(position));
         }
-        admit(position);
+        admit(position, Leniency.NONE);
       }
     }
     decided.forEach(dependencies.decisionListener());
@@ -286,7 +286,7 @@ public final class AdmissionQueue<T> {
   private void admitOvercommitted(List<QueuePosition<T>> decided) {
     long now = dependencies.limiters().nanoTime();
     while (!awaitingOvercommit.isEmpty()
-        && canOvercommit(awaitingOvercommit.iterator().next(), now)) {
+        && hasWaitedLong(awaitingOvercommit.iterator().next(), now)) {
       QueuePosition<T> next = awaitingOvercommit.iterator().next();
       awaitingOvercommit.remove(next);
       WaitQueue<T> waitQueue = waitQueue(next);
@@ -296,7 +296,7 @@ public final class AdmissionQueue<T> {
     }
   }
 
-  private boolean canOvercommit(QueuePosition<T> position, long now) {
+  private boolean hasWaitedLong(QueuePosition<T> position, long now) {
     return now - position.arrivedNanos
         > OVERCOMMIT_WAIT_FACTOR
             * dependencies.limiters().responseTimes(threadPool).unloadedNanos();
@@ -361,7 +361,7 @@ public final class AdmissionQueue<T> {
         next.tenant.onAdmit(next.bottleneck().allBacklogs(), now);
         tenantScheduler.charge(next.tenant, relativeCost(position));
         remove(position);
-        admit(position);
+        admit(position, leniency(position, now));
         if (position.queuedRequest.fromClient()) {
           stats.waited(now - position.arrivedNanos);
         }
@@ -389,8 +389,16 @@ public final class AdmissionQueue<T> {
 
   private NodeDemand.@Nullable Need findBlockedNeed(WaitQueue<T> waitQueue, long now) {
     QueuePosition<T> head = waitQueue.head();
-    boolean isWide = head.queuedRequest.demand().needs().size() > 1;
-    return capacity.findBlockedNeed(head.queuedRequest, isWide && canOvercommit(head, now));
+    return capacity.findBlockedNeed(head.queuedRequest, leniency(head, now));
+  }
+
+  private Leniency leniency(QueuePosition<T> position, long now) {
+    if (!hasWaitedLong(position, now)) {
+      return Leniency.NONE;
+    }
+    return position.queuedRequest.demand().needs().size() > 1
+        ? Leniency.LIMITS
+        : Leniency.OWN_MAXIMUM;
   }
 
   /** Returns the cost of a request's calls relative to the mean cost in this thread pool. */
@@ -400,8 +408,8 @@ public final class AdmissionQueue<T> {
         / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
-  private void admit(QueuePosition<T> position) {
-    position.slotReservations = capacity.reserve(position.queuedRequest);
+  private void admit(QueuePosition<T> position, Leniency leniency) {
+    position.slotReservations = capacity.reserve(position.queuedRequest, leniency);
     position.state(QueuePosition.State.ADMITTED);
   }
 

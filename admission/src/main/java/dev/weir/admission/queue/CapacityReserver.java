@@ -2,56 +2,57 @@ package dev.weir.admission.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Finds capacity for requests of one thread pool on the nodes, and reserves it. Stateless. */
 record CapacityReserver(NodeConcurrencyLimiters limiters, NodeThreadPool threadPool) {
-  /**
-   * Returns the first need for which no node has capacity; null if all can be met.
-   *
-   * @param mayOvercommit whether the request has waited so long that it may exceed the limits
-   */
-  NodeDemand.@Nullable Need findBlockedNeed(QueuedRequest request, boolean mayOvercommit) {
+  /** Returns the first need for which no node has capacity; null if all can be met. */
+  NodeDemand.@Nullable Need findBlockedNeed(QueuedRequest request, Leniency leniency) {
     for (NodeDemand.Need need : request.demand().needs()) {
-      boolean hasCapacity = false;
-      for (int i = 0; i < need.nodes().size() && !hasCapacity; i++) {
-        NodeConcurrencyLimiter limiter = limiters.limiter(need.nodes().get(i), threadPool);
-        hasCapacity =
-            mayOvercommit
-                ? limiter.hasOvercommitCapacityFor(request.tenant(), need.calls())
-                : limiter.hasCapacityFor(request.tenant(), need.calls());
-      }
-      if (!hasCapacity) {
+      if (freestNode(need, request.tenant(), leniency) == null) {
         return need;
       }
     }
     return null;
   }
 
-  /** Reserves slots on the nodes with the most capacity until the request's calls are sent. */
-  List<QueuePosition.SlotReservation> reserve(QueuedRequest request) {
+  /**
+   * Reserves slots on the nodes with the most capacity until the request's calls are sent. Of two
+   * needs with a node in common the first may take what the second needs, which exceeds a limit
+   * then.
+   */
+  List<QueuePosition.SlotReservation> reserve(QueuedRequest request, Leniency leniency) {
     List<QueuePosition.SlotReservation> reservations =
         new ArrayList<>(request.demand().needs().size());
     for (NodeDemand.Need need : request.demand().needs()) {
-      NodeConcurrencyLimiter best = freestNode(need, request.tenant());
-      best.reserve(request.tenant(), need.calls());
-      reservations.add(new QueuePosition.SlotReservation(best, request.tenant(), need.calls()));
+      NodeConcurrencyLimiter best = freestNode(need, request.tenant(), leniency);
+      if (best == null) {
+        best = Objects.requireNonNull(freestNode(need, request.tenant(), null));
+      }
+      best.reserve(request.tenant(), need.atOnce());
+      reservations.add(new QueuePosition.SlotReservation(best, request.tenant(), need.atOnce()));
     }
     return reservations;
   }
 
-  private NodeConcurrencyLimiter freestNode(NodeDemand.Need need, String tenant) {
-    NodeConcurrencyLimiter best = limiters.limiter(need.nodes().getFirst(), threadPool);
-    if (need.nodes().size() == 1) {
-      return best;
-    }
+  /**
+   * Returns the node with the most free slots among those that have capacity; null for none.
+   *
+   * @param leniency null if nodes without capacity count too
+   */
+  private @Nullable NodeConcurrencyLimiter freestNode(
+      NodeDemand.Need need, String tenant, @Nullable Leniency leniency) {
+    NodeConcurrencyLimiter best = null;
     double most = Double.NEGATIVE_INFINITY;
     for (String nodeId : need.nodes()) {
       NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
-      double free = limiter.freeSlotsFor(tenant);
-      if (free > most) {
-        most = free;
-        best = limiter;
+      if (leniency == null || limiter.hasCapacityFor(tenant, need.atOnce(), leniency)) {
+        double free = limiter.freeSlotsFor(tenant);
+        if (best == null || free > most) {
+          most = free;
+          best = limiter;
+        }
       }
     }
     return best;

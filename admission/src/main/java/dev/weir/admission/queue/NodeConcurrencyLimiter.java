@@ -137,15 +137,12 @@ public final class NodeConcurrencyLimiter {
    * maximum by one request.
    */
   public boolean hasCapacityFor(String tenant, int calls) {
-    return fits(tenant, calls, 1);
+    return hasCapacityFor(tenant, calls, Leniency.NONE);
   }
 
-  /** Returns whether calls of a request fit that has waited for several nodes. */
-  boolean hasOvercommitCapacityFor(String tenant, int calls) {
-    return fits(tenant, calls, OVERCOMMIT_FACTOR);
-  }
-
-  private boolean fits(String tenant, int calls, double overcommit) {
+  /** Returns whether calls of a request fit that may have waited long. */
+  boolean hasCapacityFor(String tenant, int calls, Leniency leniency) {
+    double overcommit = leniency == Leniency.LIMITS ? OVERCOMMIT_FACTOR : 1;
     if (!hasCapacity(overcommit)) {
       return false;
     }
@@ -156,7 +153,8 @@ public final class NodeConcurrencyLimiter {
     boolean fitsBesideOthers = occupiedSlots() < overcommit * sharedLimit();
     if (fitsBesideOthers && held > 0) {
       double max = maxCalls(tenant, overcommit);
-      fitsBesideOthers = held + Math.min(calls, max) <= max;
+      double counted = leniency == Leniency.NONE ? Math.min(calls, max) : 1;
+      fitsBesideOthers = held + counted <= max;
     }
     return fitsBesideOthers || !isShared(tenant);
   }
@@ -182,9 +180,16 @@ public final class NodeConcurrencyLimiter {
     return threadPool.leavesThreadsToOthers() && heldSlots.isShared(tenant, nanoTime.getAsLong());
   }
 
-  /** Returns the limit of calls in flight for a tenant's next call. */
-  double limitFor(String tenant) {
-    return isShared(tenant) ? sharedLimit() : adaptiveLimit.limit();
+  /** Returns what keeps a tenant's next call waiting, and how far it is used. */
+  QueueRejection.FullNode fullNodeFor(String tenant) {
+    if (!isShared(tenant)) {
+      return new QueueRejection.FullNode(nodeId, threadPool, inFlight(), adaptiveLimit.limit());
+    }
+    double max = maxCalls(tenant, 1);
+    int held = heldSlots.countOf(tenant);
+    return max - held < sharedLimit() - occupiedSlots()
+        ? new QueueRejection.FullNode(nodeId, threadPool, held, max, true)
+        : new QueueRejection.FullNode(nodeId, threadPool, inFlight(), sharedLimit());
   }
 
   /** Returns how many more calls of a tenant fit; negative if there are too many. */

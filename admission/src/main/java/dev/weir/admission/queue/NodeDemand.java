@@ -19,14 +19,24 @@ public record NodeDemand(List<Need> needs) {
    *
    * @param nodes the candidates, sorted by id
    * @param calls the number of calls
+   * @param atOnce how many of them are in flight to one node at a time
    */
-  public record Need(List<String> nodes, int calls) {}
+  public record Need(List<String> nodes, int calls, int atOnce) {}
 
   /**
    * Returns the demand of calls, given the candidates of each; calls without a candidate are
    * ignored.
    */
   public static NodeDemand of(List<List<String>> calls) {
+    return of(calls, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns the demand of calls, of which a number is in flight to one node at a time.
+   *
+   * @param maxConcurrentPerNode the number, at least 1
+   */
+  public static NodeDemand of(List<List<String>> calls, int maxConcurrentPerNode) {
     Map<List<String>, Integer> counts = new LinkedHashMap<>();
     for (List<String> nodes : calls) {
       if (!nodes.isEmpty()) {
@@ -34,7 +44,8 @@ public record NodeDemand(List<Need> needs) {
       }
     }
     List<Need> needs = new ArrayList<>(counts.size());
-    counts.forEach((nodes, count) -> needs.add(new Need(nodes, count)));
+    counts.forEach(
+        (nodes, count) -> needs.add(new Need(nodes, count, Math.min(count, maxConcurrentPerNode))));
     needs.sort(Comparator.comparing(need -> String.join("\0", need.nodes())));
     return new NodeDemand(List.copyOf(needs));
   }

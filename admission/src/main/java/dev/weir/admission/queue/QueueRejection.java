@@ -36,9 +36,17 @@ public record QueueRejection(
   /**
    * A node at its limit.
    *
+   * @param inFlight calls in flight
    * @param limit of calls in flight
+   * @param isOfTenant whether both are those of the request's tenant, not of all tenants
    */
-  public record FullNode(String nodeId, NodeThreadPool threadPool, int inFlight, double limit) {}
+  public record FullNode(
+      String nodeId, NodeThreadPool threadPool, int inFlight, double limit, boolean isOfTenant) {
+    /** Creates a node with too many calls of all tenants. */
+    public FullNode(String nodeId, NodeThreadPool threadPool, int inFlight, double limit) {
+      this(nodeId, threadPool, inFlight, limit, false);
+    }
+  }
 
   /**
    * A wait.
@@ -88,7 +96,8 @@ public record QueueRejection(
         + fullNode.inFlight()
         + " "
         + fullNode.threadPool().label()
-        + " calls in flight (limit "
+        + (fullNode.isOfTenant() ? " calls of this tenant" : " calls")
+        + " in flight (limit "
         + (long) fullNode.limit()
         + "), "
         + what

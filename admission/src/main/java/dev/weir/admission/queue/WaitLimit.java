@@ -198,23 +198,24 @@ final class WaitLimit<T> {
 
   /** Returns the node that blocks the request most. */
   private QueueRejection.FullNode fullestNode() {
+    String tenant = position.queuedRequest.tenant();
     NodeConcurrencyLimiter fullest = null;
     for (NodeDemand.Need need : position.queuedRequest.demand().needs()) {
       NodeConcurrencyLimiter best = null;
       for (String nodeId : need.nodes()) {
         NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
-        best = best == null || limiter.freeSlots() > best.freeSlots() ? limiter : best;
+        best =
+            best == null || limiter.freeSlotsFor(tenant) > best.freeSlotsFor(tenant)
+                ? limiter
+                : best;
       }
-      if (best != null && (fullest == null || best.freeSlots() < fullest.freeSlots())) {
+      if (best != null
+          && (fullest == null || best.freeSlotsFor(tenant) < fullest.freeSlotsFor(tenant))) {
         fullest = best;
       }
     }
     return fullest == null
         ? new QueueRejection.FullNode("", threadPool, 0, 0)
-        : new QueueRejection.FullNode(
-            fullest.nodeId(),
-            threadPool,
-            fullest.inFlight(),
-            fullest.limitFor(position.queuedRequest.tenant()));
+        : fullest.fullNodeFor(tenant);
   }
 }

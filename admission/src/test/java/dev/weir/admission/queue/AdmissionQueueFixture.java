@@ -16,14 +16,14 @@ abstract class AdmissionQueueFixture {
   static final int CHEAP = 0;
   static final int HEAVY = 1;
 
-  final List<QueuePosition<String>> told = new ArrayList<>();
+  final List<QueuePosition<String>> decided = new ArrayList<>();
   final Map<String, Double> weights = new HashMap<>(Map.of("gold", 3.0));
   long now = 1_000_000 * MILLI;
   AdmissionQueues<String> queues = queues(QueuePolicies.fixed(2));
 
   AdmissionQueues<String> queues(QueuePolicy policy) {
     return new AdmissionQueues<>(
-        policy, () -> now, tenant -> weights.getOrDefault(tenant, 1.0), told::add);
+        policy, () -> now, tenant -> weights.getOrDefault(tenant, 1.0), decided::add);
   }
 
   AdmissionQueue<String> searches() {
@@ -62,7 +62,7 @@ abstract class AdmissionQueueFixture {
 
   /** An admitted request sends its calls. */
   void send() {
-    for (QueuePosition<String> place : List.copyOf(told)) {
+    for (QueuePosition<String> place : List.copyOf(decided)) {
       if (place.state() == State.ADMITTED) {
         lane("n1").onCallStart();
         searches().release(place);
@@ -70,8 +70,8 @@ abstract class AdmissionQueueFixture {
     }
   }
 
-  List<String> told() {
-    return told.stream().map(QueuePosition::request).toList();
+  List<String> decided() {
+    return decided.stream().map(QueuePosition::request).toList();
   }
 
   void learnCosts() {

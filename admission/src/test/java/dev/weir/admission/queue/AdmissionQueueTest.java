@@ -30,7 +30,7 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     assertThat(whole.state()).isEqualTo(State.WAITING);
     answer("n2");
     assertThat(whole.state()).isEqualTo(State.ADMITTED);
-    assertThat(told()).containsExactly("a");
+    assertThat(decided()).containsExactly("a");
     assertThat(lane("n3").reserved()).isEqualTo(1);
   }
 
@@ -77,8 +77,8 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
       answer("n1");
       send();
     }
-    assertThat(told().getFirst()).isEqualTo("cheap0");
-    assertThat(told()).contains("heavy");
+    assertThat(decided().getFirst()).isEqualTo("cheap0");
+    assertThat(decided()).contains("heavy");
   }
 
   @Test
@@ -112,7 +112,7 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     now += MILLI;
     queues.tick();
     assertThat(refusal(place).reason()).isEqualTo(QueueRejection.Reason.WAIT_TIMEOUT);
-    assertThat(told()).containsExactly("a");
+    assertThat(decided()).containsExactly("a");
     assertThat(searches().waiting()).isZero();
   }
 
@@ -153,7 +153,7 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     }
     assertThat(refused).as("three of four, at once").isBetween(3500, 3800);
     assertThat(most).as("a second of what goes at first, then 160 ms").isBetween(30, 300);
-    assertThat(told.stream().filter(place -> place.rejection() != null).count()).isLessThan(300);
+    assertThat(decided.stream().filter(place -> place.rejection() != null).count()).isLessThan(300);
   }
 
   @Test
@@ -162,7 +162,7 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     QueuePosition<String> place = offer("a", "t", CHEAP, "n1");
     searches().release(place);
     answer("n1");
-    assertThat(told).isEmpty();
+    assertThat(decided).isEmpty();
     assertThat(searches().waiting()).isZero();
     assertThat(searches().waitingByTenant(10)).isEmpty();
   }
@@ -186,9 +186,9 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
     fill("n1");
     offer("a", "t", CHEAP, "n1");
     queues.updatePolicy(QueuePolicies.off());
-    assertThat(told()).containsExactly("a");
+    assertThat(decided()).containsExactly("a");
     assertThat(offer("b", "t", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
-    told.forEach(searches()::release);
+    decided.forEach(searches()::release);
   }
 
   @Test
@@ -246,12 +246,12 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
       for (int arriving = i == 0 ? 40 : 1; arriving > 0; arriving--) {
         assertThat(offer("client", "t", CHEAP, "n1").state()).isNotEqualTo(State.REJECTED);
       }
-      told.clear();
+      decided.clear();
       for (int tick = 0; tick < 10; tick++) {
         now += 10 * MILLI;
         queues.tick();
       }
-      assertThat(told).as("rejected while they waited").isEmpty();
+      assertThat(decided).as("rejected while they waited").isEmpty();
       lane("n1").onResponse(CHEAP, 1, now - 200 * MILLI, true);
       send();
     }
@@ -283,14 +283,14 @@ class AdmissionQueueTest extends AdmissionQueueFixture {
         lane("n1").onCallStart();
       }
       searches().release(one);
-      for (QueuePosition<String> place : told) {
+      for (QueuePosition<String> place : decided) {
         if (place.state() == State.ADMITTED) {
           lane("n1").onCallStart();
           lane("slow").onCallStart();
           searches().release(place);
         }
       }
-      told.clear();
+      decided.clear();
       queues.tick();
     }
     assertThat(refused).as("of those that need the slow one").isGreaterThan(100);

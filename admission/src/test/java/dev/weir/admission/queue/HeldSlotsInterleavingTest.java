@@ -11,6 +11,52 @@ public final class HeldSlotsInterleavingTest {
     InterleavingCheck.assertInvariants(Operations.class);
   }
 
+  @Test
+  void countBesideOtherTenants() {
+    InterleavingCheck.assertInvariants(OfTwoTenants.class);
+  }
+
+  /** What the calls of two tenants of a node do. */
+  public static final class OfTwoTenants {
+    private final HeldSlots slots = new HeldSlots();
+
+    @Operation
+    public void callAndEnd() {
+      slots.onCallStart("a", 0);
+      Operations.require(slots.countOf("a") > 0, "a call is not counted");
+      slots.onCallEnd("a");
+    }
+
+    @Operation
+    public void callAndEndOfTheOther() {
+      slots.onCallStart("b", 0);
+      Operations.require(slots.isShared("a", 0), "the other tenant's call is not seen");
+      slots.onCallEnd("b");
+    }
+
+    @Operation
+    public void reserveAndCancel() {
+      slots.add("a", 2);
+      slots.add("a", -2);
+    }
+
+    @Operation
+    public void waitAndLeave() {
+      slots.onWaitStart("b");
+      slots.onWaitEnd("b");
+    }
+
+    @Validate
+    public void nothingIsHeld() {
+      Operations.require(slots.total() == 0, "got " + slots.total() + " calls in total");
+      for (String tenant : new String[] {"a", "b"}) {
+        Operations.require(slots.countOf(tenant) == 0, "got calls of " + tenant);
+        Operations.require(
+            !slots.isShared(tenant, Long.MAX_VALUE), tenant + " shares the node for ever");
+      }
+    }
+  }
+
   /** What the calls of the only tenant of a node do. */
   public static final class Operations {
     private static final String TENANT = "a";

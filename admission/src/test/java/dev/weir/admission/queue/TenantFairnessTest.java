@@ -53,7 +53,7 @@ class TenantFairnessTest extends AdmissionQueueFixture {
     answer("n1");
     send();
     answer("n1");
-    assertThat(told()).contains("one");
+    assertThat(decided()).contains("one");
   }
 
   @Test
@@ -67,7 +67,7 @@ class TenantFairnessTest extends AdmissionQueueFixture {
       answer("n1");
       send();
     }
-    assertThat(told().stream().filter("gold"::equals).count()).isBetween(14L, 16L);
+    assertThat(decided().stream().filter("gold"::equals).count()).isBetween(14L, 16L);
   }
 
   @Test
@@ -87,10 +87,10 @@ class TenantFairnessTest extends AdmissionQueueFixture {
       send();
     }
     // a slow call takes ten times as long, so for each of them ten quick ones go
-    assertThat(told().stream().filter("slow"::equals).count()).isBetween(2L, 3L);
+    assertThat(decided().stream().filter("slow"::equals).count()).isBetween(2L, 3L);
   }
 
-  /** A crowd's calls may take long: another client's calls must not wait for one of them to end. */
+  /** Many calls of a tenant may take long: another's calls must not wait for one of them to end. */
   @Test
   void leaveThreadsToOtherTenants() {
     queues = queues(QueuePolicies.fixed(20));
@@ -112,23 +112,23 @@ class TenantFairnessTest extends AdmissionQueueFixture {
   }
 
   @Test
-  void rejectMoreOfACrowdThatGrows() {
-    overload("crowd", 1);
-    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
+  void rejectMoreOfATenantWhoseBacklogGrows() {
+    overload("many", 1);
+    assertThat(offer("late", "many", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
   }
 
   /** Twelve panels of a dashboard arrive as one request, and wait as one. */
   @Test
   void countPartsOfOneRequestOnce() {
-    overload("crowd", 1000);
+    overload("many", 1000);
     assertThat(searches().waiting()).isGreaterThan(50);
-    assertThat(offer("late", "crowd", CHEAP, "n1").state()).isEqualTo(State.WAITING);
+    assertThat(offer("late", "many", CHEAP, "n1").state()).isEqualTo(State.WAITING);
   }
 
   /** A client chooses how many searches of an {@code _msearch} run at once. */
   @Test
   void leaveRoomBesideOneRequestOfManyParts() {
-    overload("crowd", 1000);
+    overload("many", 1000);
     NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
     for (int i = 0; i < 2000; i++) {
       searches().offer("part", new QueuedRequest(demand, "t", CHEAP, Long.MAX_VALUE, true, "one"));
@@ -139,8 +139,8 @@ class TenantFairnessTest extends AdmissionQueueFixture {
 
   /** Others make the backlog grow: no reason to reject the few requests of a tenant. */
   @Test
-  void letATenantWithFewRequestsWaitBesideACrowd() {
-    overload("crowd", 1);
+  void letATenantWithFewRequestsWaitBesideABusyOne() {
+    overload("many", 1);
     assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
     now += 900 * MILLI;
     searches().tick();
@@ -149,23 +149,23 @@ class TenantFairnessTest extends AdmissionQueueFixture {
 
   @Test
   void doNotBlameATenantForTheGrowthOfAnother() {
-    overload("crowd", 1);
+    overload("many", 1);
     for (int i = 0; i < 40; i++) {
       assertThat(offer("neighbour", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
     }
   }
 
-  /** A neighbour's requests pile up behind calls of a crowd that take long. */
+  /** A neighbour's requests wait behind a busy tenant's calls that take long. */
   @Test
   void letATenantWaitThatIsBelowItsShare() {
     overload("neighbour", 1);
     assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
     for (int i = 0; i < 20; i++) {
-      lane("n1").heldSlots().onCallStart("crowd", now);
+      lane("n1").heldSlots().onCallStart("many", now);
     }
     assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.WAITING);
     for (int i = 0; i < 10; i++) {
-      lane("n1").heldSlots().onCallEnd("crowd");
+      lane("n1").heldSlots().onCallEnd("many");
       lane("n1").heldSlots().onCallStart("neighbour", now);
     }
     assertThat(offer("late", "neighbour", CHEAP, "n1").state()).isEqualTo(State.REJECTED);
@@ -200,12 +200,12 @@ class TenantFairnessTest extends AdmissionQueueFixture {
           QueuePosition<String> place = offer(tenant, tenant, CHEAP, "n1");
           waiting.merge(tenant, 1, Integer::sum);
           if (place.state() != State.WAITING) {
-            told.add(place);
+            decided.add(place);
           }
         }
       }
       queues.tick();
-      for (QueuePosition<String> place : List.copyOf(told)) {
+      for (QueuePosition<String> place : List.copyOf(decided)) {
         assertThat(place.state()).isEqualTo(State.ADMITTED);
         String tenant = place.request();
         waiting.merge(tenant, -1, Integer::sum);
@@ -214,7 +214,7 @@ class TenantFairnessTest extends AdmissionQueueFixture {
         running.add(new Running(tenant, node.onCallStart()));
         searches().release(place);
       }
-      told.clear();
+      decided.clear();
       assertThat(node.heldSlots().total()).isEqualTo(running.size());
       assertThat(running.size()).isLessThanOrEqualTo(millis < 500 ? 2 * threads : threads);
     }
@@ -271,6 +271,63 @@ class TenantFairnessTest extends AdmissionQueueFixture {
         .isEqualTo(State.ADMITTED);
   }
 
+  /** Its tenant always has a call on the node. */
+  @Test
+  void letAWideSearchGoBesideNarrowOnesOfItsTenant() {
+    queues = queues(QueuePolicies.fixed(20));
+    queues.setThreads("n1", NodeThreadPool.SEARCH, 8);
+    lane("n1").heldSlots().onCallStart("other", now);
+    Deque<QueuePosition<String>> running = new ArrayDeque<>();
+    for (int i = 0; i < 6; i++) {
+      running.add(offer("narrow", "app", CHEAP, "n1"));
+    }
+    String[] thirty = new String[30];
+    Arrays.fill(thirty, "n1");
+    QueuePosition<String> wide = offer("wide", "app", CHEAP, thirty);
+    assertThat(wide.state()).isEqualTo(State.WAITING);
+    for (int i = 0; i < 100 && wide.state() == State.WAITING; i++) {
+      now += 20 * MILLI;
+      QueuePosition<String> next = offer("narrow", "app", CHEAP, "n1");
+      searches().release(running.remove());
+      running.add(next);
+    }
+    assertThat(wide.state()).isEqualTo(State.ADMITTED);
+  }
+
+  @Test
+  void reserveOnNodesThatHaveCapacityForTheTenant() {
+    queues = queues(QueuePolicies.fixed(20));
+    for (String node : List.of("n1", "n2")) {
+      queues.setThreads(node, NodeThreadPool.SEARCH, 8);
+      lane(node).heldSlots().onCallStart("other", now);
+    }
+    for (int i = 0; i < 6; i++) { // no call of the tenant, and few free slots
+      lane("n1").onCallStart();
+    }
+    for (int i = 0; i < 3; i++) { // more free slots, and not enough for six calls
+      assertThat(offer("a" + i, "many", CHEAP, "n2").state()).isEqualTo(State.ADMITTED);
+    }
+    String[] six = new String[6];
+    Arrays.fill(six, "n1,n2");
+    assertThat(offer("wide", "many", CHEAP, six).state()).isEqualTo(State.ADMITTED);
+    assertThat(lane("n1").reserved()).isEqualTo(6);
+    assertThat(lane("n2").reserved()).isEqualTo(3);
+  }
+
+  @Test
+  void nameTheLimitOfTheTenantThatIsReached() {
+    queues = queues(QueuePolicies.fixed(20));
+    queues.setThreads("n1", NodeThreadPool.SEARCH, 8);
+    lane("n1").heldSlots().onCallStart("other", now);
+    for (int i = 0; i < 6; i++) {
+      assertThat(offer("many", "many", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
+    }
+    QueuePosition<String> late = offer("late", "many", CHEAP, 1, "n1");
+    assertThat(late.state()).isEqualTo(State.REJECTED);
+    assertThat(refusal(late).message())
+        .contains("node n1 has 6 search calls of this tenant in flight (limit 6)");
+  }
+
   /** A share of less than one call is no share that others have taken. */
   @Test
   void rejectMoreWhenThereAreMoreTenantsThanSlots() {
@@ -300,7 +357,7 @@ class TenantFairnessTest extends AdmissionQueueFixture {
       now += 10 * MILLI;
       answer("n1");
       send();
-      told.clear();
+      decided.clear();
     }
     assertThat(searches().waitingByTenant(10).get("slow")).isBetween(15, 27);
     assertThat(offer("late", "quick", CHEAP, "n1").state()).isEqualTo(State.WAITING);

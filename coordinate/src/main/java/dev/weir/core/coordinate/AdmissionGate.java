@@ -79,13 +79,20 @@ public interface AdmissionGate {
    *
    * @param nodeIdsByCall for each call, the nodes that it may go to
    * @param work the most costly work that one of its calls causes on a node
+   * @param maxConcurrentPerNode how many of its calls are in flight to one node at a time
    */
-  record AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {}
+  record AdmissionRequest(
+      List<List<String>> nodeIdsByCall, NodeCallType work, int maxConcurrentPerNode) {
+    /** Creates the request of one that makes all of its calls at once. */
+    AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {
+      this(nodeIdsByCall, work, Integer.MAX_VALUE);
+    }
+  }
 
   /**
    * Whether no request of this kind waits, and the node has capacity for it.
    *
-   * @param calls how many calls the request makes to the node
+   * @param calls how many calls the request makes to the node at a time
    */
   boolean canAdmitImmediately(NodeCallType work, String nodeId, int calls, RequestContext context);
 

@@ -50,72 +50,72 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
       RequestContext context,
       Consumer<AdmissionHandle> listener,
       QueuedAdmissionGate gate,
-      NodeThreadPool kind) {
-    static void wake(QueuePosition<WaitingRequest> place) {
-      place.request().wakeOnEventLoop(place);
+      NodeThreadPool threadPool) {
+    static void wake(QueuePosition<WaitingRequest> position) {
+      position.request().wakeOnEventLoop(position);
     }
 
-    private void wakeOnEventLoop(QueuePosition<WaitingRequest> place) {
+    private void wakeOnEventLoop(QueuePosition<WaitingRequest> position) {
       try {
-        context.runLater(() -> notifyListener(place));
+        context.runLater(() -> notifyListener(position));
       } catch (RuntimeException closing) {
-        release(place); // the event loop has shut down
+        release(position); // the event loop has shut down
       }
     }
 
-    private void notifyListener(QueuePosition<WaitingRequest> place) {
-      if (place.state() != QueuePosition.State.RELEASED) {
-        listener.accept(handle(place));
+    private void notifyListener(QueuePosition<WaitingRequest> position) {
+      if (position.state() != QueuePosition.State.RELEASED) {
+        listener.accept(handle(position));
       }
     }
 
     /** The current state; a rejection tells the client when to retry. */
-    private QueuedAdmissionHandle handle(QueuePosition<WaitingRequest> place) {
-      QueueRejection refusal = place.rejection();
+    private QueuedAdmissionHandle handle(QueuePosition<WaitingRequest> position) {
+      QueueRejection refusal = position.rejection();
       if (refusal != null) {
         context.response().extendRetryAfter(refusal.retryAfter().toSeconds());
       }
-      return new QueuedAdmissionHandle(place);
+      return new QueuedAdmissionHandle(position);
     }
 
     private Exception rejection(QueueRejection refusal) {
       return gate.rejectionFactory.apply(context, refusal);
     }
 
-    private void release(QueuePosition<WaitingRequest> place) {
-      gate.queues.queueFor(kind).release(place);
+    private void release(QueuePosition<WaitingRequest> position) {
+      gate.queues.queueFor(threadPool).release(position);
     }
   }
 
   /** A queue position at one moment. */
   private static final class QueuedAdmissionHandle implements AdmissionHandle {
-    private final QueuePosition<WaitingRequest> place;
-    private final QueuePosition.State stand;
+    private final QueuePosition<WaitingRequest> position;
+    private final QueuePosition.State state;
 
-    QueuedAdmissionHandle(QueuePosition<WaitingRequest> place) {
-      this.place = place;
-      this.stand = place.state();
+    QueuedAdmissionHandle(QueuePosition<WaitingRequest> position) {
+      this.position = position;
+      this.state = position.state();
     }
 
     @Override
     public boolean isWaiting() {
-      return stand == QueuePosition.State.WAITING;
+      return state == QueuePosition.State.WAITING;
     }
 
     @Override
     public @Nullable Exception rejection() {
-      QueueRejection refusal = stand == QueuePosition.State.REJECTED ? place.rejection() : null;
-      return refusal == null ? null : place.request().rejection(refusal);
+      QueueRejection refusal = state == QueuePosition.State.REJECTED ? position.rejection() : null;
+      return refusal == null ? null : position.request().rejection(refusal);
     }
 
     @Override
     public boolean isReservedOn(String nodeId) {
-      return place.isReservedOn(nodeId);
+      return position.isReservedOn(nodeId);
     }
 
     @Override
     public void release() {
-      place.request().release(place);
+      position.request().release(position);
     }
   }
 
@@ -159,40 +159,43 @@ public final class QueuedAdmissionGate implements AdmissionGate, TenantAccountin
   @Override
   public boolean canAdmitImmediately(
       NodeCallType work, String nodeId, int calls, RequestContext context) {
-    NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
-    return kind == null
-        || (queues.queueFor(kind).waiting() == 0
-            && queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context), calls));
+    NodeThreadPool threadPool = NodeThreadPool.forPhase(work.phase());
+    return threadPool == null
+        || (queues.queueFor(threadPool).waiting() == 0
+            && queues
+                .limiters()
+                .limiter(nodeId, threadPool)
+                .hasCapacityFor(tenantOf(context), calls));
   }
 
   @Override
   public boolean hasCapacity(NodeCallType work, String nodeId, RequestContext context) {
-    NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
-    return kind == null
-        || queues.limiters().limiter(nodeId, kind).hasCapacityFor(tenantOf(context), 1);
+    NodeThreadPool threadPool = NodeThreadPool.forPhase(work.phase());
+    return threadPool == null
+        || queues.limiters().limiter(nodeId, threadPool).hasCapacityFor(tenantOf(context), 1);
   }
 
   @Override
   public AdmissionHandle requestAdmission(
       AdmissionRequest request, RequestContext context, Consumer<AdmissionHandle> listener) {
-    NodeThreadPool kind = NodeThreadPool.forPhase(request.work().phase());
-    if (kind == null) {
+    NodeThreadPool threadPool = NodeThreadPool.forPhase(request.work().phase());
+    if (threadPool == null) {
       return ADMITTED;
     }
-    WaitingRequest waiter = new WaitingRequest(context, listener, this, kind);
-    QueuePosition<WaitingRequest> place =
+    WaitingRequest waiter = new WaitingRequest(context, listener, this, threadPool);
+    QueuePosition<WaitingRequest> position =
         queues
-            .queueFor(kind)
+            .queueFor(threadPool)
             .offer(
                 waiter,
                 new QueuedRequest(
-                    NodeDemand.of(request.nodeIdsByCall()),
+                    NodeDemand.of(request.nodeIdsByCall(), request.maxConcurrentPerNode()),
                     tenantOf(context),
                     request.work().costClass(),
                     context.deadline().remainingNanos(nanoTime.getAsLong()),
                     !context.isInternal(),
                     context.taskId()));
-    QueuedAdmissionHandle held = waiter.handle(place);
+    QueuedAdmissionHandle held = waiter.handle(position);
     if (held.isWaiting()) {
       startTicking();
     }

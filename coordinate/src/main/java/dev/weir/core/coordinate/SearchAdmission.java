@@ -55,7 +55,8 @@ final class SearchAdmission {
     handle =
         outstandingCalls.requestAdmission(
             gate,
-            new AdmissionGate.AdmissionRequest(nodeIdsByCall(plan), work),
+            new AdmissionGate.AdmissionRequest(
+                nodeIdsByCall(plan), work, plan.rules().maxConcurrentPerNode()),
             admitted -> {
               if (pendingStart != null) {
                 onAdmission(admitted, plan, work, onAdmitted, onRejected);
@@ -130,7 +131,8 @@ final class SearchAdmission {
       }
     }
     for (Map.Entry<String, Integer> node : callsByNode.entrySet()) {
-      if (!outstandingCalls.canAdmitImmediately(gate, work, node.getKey(), node.getValue())) {
+      int atOnce = Math.min(node.getValue(), plan.rules().maxConcurrentPerNode());
+      if (!outstandingCalls.canAdmitImmediately(gate, work, node.getKey(), atOnce)) {
         return false;
       }
     }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call that counts towards its node's concurrency limit. Its owner ends it exactly once.
  *
- * @param lane null for a call that uses no thread of a node's pool, or that was not sent
+ * @param limiter null for a call that uses no thread of a node's pool, or that was not sent
  * @param startNanos when the call was sent
  * @param tenant who holds the slot
  */
 public record ConcurrencySlot(
-    @Nullable NodeConcurrencyLimiter lane,
+    @Nullable NodeConcurrencyLimiter limiter,
     NodeCallType work,
     long startNanos,
     String tenant,
@@ -28,38 +28,38 @@ public record ConcurrencySlot(
 
   /** Counts a call that is being sent. */
   public static ConcurrencySlot acquire(
-      NodeConcurrencyLimiters lanes,
+      NodeConcurrencyLimiters limiters,
       TenantAccounting accounting,
       String nodeId,
       NodeCallType work,
       RequestContext context) {
-    NodeThreadPool kind = NodeThreadPool.forPhase(work.phase());
-    if (kind == null) {
+    NodeThreadPool threadPool = NodeThreadPool.forPhase(work.phase());
+    if (threadPool == null) {
       return UNCOUNTED;
     }
-    NodeConcurrencyLimiter lane = lanes.limiter(nodeId, kind);
+    NodeConcurrencyLimiter limiter = limiters.limiter(nodeId, threadPool);
     String tenant = accounting.tenantOf(context);
-    long now = lane.onCallStart();
-    lane.heldSlots().onCallStart(tenant, now);
-    return new ConcurrencySlot(lane, work, now, tenant, accounting);
+    long now = limiter.onCallStart();
+    limiter.heldSlots().onCallStart(tenant, now);
+    return new ConcurrencySlot(limiter, work, now, tenant, accounting);
   }
 
   /** Ends with a reply; {@code queue} is negative when the node does not report its queue. */
   public void onReply(int queue) {
-    if (lane != null) {
-      onEnd(lane, true);
-      lane.onResponse(work.costClass(), queue, startNanos, true);
+    if (limiter != null) {
+      onEnd(limiter, true);
+      limiter.onResponse(work.costClass(), queue, startNanos, true);
     }
   }
 
   /** Ends with a failure. */
   public void onFailure(NodeCallException failure) {
-    if (lane == null) {
+    if (limiter == null) {
       return;
     }
     boolean isRejection = failure.status() == HttpStatus.TOO_MANY_REQUESTS;
     onEnd(
-        lane,
+        limiter,
         switch (failure.kind()) {
           case REMOTE -> !isRejection;
           case MALFORMED, OVER_BUDGET -> true;
@@ -68,20 +68,20 @@ public record ConcurrencySlot(
     switch (failure.kind()) {
       case REMOTE, NOT_SENT -> {
         if (isRejection) {
-          lane.onRejection();
+          limiter.onRejection();
         } else {
-          lane.onResponse(work.costClass(), -1, startNanos, false);
+          limiter.onResponse(work.costClass(), -1, startNanos, false);
         }
       }
-      case CONNECTION_LOST, TIMED_OUT, MALFORMED, OVER_BUDGET -> lane.onAbandoned();
+      case CONNECTION_LOST, TIMED_OUT, MALFORMED, OVER_BUDGET -> limiter.onAbandoned();
     }
   }
 
   /** Ends because the result is no longer needed. */
   public void onAbandoned() {
-    if (lane != null) {
-      onEnd(lane, true);
-      lane.onAbandoned();
+    if (limiter != null) {
+      onEnd(limiter, true);
+      limiter.onAbandoned();
     }
   }
 
