@@ -1,7 +1,5 @@
 package dev.weir.rest;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
@@ -15,8 +13,6 @@ import org.opensearch.core.rest.RestStatus;
  */
 final class BulkAbortedException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
-
-  private static final Pattern LINE_NUMBER = Pattern.compile("line \\[(\\d+)]");
 
   private final RestStatus status;
 
@@ -41,25 +37,6 @@ final class BulkAbortedException extends OpenSearchException {
     return status == RestStatus.TOO_MANY_REQUESTS || status.getStatus() > 500
         ? RestStatus.INTERNAL_SERVER_ERROR
         : status;
-  }
-
-  /**
-   * Rewrites the line number in a section's error to the line number in the whole bulk.
-   *
-   * @param before the number of lines before the section
-   */
-  static Exception withBulkLineNumber(Exception failure, long before) {
-    String message = failure.getMessage();
-    if (failure.getClass() != IllegalArgumentException.class || message == null) {
-      return failure;
-    }
-    Matcher line = LINE_NUMBER.matcher(message);
-    if (!line.find()) {
-      return failure;
-    }
-    long number = before + Long.parseLong(line.group(1));
-    return new IllegalArgumentException(
-        message.substring(0, line.start(1)) + number + message.substring(line.end(1)));
   }
 
   @Override

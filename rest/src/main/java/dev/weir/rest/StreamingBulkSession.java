@@ -4,6 +4,7 @@ import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.SectionedBody;
 import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.rest.bulk.BulkLineNumbers;
 import dev.weir.rest.bulk.BulkRequestReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -263,8 +264,11 @@ final class StreamingBulkSession implements SectionedBody.Listener {
   private boolean isReadable(BulkSection next) {
     try {
       next.parse(requestReader);
-    } catch (IOException | RuntimeException wrong) {
-      abort(BulkAbortedException.withBulkLineNumber(wrong, lines));
+    } catch (RuntimeException wrong) {
+      abort(BulkLineNumbers.ofWhole(wrong, lines));
+      return false;
+    } catch (IOException wrong) {
+      abort(wrong);
       return false;
     }
     BulkRequest bulk = next.bulk();

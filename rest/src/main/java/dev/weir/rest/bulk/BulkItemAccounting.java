@@ -1,10 +1,6 @@
 package dev.weir.rest.bulk;
 
-import java.io.IOException;
 import java.util.function.LongConsumer;
-import org.apache.lucene.util.BytesRef;
-import org.apache.lucene.util.BytesRefIterator;
-import org.opensearch.core.common.bytes.BytesReference;
 
 /**
  * Reserves memory for the items of one bulk exactly once: {@link FastBulkParser} reserves while it
@@ -29,17 +25,8 @@ final class BulkItemAccounting implements LongConsumer {
     reservedBytes += bytes;
   }
 
-  /**
-   * Reserves memory for the rest of a body that OpenSearch's parser reads.
-   *
-   * @param body no item is in two of its pieces
-   */
-  void reserveRemaining(BytesReference body) throws IOException {
-    long items = 0;
-    BytesRefIterator pieces = body.iterator();
-    for (BytesRef piece = pieces.next(); piece != null; piece = pieces.next()) {
-      items += BulkLineScanner.countItems(piece.bytes, piece.offset, piece.offset + piece.length);
-    }
+  /** Reserves memory for the rest of a body that OpenSearch's parser reads. */
+  void reserveRemaining(long items) {
     long more = items * FastBulkParser.ITEM_BYTES - reservedBytes;
     if (more > 0) {
       accept(more);

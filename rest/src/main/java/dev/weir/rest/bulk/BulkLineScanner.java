@@ -59,6 +59,17 @@ final class BulkLineScanner {
     return PackedBytes.indexOf(bytes, '\n', from, end);
   }
 
+  /** Counts newlines. */
+  static long countNewlines(byte[] bytes, int from, int end) {
+    long newlines = 0;
+    for (int i = from; i < end; i++) {
+      if (bytes[i] == '\n') {
+        newlines++;
+      }
+    }
+    return newlines;
+  }
+
   static byte[] toAscii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }

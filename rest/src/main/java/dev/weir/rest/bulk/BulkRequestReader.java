@@ -2,6 +2,7 @@ package dev.weir.rest.bulk;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
@@ -67,23 +68,48 @@ public final class BulkRequestReader {
   public BulkRequest read(BytesReference body, LongConsumer reserver) throws IOException {
     BulkRequest bulk = newRequest();
     BulkItemAccounting accounting = new BulkItemAccounting(reserver);
-    if (!tryFastParse(bulk, body, accounting)) {
-      BytesReference lines =
-          type == XContentType.JSON && body instanceof BytesArray array
-              ? BlankLines.shorten(array)
-              : body;
-      accounting.reserveRemaining(lines);
-      bulk.add(
+    if (tryFastParse(bulk, body, accounting)) {
+      return bulk;
+    }
+    if (type == XContentType.JSON && body instanceof BytesArray lines) {
+      accounting.reserveRemaining(countItems(lines));
+      BulkParts.forEach(
           lines,
-          defaults.index(),
-          defaults.routing(),
-          sourceContext,
-          defaults.pipeline(),
-          requireAlias,
-          defaults.allowExplicitIndex(),
-          type);
+          (part, linesBefore) -> {
+            try {
+              parse(part, bulk);
+            } catch (RuntimeException wrong) {
+              throw BulkLineNumbers.ofWhole(wrong, linesBefore);
+            }
+          });
+    } else {
+      accounting.reserveRemaining(countItems(new BytesArray(body.toBytesRef())));
+      parse(body, bulk);
     }
     return bulk;
+  }
+
+  private static long countItems(BytesArray body) throws IOException {
+    LongAdder items = new LongAdder();
+    BulkParts.forEach(
+        body,
+        (part, linesBefore) -> {
+          int end = part.offset() + part.length();
+          items.add(BulkLineScanner.countItems(part.array(), part.offset(), end));
+        });
+    return items.sum();
+  }
+
+  private void parse(BytesReference lines, BulkRequest bulk) throws IOException {
+    bulk.add(
+        lines,
+        defaults.index(),
+        defaults.routing(),
+        sourceContext,
+        defaults.pipeline(),
+        requireAlias,
+        defaults.allowExplicitIndex(),
+        type);
   }
 
   private boolean tryFastParse(BulkRequest bulk, BytesReference body, LongConsumer reserver) {
