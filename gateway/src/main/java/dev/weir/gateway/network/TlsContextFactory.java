@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,9 @@ public record TlsContextFactory(CertificateWatcher watcher) {
    */
   private static final SslProvider PROVIDER =
       OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+
+  /** Netty presents certificates with other keys, such as Ed25519, with the JDK's TLS only. */
+  private static final Set<String> COMMON_KEYS = Set.of("RSA", "EC");
 
   static {
     if (System.getProperty(REJECT_RENEGOTIATION) == null) {
@@ -153,7 +157,7 @@ public record TlsContextFactory(CertificateWatcher watcher) {
                       ? null
                       : CertificateFiles.readIdentity(
                           policy.certificateFile(), policy.keyFile(), policy.keyPassword());
-              SslContextBuilder builder = restricted(SslContextBuilder.forClient());
+              SslContextBuilder builder = restricted(SslContextBuilder.forClient(), own);
               if (own != null) {
                 builder.keyManager(own.key(), own.chainArray());
               }
@@ -171,12 +175,15 @@ public record TlsContextFactory(CertificateWatcher watcher) {
   }
 
   private static SslContextBuilder server(Identity own) {
-    return restricted(SslContextBuilder.forServer(own.key(), own.chainArray()));
+    return restricted(SslContextBuilder.forServer(own.key(), own.chainArray()), own);
   }
 
-  private static SslContextBuilder restricted(SslContextBuilder builder) {
+  private static SslContextBuilder restricted(SslContextBuilder builder, @Nullable Identity own) {
     return builder
-        .sslProvider(PROVIDER)
+        .sslProvider(
+            own == null || COMMON_KEYS.contains(own.key().getAlgorithm())
+                ? PROVIDER
+                : SslProvider.JDK)
         .protocols(PROTOCOLS)
         .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
   }

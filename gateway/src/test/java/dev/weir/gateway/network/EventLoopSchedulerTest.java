@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -84,17 +86,50 @@ class EventLoopSchedulerTest {
     }
   }
 
+  /** An executor with a thread of its own, which says who handed over the last task. */
+  private static final class RecordingExecutor extends SingleThreadEventExecutor {
+    private final AtomicReference<Thread> lastCaller;
+
+    RecordingExecutor(AtomicReference<Thread> lastCaller) {
+      super(null, new DefaultThreadFactory("recording"), true);
+      this.lastCaller = lastCaller;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      lastCaller.set(Thread.currentThread());
+      super.execute(task);
+    }
+
+    @Override
+    protected void run() {
+      do {
+        Runnable task = takeTask();
+        if (task != null) {
+          task.run();
+          updateLastExecutionTime();
+        }
+      } while (!confirmShutdown());
+    }
+  }
+
   @Test
   void useTheTimerOfAnExecutorThatIsNoLoopOfItsOwn() throws Exception {
-    EventExecutor other = new DefaultEventExecutor();
-    AtomicReference<Runnable> canceller = new AtomicReference<>();
+    AtomicReference<Thread> lastCaller = new AtomicReference<>();
+    EventExecutor other = new RecordingExecutor(lastCaller);
     try {
-      CompletableFuture<Thread> ran = new CompletableFuture<>();
-      other.execute(() ->
-          canceller.set(
-              scheduler.scheduleCancellable(
-                  DELAY, other, () -> ran.complete(Thread.currentThread()))));
-      assertThat(await(ran)).isEqualTo(threadOf(other));
+      for (boolean isCancellable : new boolean[] {false, true}) {
+        CompletableFuture<Thread> caller = new CompletableFuture<>();
+        Runnable action = () -> caller.complete(lastCaller.get());
+        other.execute(() -> {
+          if (isCancellable) {
+            scheduler.scheduleCancellable(DELAY, other, action);
+          } else {
+            scheduler.schedule(DELAY, other, action);
+          }
+        });
+        assertThat(await(caller)).as("who hands the action over").isEqualTo(threadOf(other));
+      }
     } finally {
       other.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
     }

@@ -26,6 +26,11 @@ public record SelfSignedCertificate(
 
   /** Creates a certificate of the subject {@code CN=name} for loopback. */
   public static SelfSignedCertificate create(Path folder, String name) throws Exception {
+    return create(folder, name, "EC");
+  }
+
+  /** Creates a certificate with a key of an algorithm that {@code keytool} knows. */
+  static SelfSignedCertificate create(Path folder, String name, String algorithm) throws Exception {
     Path store = folder.resolve(name + ".p12");
     Process keytool =
         new ProcessBuilder(
@@ -34,7 +39,7 @@ public record SelfSignedCertificate(
                 "-alias",
                 "gateway",
                 "-keyalg",
-                "EC",
+                algorithm,
                 "-dname",
                 "CN=" + name,
                 "-ext",

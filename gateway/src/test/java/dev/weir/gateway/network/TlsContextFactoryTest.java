@@ -6,7 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.testkit.fixtures.TestPolicies;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class TlsContextFactoryTest {
   private static final CertificateWatcher watcher = new CertificateWatcher();
@@ -84,6 +92,46 @@ final class TlsContextFactoryTest {
           .allMatch(suite -> suite.matches("TLS_(ECDHE_(EC|R)[DS][SA]+_WITH_)?[A-Z0-9_]+"))
           .allMatch(suite -> suite.contains("_GCM_") || suite.contains("_CHACHA20_"))
           .noneMatch(suite -> suite.startsWith("TLS_RSA_"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"EC", "RSA", "Ed25519", "RSASSA-PSS"})
+  void presentCertificatesWithEveryKindOfKey(String algorithm) throws Exception {
+    SelfSignedCertificate made =
+        SelfSignedCertificate.create(folder, "key-" + algorithm, algorithm);
+    ReloadableTlsContext server =
+        Objects.requireNonNull(
+            factory.serverContext(
+                http(
+                    "enabled: true, certificate-file: \""
+                        + made.storeFile()
+                        + "\", key-password: "
+                        + SelfSignedCertificate.PASSWORD)));
+    SslContext client =
+        SslContextBuilder.forClient()
+            .sslProvider(SslProvider.JDK)
+            .trustManager(Path.of(made.certificateFile()).toFile())
+            .build();
+    SslHandler asking = client.newHandler(UnpooledByteBufAllocator.DEFAULT, "localhost", 1);
+    EmbeddedChannel here = new EmbeddedChannel(asking);
+    EmbeddedChannel there =
+        new EmbeddedChannel(server.get().newHandler(UnpooledByteBufAllocator.DEFAULT));
+    for (int i = 0; i < 100 && !asking.handshakeFuture().isDone(); i++) {
+      move(here, there);
+      move(there, here);
+    }
+    assertThat(asking.handshakeFuture().isSuccess())
+        .as(algorithm + ": " + asking.handshakeFuture().cause())
+        .isTrue();
+    here.finishAndReleaseAll();
+    there.finishAndReleaseAll();
+  }
+
+  private static void move(EmbeddedChannel from, EmbeddedChannel to) {
+    from.runPendingTasks();
+    for (ByteBuf bytes = from.readOutbound(); bytes != null; bytes = from.readOutbound()) {
+      to.writeInbound(bytes);
     }
   }
 
