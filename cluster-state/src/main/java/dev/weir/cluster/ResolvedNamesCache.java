@@ -1,8 +1,8 @@
 package dev.weir.cluster;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.IndicesRequest;
 import org.opensearch.action.support.IndicesOptions;
@@ -16,13 +16,18 @@ final class ResolvedNamesCache {
   /** Bounds the indices of all entries together; each has a few shards besides. */
   static final int MAX_INDICES = 50_000;
 
-  private static final int MAX_ENTRIES = 1024;
-
   /** Longer lists of names are resolved each time: they would take much memory. */
   private static final int MAX_NAMES_LENGTH = 256;
 
-  private final ConcurrentHashMap<Key, ResolvedNames> entries = new ConcurrentHashMap<>();
-  private final AtomicInteger indices = new AtomicInteger();
+  /** What an entry weighs besides its indices: a thousand entries of one index fit. */
+  private static final int ENTRY_WEIGHT = MAX_INDICES / 1000;
+
+  private final Cache<Key, ResolvedNames> entries =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_INDICES)
+          .<Key, ResolvedNames>weigher((key, resolved) -> ENTRY_WEIGHT + resolved.indices().size())
+          .executor(Runnable::run)
+          .build();
 
   /**
    * What the meaning of names depends on besides the view.
@@ -52,17 +57,17 @@ final class ResolvedNamesCache {
   }
 
   @Nullable ResolvedNames get(Key key) {
-    return entries.get(key);
+    return entries.getIfPresent(key);
   }
 
-  /** Keeps an entry, unless the cache is full. */
+  /** Keeps an entry; the least used ones give way. */
   void put(Key key, ResolvedNames resolved) {
-    int size = resolved.indices().size() + 1;
-    if (entries.size() >= MAX_ENTRIES || indices.get() + size > MAX_INDICES) {
-      return;
-    }
-    if (entries.putIfAbsent(key, resolved) == null) {
-      indices.addAndGet(size);
-    }
+    entries.put(key, resolved);
+  }
+
+  /** Returns the indices of all entries. */
+  long size() {
+    entries.cleanUp();
+    return entries.asMap().values().stream().mapToLong(all -> all.indices().size()).sum();
   }
 }

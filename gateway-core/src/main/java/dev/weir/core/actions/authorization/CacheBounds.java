@@ -1,13 +1,15 @@
 package dev.weir.core.actions.authorization;
 
 /**
- * The memory that answers of nodes may take for one cluster: parts of the heap, whatever clients
- * send. An answer that is dropped is asked for again.
+ * The memory that answers of nodes, and what is derived from cluster views, may take for one
+ * cluster: parts of the heap, whatever clients send. What is dropped is asked for, or derived,
+ * again.
  */
 final class CacheBounds {
   private static final int USERS_PART = 32;
   private static final int PERMISSIONS_PART = 64;
   private static final int DENIAL_REASONS_PART = 128;
+  private static final int REQUIREMENTS_PART = 256;
 
   private CacheBounds() {}
 
@@ -19,6 +21,11 @@ final class CacheBounds {
   /** Bytes for what users may do. */
   static long ofPermissions() {
     return Runtime.getRuntime().maxMemory() / PERMISSIONS_PART;
+  }
+
+  /** Bytes for what searches need, which no node is asked for. */
+  static long ofRequirements() {
+    return Runtime.getRuntime().maxMemory() / REQUIREMENTS_PART;
   }
 
   /** Bytes for the reasons of denials. */

@@ -1,26 +1,39 @@
 package dev.weir.core.actions.authorization;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.actions.authorization.SearchPermissions.Requirement;
 import java.lang.ref.WeakReference;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.IndicesOptions;
 
 /**
  * What searches need that were resolved against the current view: clients search the same names
- * again and again. Forgets everything with the next view. Safe on any thread.
+ * again and again. Forgets everything with the next view, and what is used least if it takes too
+ * much memory. Safe on any thread.
  */
 final class RequirementCache {
-  private static final int MAX_ENTRIES = 512;
+  /** The memory of an entry besides its names and checks, and of a check besides its URI. */
+  private static final int OBJECT_BYTES = 256;
 
   /** Longer lists of names are resolved each time: they would take much memory. */
   private static final int MAX_NAMES_LENGTH = 256;
 
+  private final long maxBytes;
   private volatile @Nullable Generation current;
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param maxBytes the memory of all entries
+   */
+  RequirementCache(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
 
   /**
    * What one search depends on besides the view.
@@ -55,7 +68,7 @@ final class RequirementCache {
    *
    * @param view weak: a view of many shards takes much memory, and must not outlive the next one
    */
-  private record Generation(WeakReference<ClusterView> view, ConcurrentMap<Key, Resolved> entries) {
+  private record Generation(WeakReference<ClusterView> view, Cache<Key, Resolved> entries) {
     boolean isOf(ClusterView asked) {
       return view.refersTo(asked);
     }
@@ -63,17 +76,48 @@ final class RequirementCache {
 
   @Nullable Resolved get(ClusterView view, Key key) {
     Generation known = current;
-    return known != null && known.isOf(view) ? known.entries.get(key) : null;
+    return known != null && known.isOf(view) ? known.entries.getIfPresent(key) : null;
   }
 
   void put(ClusterView view, Key key, Resolved resolved) {
     Generation known = current;
     if (known == null || !known.isOf(view)) {
-      known = new Generation(new WeakReference<>(view), new ConcurrentHashMap<>());
+      known = new Generation(new WeakReference<>(view), newEntries());
       current = known;
     }
-    if (known.entries.size() < MAX_ENTRIES) {
-      known.entries.put(key, resolved);
+    known.entries.put(key, resolved);
+  }
+
+  /** Returns the number of entries. */
+  long size() {
+    Generation known = current;
+    if (known == null) {
+      return 0;
     }
+    known.entries.cleanUp();
+    return known.entries.estimatedSize();
+  }
+
+  private Cache<Key, Resolved> newEntries() {
+    return Caffeine.newBuilder()
+        .maximumWeight(maxBytes)
+        .weigher(RequirementCache::bytes)
+        .executor(Runnable::run)
+        .build();
+  }
+
+  private static int bytes(Key key, Resolved resolved) {
+    int bytes = OBJECT_BYTES;
+    for (String name : key.names) {
+      bytes += name.length();
+    }
+    for (PermissionCheck check : resolved.requirement.checks()) {
+      bytes += OBJECT_BYTES + check.requestLineBytes();
+    }
+    Set<String> indices = resolved.requirement.indices();
+    for (String index : indices == null ? Set.<String>of() : indices) {
+      bytes += index.length();
+    }
+    return bytes;
   }
 }

@@ -57,7 +57,7 @@ final class SearchPermissions {
   private static final String BACKING_INDEX = ".ds-";
 
   private final IndexNameResolver names;
-  private final RequirementCache known = new RequirementCache();
+  private final RequirementCache known = new RequirementCache(CacheBounds.ofRequirements());
 
   SearchPermissions(IndexNameResolver names) {
     this.names = names;
