@@ -46,7 +46,7 @@ final class ModulesTest {
       testkit/fixtures      | model config
       testkit/node          |
       testkit               |
-      benchmarks            | model config routing admission testkit
+      benchmarks            | model config routing admission protocol cluster-state rest coordinate gateway-core testkit/fixtures testkit
       """;
 
   /** A library, and the packages that may use it, each with the packages below it. */
@@ -59,7 +59,7 @@ final class ModulesTest {
       io.opentelemetry      | observe.trace
       org.snakeyaml         | config.load
       tools.jackson         | rest core.reduce bluegreen.shadow
-      org.opensearch        | protocol cluster rest core responses bluegreen.dual node testkit bench.responses
+      org.opensearch        | protocol cluster rest core responses bluegreen.dual node testkit bench.responses bench.authorization
       org.apache.lucene     | protocol rest core responses testkit
       org.apache.arrow      | responses.columnar.arrow
       com.google.flatbuffers | responses.columnar.arrow

@@ -18,7 +18,7 @@ record ColdStart(PrintStream out, Workload workload, int clients, double share) 
   /** The parts, in seconds since the first request. */
   private static final List<Integer> ENDS = List.of(10, 30, 60);
 
-  /** A process that can start anew. */
+  /** A process that can be started. */
   interface Contender {
     /** Starts the process; returns once it is ready. */
     MeasuredEndpoint start() throws IOException;

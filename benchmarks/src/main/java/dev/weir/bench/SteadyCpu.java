@@ -23,7 +23,12 @@ public final class SteadyCpu {
 
   /** Returns whether the last three rounds are less than 3 % below the lowest before them. */
   public boolean isSteady() {
-    return rounds.size() > LAST_ROUNDS && fall() < MAX_FALL;
+    return hasEnoughRounds() && fall() < MAX_FALL;
+  }
+
+  /** Returns whether there were enough rounds to say whether the CPU time still falls. */
+  public boolean hasEnoughRounds() {
+    return rounds.size() > LAST_ROUNDS;
   }
 
   /** Returns how far the last three rounds are below the lowest before them, as a fraction. */

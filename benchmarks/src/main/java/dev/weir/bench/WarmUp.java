@@ -13,6 +13,14 @@ import java.util.List;
  * @param maxSeconds the most load for each contender
  */
 public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
+  /** Checks that a warm-up ends. */
+  public WarmUp {
+    if (!(seconds > 0)) {
+      throw new IllegalArgumentException(
+          "got rounds of " + seconds + " seconds (expected: more than 0)");
+    }
+  }
+
   /** Sends load to one contender for a time. */
   @FunctionalInterface
   public interface Load {
@@ -43,7 +51,11 @@ public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
       used += seconds;
     }
     for (int i = 0; i < names.size(); i++) {
-      if (!watches.get(i).isSteady()) {
+      if (!watches.get(i).hasEnoughRounds()) {
+        out.printf(
+            "NOT WARM: %s, %s: too few rounds in %.0f s of load to tell%n",
+            workload, names.get(i), used);
+      } else if (!watches.get(i).isSteady()) {
         out.printf(
             "NOT WARM: %s, %s: its CPU time a request still fell by %.0f %% after %.0f s of load%n",
             workload, names.get(i), 100 * watches.get(i).fall(), used);

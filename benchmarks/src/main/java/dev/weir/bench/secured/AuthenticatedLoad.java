@@ -13,11 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * A closed loop of requests with credentials, and the CPU time of the process that serves them.
+ * Requests with credentials, in a closed loop or at a rate, and the CPU time of the process that
+ * serves them.
  *
  * @param name what the table calls it
  * @param path with parameters
@@ -73,8 +75,21 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
     }
   }
 
-  /** Runs the loop. Blocks for the time given. */
+  /** Runs a closed loop. Blocks for the time given. */
   Result run(Server server, int clients, double seconds) {
+    return run(server, clients, seconds, 0);
+  }
+
+  /**
+   * Sends requests at a rate; a late one is sent at once. Blocks for the time given.
+   *
+   * @param perSecond requests of all clients together
+   */
+  Result runAtRate(Server server, int clients, double seconds, double perSecond) {
+    return run(server, clients, seconds, (long) (clients * NANOS / perSecond));
+  }
+
+  private Result run(Server server, int clients, double seconds, long intervalNanos) {
     AtomicLong number = new AtomicLong();
     try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
       long cpu = ProcessUsage.read(server.pid()).cpuNanos();
@@ -82,7 +97,9 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
       long end = began + (long) (seconds * NANOS);
       List<CompletableFuture<Result>> running = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
-        running.add(CompletableFuture.supplyAsync(() -> runClient(server, number, end), threads));
+        Pace pace = new Pace(began + i * intervalNanos / clients, intervalNanos);
+        running.add(
+            CompletableFuture.supplyAsync(() -> runClient(server, number, pace, end), threads));
       }
       Result all =
           running.stream().map(CompletableFuture::join).reduce(Result.none(), Result::plus);
@@ -92,7 +109,28 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
     }
   }
 
-  private Result runClient(Server server, AtomicLong number, long end) {
+  /** When a client sends its requests: at an interval, or without a pause if that is 0. */
+  private static final class Pace {
+    private final long intervalNanos;
+    private long nextNanos;
+
+    Pace(long firstNanos, long intervalNanos) {
+      this.nextNanos = firstNanos;
+      this.intervalNanos = intervalNanos;
+    }
+
+    void awaitNext() {
+      if (intervalNanos > 0) {
+        for (long left = nextNanos - System.nanoTime(); left > 0; ) {
+          LockSupport.parkNanos(left);
+          left = nextNanos - System.nanoTime();
+        }
+        nextNanos += intervalNanos;
+      }
+    }
+  }
+
+  private Result runClient(Server server, AtomicLong number, Pace pace, long end) {
     Histogram latencies = new Histogram(3);
     long failed = 0;
     try (BlockingHttpConnection connection =
@@ -100,6 +138,7 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
       while (System.nanoTime() - end < 0) {
         byte[] request =
             Workload.post(path, body.apply(number.incrementAndGet()), server.access().headers());
+        pace.awaitNext();
         long sent = System.nanoTime();
         int status = connection.exchange(request);
         latencies.recordValue((System.nanoTime() - sent) / 1000);
