@@ -96,8 +96,9 @@ public record QueueRejection(
         + fullNode.inFlight()
         + " "
         + fullNode.threadPool().label()
-        + (fullNode.isOfTenant() ? " calls of this tenant" : " calls")
-        + " in flight (limit "
+        + (fullNode.isOfTenant()
+            ? " calls of this tenant in flight (limit "
+            : " calls in flight (limit ")
         + (long) fullNode.limit()
         + "), "
         + what
