@@ -16,8 +16,8 @@ final class ResolvedNamesCache {
   /** Bounds the indices of all entries together; each has a few shards besides. */
   static final int MAX_INDICES = 50_000;
 
-  /** Longer lists of names are resolved each time: they would take much memory. */
-  private static final int MAX_NAMES_LENGTH = 256;
+  /** Longer routing values are resolved each time: they would take much memory. */
+  private static final int MAX_ROUTING_LENGTH = 256;
 
   /** What an entry weighs besides its indices: a thousand entries of one index fit. */
   private static final int ENTRY_WEIGHT = MAX_INDICES / 1000;
@@ -42,17 +42,13 @@ final class ResolvedNamesCache {
     /** Returns a key; null for names that are resolved each time. */
     static @Nullable Key of(
         IndicesRequest request, @Nullable String routing, @Nullable String systemIndexAccess) {
-      int length = routing == null ? 0 : routing.length();
-      for (String name : request.indices()) {
-        length += name.length() + 1;
-        if (name.indexOf('<') >= 0) {
-          return null; // date math depends on the time
-        }
-      }
-      return length > MAX_NAMES_LENGTH
-          ? null
-          : new Key(
-              List.of(request.indices()), request.indicesOptions(), routing, systemIndexAccess);
+      boolean isKept =
+          CacheableNames.areCacheable(request.indices())
+              && (routing == null || routing.length() <= MAX_ROUTING_LENGTH);
+      return isKept
+          ? new Key(
+              List.of(request.indices()), request.indicesOptions(), routing, systemIndexAccess)
+          : null;
     }
   }
 

@@ -65,14 +65,18 @@ public final class SearchShardResolver {
       @Nullable String preference,
       @Nullable SliceBuilder slice) {
     boolean plain = (preference == null || preference.isEmpty()) && slice == null;
-    if (!plain || !names.routing().isEmpty() || !free(view, names.indices())) {
+    if (!plain || !names.routing().isEmpty()) {
       return resolve(view, names.indices(), names.routing(), preference, slice);
     }
-    List<ShardTarget> targets = names.wholeTargets();
-    if (targets == null) {
-      targets = List.copyOf(free(view, names.indices(), view.targetCache()));
-      names.keepWholeTargets(targets);
+    List<ShardTarget> known = names.wholeTargets();
+    if (known != null) {
+      return known; // what makes a search common belongs to the view, as the names do
     }
+    if (!free(view, names.indices())) {
+      return resolve(view, names.indices(), names.routing(), preference, slice);
+    }
+    List<ShardTarget> targets = List.copyOf(free(view, names.indices(), view.targetCache()));
+    names.keepWholeTargets(targets);
     return targets;
   }
 

@@ -2,6 +2,7 @@ package dev.weir.core.actions.authorization;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.weir.cluster.CacheableNames;
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.actions.authorization.SearchPermissions.Requirement;
 import java.lang.ref.WeakReference;
@@ -19,9 +20,6 @@ import org.opensearch.action.support.IndicesOptions;
 final class RequirementCache {
   /** The memory of an entry besides its names and checks, and of a check besides its URI. */
   private static final int OBJECT_BYTES = 256;
-
-  /** Longer lists of names are resolved each time: they would take much memory. */
-  private static final int MAX_NAMES_LENGTH = 256;
 
   private final long maxBytes;
   private volatile @Nullable Generation current;
@@ -43,16 +41,9 @@ final class RequirementCache {
   record Key(List<String> names, IndicesOptions options, boolean narrowsIndices) {
     /** Returns the key of a search; null if it is resolved each time. */
     static @Nullable Key of(SearchRequest request, boolean narrowsIndices) {
-      int length = 0;
-      for (String name : request.indices()) {
-        length += name.length() + 1;
-        if (name.indexOf('<') >= 0) {
-          return null; // date math depends on the time
-        }
-      }
-      return length > MAX_NAMES_LENGTH
-          ? null
-          : new Key(List.of(request.indices()), request.indicesOptions(), narrowsIndices);
+      return CacheableNames.areCacheable(request.indices())
+          ? new Key(List.of(request.indices()), request.indicesOptions(), narrowsIndices)
+          : null;
     }
   }
 
