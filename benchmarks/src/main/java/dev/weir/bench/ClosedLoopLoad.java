@@ -34,6 +34,12 @@ public final class ClosedLoopLoad {
   /** Runs the load for a time against one address. */
   public static Result run(
       InetSocketAddress address, Workload workload, int clients, double seconds) {
+    return run(List.of(address), workload, clients, seconds);
+  }
+
+  /** Runs the load for a time; clients are spread over the addresses. */
+  public static Result run(
+      List<InetSocketAddress> addresses, Workload workload, int clients, double seconds) {
     long end = System.nanoTime() + (long) (seconds * 1e9);
     AtomicLong number = new AtomicLong();
     LongAdder errors = new LongAdder();
@@ -43,6 +49,7 @@ public final class ClosedLoopLoad {
     List<Throwable> broken = new ArrayList<>();
     long begin = System.nanoTime();
     for (int i = 0; i < clients; i++) {
+      InetSocketAddress address = addresses.get(i % addresses.size());
       threads.add(
           Thread.ofPlatform()
               .name("client-" + i)
@@ -76,7 +83,7 @@ public final class ClosedLoopLoad {
       join(thread);
     }
     if (!broken.isEmpty()) {
-      throw new IllegalStateException("a client broke off at " + address, broken.getFirst());
+      throw new IllegalStateException("a client broke off at " + addresses, broken.getFirst());
     }
     return new Result(
         all.getTotalCount(), errors.sum(), System.nanoTime() - begin, bytes.sum(), all);

@@ -16,6 +16,7 @@ public final class EndpointMeasurement {
   private long gatewayKernelNanos;
   private long nodesCpuNanos;
   private double allocatedBytesPerRequest = Double.NaN;
+  private double systemCallsPerRequest = Double.NaN;
   private double lowestCpu = Double.NaN;
   private double highestCpu = Double.NaN;
 
@@ -29,12 +30,12 @@ public final class EndpointMeasurement {
       List<Long> dataNodes,
       int clients,
       double seconds) {
-    ProcessUsage before = ProcessUsage.read(endpoint.pid());
+    ProcessUsage before = endpoint.usage();
     long nodes = cpu(dataNodes);
     ClosedLoopLoad.Result result =
-        ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds);
+        ClosedLoopLoad.run(endpoint.addresses(), workload, clients, seconds);
     add(result);
-    ProcessUsage after = ProcessUsage.read(endpoint.pid());
+    ProcessUsage after = endpoint.usage();
     long cpuNanos = after.cpuNanos() - before.cpuNanos();
     gatewayCpuNanos += cpuNanos;
     double cpu = cpuNanos / 1e6 / result.requests();
@@ -45,15 +46,25 @@ public final class EndpointMeasurement {
   }
 
   /** Runs a round that measures only heap allocation. */
-  void measureAllocations(
+  public void measureAllocations(
       MeasuredEndpoint endpoint, Workload workload, int clients, double seconds) {
     try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(endpoint.pid())) {
-      ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds / 4);
+      ClosedLoopLoad.run(endpoint.addresses(), workload, clients, seconds / 4);
       long before = allocations.allocatedBytes();
       ClosedLoopLoad.Result result =
-          ClosedLoopLoad.run(endpoint.address(), workload, clients, seconds);
+          ClosedLoopLoad.run(endpoint.addresses(), workload, clients, seconds);
       allocatedBytesPerRequest =
           (double) (allocations.allocatedBytes() - before) / result.requests();
+    }
+  }
+
+  /** Runs a round that measures only system calls; does nothing where they cannot be counted. */
+  public void countSystemCalls(
+      MeasuredEndpoint endpoint, Workload workload, int clients, double seconds) {
+    try (SystemCallCounter counter = SystemCallCounter.start(endpoint.pid())) {
+      ClosedLoopLoad.Result result =
+          ClosedLoopLoad.run(endpoint.addresses(), workload, clients, seconds);
+      systemCallsPerRequest = counter.stop() / result.requests();
     }
   }
 
@@ -110,6 +121,11 @@ public final class EndpointMeasurement {
   /** Returns the kilobytes of heap allocated for a request; NaN if not measured. */
   double allocatedKilobytesPerRequest() {
     return allocatedBytesPerRequest / 1024;
+  }
+
+  /** Returns the system calls of the endpoint's process for a request; NaN if not measured. */
+  public double systemCallsPerRequest() {
+    return systemCallsPerRequest;
   }
 
   /** Returns the kilobytes of a response's body. */

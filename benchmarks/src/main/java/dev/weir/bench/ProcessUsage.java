@@ -15,6 +15,9 @@ import java.nio.file.Path;
  */
 public record ProcessUsage(
     long cpuNanos, long kernelNanos, long residentBytes, long peakResidentBytes) {
+  /** The usage of no process. */
+  public static final ProcessUsage NONE = new ProcessUsage(0, 0, 0, 0);
+
   private static final long NANOS_PER_TICK = 10_000_000;
 
   /** Reads the usage of a process. */

@@ -54,20 +54,26 @@ public final class ResultTable {
     });
   }
 
-  static void printAllocations(
+  /** Prints heap allocations and system calls of each workload on each path with a process. */
+  static void printCalls(
       PrintStream out,
       List<MeasuredEndpoint> endpoints,
       Map<String, List<EndpointMeasurement>> results) {
-    out.printf("%n%-20s %-24s %14s %7s%n", "workload", "path", "heap KB/request", "ratio");
+    out.printf(
+        "%n%-20s %-24s %15s %7s %20s%n",
+        "workload", "path", "heap KB/request", "ratio", "system calls/request");
     results.forEach((workload, measures) -> {
       for (int i = 0; i < endpoints.size(); i++) {
         double own = measures.get(i).allocatedKilobytesPerRequest();
-        out.printf(
-            "%-20s %-24s %14.0f %7.2f%n",
-            workload,
-            endpoints.get(i).name(),
-            own,
-            own / measures.getFirst().allocatedKilobytesPerRequest());
+        if (endpoints.get(i).pid() != MeasuredEndpoint.NO_PROCESS) {
+          out.printf(
+              "%-20s %-24s %15.0f %7.2f %20.1f%n",
+              workload,
+              endpoints.get(i).name(),
+              own,
+              own / measures.getFirst().allocatedKilobytesPerRequest(),
+              measures.get(i).systemCallsPerRequest());
+        }
       }
     });
   }
