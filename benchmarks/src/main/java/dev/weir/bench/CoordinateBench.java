@@ -50,7 +50,7 @@ public final class CoordinateBench implements Callable<Integer> {
   @Option(names = "--cold", description = "measure the first minute of fresh processes, no more")
   private boolean cold;
 
-  @Option(names = "--only", description = "only workloads whose name contains this")
+  @Option(names = "--only", description = "only workloads whose name ends with this")
   private String only = "";
 
   @Option(
@@ -88,7 +88,7 @@ public final class CoordinateBench implements Callable<Integer> {
       List<Long> dataNodes = dataNodes(nodes).stream().map(DataNode::pid).toList();
       Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
       for (Workload workload : BOUNDS.keySet()) {
-        if (workload.name().contains(only)) {
+        if (workload.name().endsWith(only)) {
           results.put(workload.name(), run(workload, contenders, dataNodes));
         }
       }
@@ -128,7 +128,7 @@ public final class CoordinateBench implements Callable<Integer> {
 
   private void measureColdStart(DataNodeCluster nodes) throws IOException {
     for (Workload workload : BOUNDS.keySet()) {
-      if (!workload.name().contains(only)) {
+      if (!workload.name().endsWith(only)) {
         continue;
       }
       DataNode coordinator = nodes.node(3);
