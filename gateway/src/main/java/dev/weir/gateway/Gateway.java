@@ -271,7 +271,11 @@ public final class Gateway implements Rehearsal.RunningGateway {
             tracing,
             sharedServices.resources().tlsContexts()),
         new ServerEventLoops(
-            loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
+            loops.group(),
+            loops.group(),
+            loops.serverSocketChannel(),
+            loops.allocator(),
+            loops::tryMoveAway),
         environment);
   }
 

@@ -75,6 +75,7 @@ public final class HttpServer implements AutoCloseable {
    */
   public HttpServer(HttpOptions options, ServerEventLoops sockets, RequestEnvironment environment) {
     this.context = newContext(options, environment);
+    this.context.setMoveAway(sockets.moveAway());
     this.eventLoops = sockets;
     this.arrayTrimmer = new BodyArrayTrimmer(sockets.workers(), TRIM_INTERVAL);
     this.bootstrap =

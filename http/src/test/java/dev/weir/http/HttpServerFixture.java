@@ -24,6 +24,7 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.testkit.fixtures.RawHttpConnection;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -46,6 +47,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +78,7 @@ public final class HttpServerFixture implements AutoCloseable {
     public long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
     LongSupplier nanoClock = System::nanoTime;
+    Predicate<EventLoop> moveAway = loop -> false;
 
     /** The destination for failover. */
     public Setup standby(RequestHandler given) {
@@ -224,7 +227,8 @@ public final class HttpServerFixture implements AutoCloseable {
     server =
         new HttpServer(
             setup.options,
-            new ServerEventLoops(loops, loops, NioServerSocketChannel.class, allocator),
+            new ServerEventLoops(
+                loops, loops, NioServerSocketChannel.class, allocator, setup.moveAway),
             new RequestEnvironment(
                 head -> destination,
                 setup.gate,

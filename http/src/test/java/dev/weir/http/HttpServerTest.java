@@ -70,6 +70,41 @@ class HttpServerTest {
   }
 
   @Test
+  void askTheClientOfABadlyPlacedConnectionForAnotherOne() throws Exception {
+    AtomicInteger moves = new AtomicInteger(1);
+    HttpServerFixture.Setup setup = HttpServerFixture.echoing();
+    setup.moveAway = loop -> moves.getAndDecrement() > 0;
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection first = rig.connect();
+        RawHttpConnection second = rig.connect()) {
+      first.send(RawHttpConnection.get("/a"));
+      assertThat(first.read().header("connection")).isEqualTo("close");
+      first.expectClosed();
+      for (int i = 0; i < 2; i++) {
+        second.send(RawHttpConnection.get("/b"));
+        assertThat(second.read().header("connection")).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void keepABadlyPlacedConnectionWhileFurtherRequestsWait() throws Exception {
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
+    setup.moveAway = loop -> true;
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/1") + RawHttpConnection.get("/2"));
+      for (HttpExchange exchange : List.of(rig.take(), rig.take())) {
+        HttpServerFixture.onHome(
+            exchange, () -> exchange.respond(HttpServerFixture.reply(200, exchange.uri())));
+      }
+      assertThat(wire.read().text()).isEqualTo("/1");
+      assertThat(wire.read().text()).isEqualTo("/2");
+      wire.expectClosed();
+    }
+  }
+
+  @Test
   void answerPipelinedRequestsInOrder() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         RawHttpConnection wire = rig.connect()) {

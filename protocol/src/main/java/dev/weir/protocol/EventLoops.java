@@ -54,6 +54,9 @@ public final class EventLoops implements AutoCloseable {
    */
   private static final long MAX_TASKS_MILLIS = 10;
 
+  /** How long a loop is not needed before it is left out: half a minute. */
+  private static final int IDLE_SAMPLES = (int) (30_000 / LoopLoadSampler.PERIOD_MILLIS);
+
   /** The power of two of the pages in a chunk: 64 pages, half a megabyte. */
   private static final int CHUNK_ORDER = 6;
 
@@ -78,11 +81,13 @@ public final class EventLoops implements AutoCloseable {
   private final List<EventLoop> loops;
   private final IdentityHashMap<Executor, Integer> indexes;
   private final ByteBufAllocator allocator;
+  private final LoopAllocator loopAllocator;
 
-  private EventLoops(IoTransport io, EventLoopGroup group, ByteBufAllocator allocator) {
+  private EventLoops(IoTransport io, FairEventLoopGroup group, ByteBufAllocator allocator) {
     this.io = io;
     this.group = group;
     this.allocator = allocator;
+    this.loopAllocator = group.loopAllocator;
     List<EventLoop> all = new ArrayList<>();
     this.indexes = new IdentityHashMap<>();
     for (EventExecutor executor : group) {
@@ -90,6 +95,8 @@ public final class EventLoops implements AutoCloseable {
       all.add((EventLoop) executor);
     }
     this.loops = List.copyOf(all);
+    group.setLoops(loops);
+    LoopLoadSampler.start(loops, loopAllocator);
   }
 
   /** Starts a group with {@link IoTransport#AUTO}. */
@@ -124,10 +131,27 @@ public final class EventLoops implements AutoCloseable {
     return new EventLoops(io, new FairEventLoopGroup(threads, factory), allocator);
   }
 
-  /** Event loops that turn to their sockets after some milliseconds of tasks at most. */
+  /**
+   * Event loops that turn to their sockets after some milliseconds of tasks at most. New
+   * connections get as few of them as carry the load.
+   */
   private static final class FairEventLoopGroup extends MultiThreadIoEventLoopGroup {
+    private final LoopAllocator loopAllocator;
+    private List<EventLoop> loops = List.of();
+
     FairEventLoopGroup(int threads, IoHandlerFactory factory) {
       super(threads, new DefaultThreadFactory("weir-loop", true), factory);
+      this.loopAllocator = new LoopAllocator(threads, IDLE_SAMPLES);
+    }
+
+    /** Called once, before there are connections. */
+    void setLoops(List<EventLoop> all) {
+      loops = all;
+    }
+
+    @Override
+    public IoEventLoop next() {
+      return loops.isEmpty() ? super.next() : (IoEventLoop) loops.get(loopAllocator.next());
     }
 
     @Override
@@ -169,6 +193,21 @@ public final class EventLoops implements AutoCloseable {
   public int indexOf(Executor executor) {
     Integer index = indexes.get(executor);
     return index == null ? -1 : index;
+  }
+
+  /** Returns how many loops get new connections; the others had too little to do. */
+  public int loopsInUse() {
+    return loopAllocator.loopsInUse();
+  }
+
+  /**
+   * Returns whether a client's connection on this loop should be closed after its response, so that
+   * the client opens another one on a loop that is less busy or serves more others. True for few
+   * connections at a time.
+   */
+  public boolean tryMoveAway(EventLoop loop) {
+    int index = indexOf(loop);
+    return index >= 0 && loopAllocator.tryMoveAway(index);
   }
 
   /** Returns the class of client sockets. */

@@ -439,8 +439,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return readTimestamps == null;
   }
 
-  boolean isDraining() {
-    return server.isDraining();
+  /** Returns whether the server wants the connection to end with this response. */
+  boolean shouldLeave() {
+    return server.isDraining() || (exchanges.size() == 1 && server.shouldMoveAway(eventLoop()));
   }
 
   PendingBodyTracker pendingBodies() {

@@ -141,7 +141,7 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
   @Override
   public void addConnectionHeaders(HttpHeaders headers) {
     if (!connection.isStream()
-        && (connection.isDraining() || persistence == Persistence.ANNOUNCE_CLOSE)) {
+        && (persistence == Persistence.ANNOUNCE_CLOSE || connection.shouldLeave())) {
       announceClose();
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }

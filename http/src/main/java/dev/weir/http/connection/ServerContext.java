@@ -46,6 +46,7 @@ public final class ServerContext {
   private final NetworkUsage byClient = new NetworkUsage();
   private final ConcurrentHashMap<EventLoop, EventLoopConnections> eventLoops =
       new ConcurrentHashMap<>();
+  private Predicate<EventLoop> moveAway = loop -> false;
   private volatile boolean isDraining;
 
   /**
@@ -215,6 +216,19 @@ public final class ServerContext {
   /** Returns the number of open connections. */
   public int openConnections() {
     return Math.toIntExact(openConnections.get());
+  }
+
+  /**
+   * Sets which connections move to another event loop: their clients are asked to open others.
+   * Called once, before there are connections.
+   */
+  public void setMoveAway(Predicate<EventLoop> connections) {
+    moveAway = connections;
+  }
+
+  /** Returns whether a connection of this loop should be closed after its response. */
+  boolean shouldMoveAway(EventLoop loop) {
+    return moveAway.test(loop);
   }
 
   public boolean isDraining() {

@@ -1,0 +1,142 @@
+package dev.weir.protocol;
+
+import java.util.Arrays;
+
+/**
+ * Decides how many event loops serve connections: as few as carry the load. Requests on the same
+ * loop share system calls, wake-ups and caches, so a request costs less there than on loops that
+ * are mostly idle.
+ *
+ * <p>All loops serve at first. One is left out when the others can carry its work for a while, and
+ * taken back soon after one of the rest gets busy. Pure computation; confined to one thread, except
+ * for {@link #loopsInUse}, {@link #next} and {@link #tryMoveAway}, which are safe on any thread.
+ */
+final class LoopAllocator {
+  /** A loop that computes for more of the time needs help. */
+  private static final double BUSY = 0.7;
+
+  /** Loops carry the work of another one if none of them then computes for more of the time. */
+  private static final double CARRIED = 0.5;
+
+  /** How many measurements in a row must agree before a loop is added. */
+  private static final int BUSY_SAMPLES = 2;
+
+  /** Connections that may move off one busy loop between two measurements. */
+  private static final int MOVES_FROM_BUSY = 8;
+
+  /** Connections that may move off a loop that was left out, between two measurements. */
+  private static final int MOVES_FROM_UNUSED = 1;
+
+  /** New connections go to loops at most so much busier than the least busy one. */
+  private static final double EQUAL = 0.1;
+
+  private final int size;
+  private final int idleSamples;
+  private final double[] shares;
+  private volatile Assignment assignment;
+  private int busyCount;
+  private int idleCount;
+
+  /** What new and open connections follow until the next measurement. */
+  private static final class Assignment {
+    private final int inUse;
+    private final int[] targets;
+    private final int[] moves;
+    private int turn;
+
+    Assignment(int inUse, int[] targets, int[] moves) {
+      this.inUse = inUse;
+      this.targets = targets;
+      this.moves = moves;
+    }
+
+    synchronized int next() {
+      turn = (turn + 1) % targets.length;
+      return targets[turn];
+    }
+
+    synchronized boolean tryMoveAway(int loop) {
+      if (moves[loop] == 0) {
+        return false;
+      }
+      moves[loop]--;
+      return true;
+    }
+  }
+
+  /**
+   * Starts with all loops in use.
+   *
+   * @param size the number of loops, at least one
+   * @param idleSamples how many measurements in a row must agree before a loop is left out
+   */
+  LoopAllocator(int size, int idleSamples) {
+    this.size = size;
+    this.idleSamples = idleSamples;
+    this.shares = new double[size];
+    this.assignment = assign(size);
+  }
+
+  /**
+   * Takes a measurement of all loops in.
+   *
+   * @param computing the part of the time since the last measurement, 0 to 1, for which each loop
+   *     used a processor
+   */
+  void update(double[] computing) {
+    for (int loop = 0; loop < size; loop++) {
+      shares[loop] = (shares[loop] + computing[loop]) / 2;
+    }
+    int inUse = assignment.inUse;
+    double busiest = Arrays.stream(shares, 0, inUse).max().orElse(0);
+    busyCount = busiest > BUSY ? busyCount + 1 : 0;
+    idleCount =
+        inUse > 1 && Arrays.stream(shares).sum() / (inUse - 1) < CARRIED ? idleCount + 1 : 0;
+    if (busyCount >= BUSY_SAMPLES && inUse < size) {
+      inUse++;
+      busyCount = 0;
+    } else if (idleCount >= idleSamples) {
+      inUse--;
+      idleCount = 0;
+    }
+    assignment = assign(inUse);
+  }
+
+  private Assignment assign(int inUse) {
+    double least = Arrays.stream(shares, 0, inUse).min().orElse(0);
+    int[] targets = new int[inUse];
+    int count = 0;
+    for (int loop = 0; loop < inUse; loop++) {
+      if (shares[loop] <= least + EQUAL) {
+        targets[count++] = loop;
+      }
+    }
+    int[] moves = new int[size];
+    for (int loop = 0; loop < size; loop++) {
+      if (loop >= inUse) {
+        moves[loop] = MOVES_FROM_UNUSED;
+      } else if (shares[loop] > BUSY && shares[loop] > 2 * least) {
+        moves[loop] = MOVES_FROM_BUSY;
+      }
+    }
+    return new Assignment(inUse, Arrays.copyOf(targets, count), moves);
+  }
+
+  /** Returns how many loops get new connections: those with the lowest indexes. */
+  int loopsInUse() {
+    return assignment.inUse;
+  }
+
+  /** Returns the index of the loop for a new connection. */
+  int next() {
+    return assignment.next();
+  }
+
+  /**
+   * Returns whether a connection of this loop should be closed after its response, so that its
+   * client opens another one on a better loop. Each call that returns true uses up one move.
+   */
+  boolean tryMoveAway(int loop) {
+    return assignment.tryMoveAway(loop);
+  }
+}
