@@ -40,14 +40,39 @@ public record NodeDemand(List<Need> needs) {
     Map<List<String>, Integer> counts = new LinkedHashMap<>();
     for (List<String> nodes : calls) {
       if (!nodes.isEmpty()) {
-        counts.merge(nodes.stream().sorted().distinct().toList(), 1, Integer::sum);
+        counts.merge(sortedDistinct(nodes), 1, Integer::sum);
       }
     }
     List<Need> needs = new ArrayList<>(counts.size());
     counts.forEach(
         (nodes, count) -> needs.add(new Need(nodes, count, Math.min(count, maxConcurrentPerNode))));
-    needs.sort(Comparator.comparing(need -> String.join("\0", need.nodes())));
-    return new NodeDemand(List.copyOf(needs));
+    needs.sort((a, b) -> compare(a.nodes(), b.nodes()));
+    return new NodeDemand(needs);
+  }
+
+  /** Returns the candidates in order, each once. */
+  private static List<String> sortedDistinct(List<String> nodes) {
+    if (nodes.size() == 1) {
+      return nodes;
+    }
+    List<String> sorted = new ArrayList<>(nodes);
+    sorted.sort(Comparator.naturalOrder());
+    for (int i = sorted.size() - 1; i > 0; i--) {
+      if (sorted.get(i).equals(sorted.get(i - 1))) {
+        sorted.remove(i);
+      }
+    }
+    return sorted;
+  }
+
+  private static int compare(List<String> a, List<String> b) {
+    for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
+      int order = a.get(i).compareTo(b.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(a.size(), b.size());
   }
 
   /**
