@@ -1,14 +1,18 @@
 package dev.weir.admission.queue;
 
 /**
- * Sets the limit by Little's law: the number of calls in flight that, at the current rate, makes
- * the response time equal the target. The rate is the number of responses in a window of wall-clock
- * time. A lower result applies at once; a higher one raises the limit by a tenth in each window. A
- * window in which the limit was not reached lowers nothing: its rate shows what clients sent, not
- * what the node can do.
+ * Sets the limit by Little's law (Little, 1961): the number of calls in flight that, at the current
+ * rate, makes the mean response time equal the target. The rate is the number of responses in a
+ * window of wall-clock time, and never more than the node can do, so that a limit set in one step
+ * does not exceed the target. A window in which the limit was not reached lowers nothing: its rate
+ * shows what clients sent, not what the node can do.
+ *
+ * <p>Requests for several nodes may exceed the limit by a quarter, and a limit of 7.5 lets 8 calls
+ * go. The mean number of calls in flight, by the same law the rate times the mean response time,
+ * shows by how much. The limit is that much lower.
  */
 final class LittlesLawLimit implements AdaptiveLimit {
-  private static final double INCREASE_FACTOR = 0.1;
+  private static final double MAX_OVERSHOOT = 1.5;
   private static final double REJECTION_DECREASE_FACTOR = 0.7;
 
   private final double targetNanos;
@@ -20,6 +24,7 @@ final class LittlesLawLimit implements AdaptiveLimit {
   private long windowStartNanos;
   private long lastResponseNanos;
   private int responses;
+  private double responseNanos;
   private boolean limitReached;
   private boolean counting;
 
@@ -54,6 +59,7 @@ final class LittlesLawLimit implements AdaptiveLimit {
   private void startWindow(long now) {
     windowStartNanos = now;
     responses = 0;
+    responseNanos = 0;
     limitReached = false;
     counting = true;
   }
@@ -66,15 +72,16 @@ final class LittlesLawLimit implements AdaptiveLimit {
       return;
     }
     responses++;
+    responseNanos += sample.responseNanos();
     limitReached |= sample.inFlight() >= limit - 1;
     long nanos = now - windowStartNanos;
     if (nanos <= 0 || (responses < window.maxRequests() && nanos < window.maxNanos())) {
       return;
     }
-    double law = responses * targetNanos / nanos;
-    if (law >= limit) {
-      limit = bounds.clamp(Math.min(law, limit + Math.max(1, INCREASE_FACTOR * limit)));
-    } else if (limitReached) {
+    double overshoot =
+        limitReached ? Math.clamp(responseNanos / nanos / limit, 1, MAX_OVERSHOOT) : 1;
+    double law = responses * targetNanos / nanos / overshoot;
+    if (law >= limit || limitReached) {
       limit = bounds.clamp(law);
     }
     startWindow(now);

@@ -84,12 +84,22 @@ class AdaptiveLimitTest {
   }
 
   @Test
-  void growTheLimitByATenthPerWindowByLittlesLaw() {
+  void raiseTheLimitInOneStepByLittlesLaw() {
     LittlesLawLimit sizer = little(400 * MILLI, 10, 1000, 100);
     for (int i = 0; i <= 1000; i++) {
       sizer.onSample(answer(0, 100), i * MILLI);
     }
-    assertThat(sizer.limit()).as("1000/s x 400 ms is 400, that is more").isEqualTo(110);
+    assertThat(sizer.limit()).as("1000/s x 400 ms").isEqualTo(400);
+  }
+
+  @Test
+  void lowerTheLimitByLittlesLawWhereMoreCallsAreInFlight() {
+    LittlesLawLimit sizer = little(400 * MILLI, 10, 1000, 400);
+    for (int i = 0; i <= 1000; i++) {
+      // 1000/s that take 500 ms are 500 calls in flight
+      sizer.onSample(new Sample(0, 500, 500 * MILLI, 0), i * MILLI);
+    }
+    assertThat(sizer.limit()).as("400 / (500 / 400)").isEqualTo(320);
   }
 
   @Test
@@ -107,7 +117,7 @@ class AdaptiveLimitTest {
     for (int i = 0; i <= 2000; i++) {
       sizer.onSample(answer(0, 1000), i * MILLI / 10);
     }
-    assertThat(sizer.limit()).as("10,000/s, seen after 200 ms").isEqualTo(1100);
+    assertThat(sizer.limit()).as("10,000/s, seen after 200 ms").isEqualTo(4000);
   }
 
   /** The limit is a finite number within its bounds for any samples. */

@@ -51,11 +51,19 @@ final class SimulatedCluster {
   static final class Measurements {
     final List<Double> answered = new ArrayList<>();
     final List<Double> refused = new ArrayList<>();
+
+    /** Response times of calls to nodes. */
+    final List<Double> callMillis = new ArrayList<>();
+
     int offered;
     int inTime;
 
     double p99() {
       return quantile(answered, 0.99);
+    }
+
+    double mean() {
+      return answered.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 
     double refusedAfter() {
@@ -302,6 +310,9 @@ final class SimulatedCluster {
     int waiting = node.queue.size();
     start(node);
     Search search = task.search;
+    if (search.load.measures(search)) {
+      search.load.seen().callMillis.add((now - task.began) / (double) MILLI);
+    }
     if (--search.left == 0) {
       if (search.load.measures(search)) {
         double millis = (now - search.arrived) / (double) MILLI;
