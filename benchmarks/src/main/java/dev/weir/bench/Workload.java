@@ -54,16 +54,29 @@ public record Workload(String name, LongFunction<byte[]> request) {
    * @param steps of the script's loop for each document
    */
   public static Workload scripted(int steps) {
-    String body =
-        "{\"size\":10,\"query\":{\"script_score\":{\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"script\":{\"source\":\"int"
-            + " n = params.n; double s = doc['number'].value; for (int i = 0; i < n; i++) { s ="
-            + " Math.sqrt(s * s + i); } return s;\",\"params\":{\"n\":%d}}}}}";
-    return new Workload(
+    return ofPost(
         "scripted search",
-        n ->
-            post(
-                "/" + SEARCH_INDEX + "/_search?request_cache=false",
-                body.formatted(n % 100, steps)));
+        "/" + SEARCH_INDEX + "/_search?request_cache=false",
+        n -> "{\"size\":10," + scriptQuery(n, steps) + "}");
+  }
+
+  private static String scriptQuery(long number, int steps) {
+    return ("\"query\":{\"script_score\":{\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"script\":{\"source\":\"int"
+                + " n = params.n; double s = doc['number'].value; for (int i = 0; i < n; i++) { s ="
+                + " Math.sqrt(s * s + i); } return s;\",\"params\":{\"n\":%d}}}}")
+        .formatted(number % 100, steps);
+  }
+
+  /**
+   * Returns the same expensive search without hits, which is one call to each shard: a search with
+   * hits fetches them by a second call, which waits in the node's queue once more.
+   */
+  public static Workload scriptedWithoutHits(int steps) {
+    return ofPost(
+        "scripted search without hits",
+        "/" + SEARCH_INDEX + "/_search?request_cache=false",
+        // min_score makes a node compute the scores that no hit needs
+        n -> "{\"size\":0,\"min_score\":0.001," + scriptQuery(n, steps) + "}");
   }
 
   /**

@@ -54,7 +54,8 @@ public final class OverloadBench implements Callable<Integer> {
 
   @Option(
       names = "--only",
-      description = "only the parts whose name contains this: flood, slow-node, oversized, stalled")
+      description =
+          "only the parts whose name contains this: flood, slow-node, oversized, stalled, target")
   private String only = "";
 
   @Option(
@@ -89,6 +90,22 @@ public final class OverloadBench implements Callable<Integer> {
       description = "rounds beside each oversized request (default: ${DEFAULT-VALUE})")
   private int oversizedRounds = 5;
 
+  @Option(
+      names = "--target",
+      description =
+          "target response time of Little's law in milliseconds (default: ${DEFAULT-VALUE})")
+  private int targetMillis = 500;
+
+  @Option(
+      names = "--target-steps",
+      description = "steps of the script for the target response time (default: ${DEFAULT-VALUE})")
+  private int targetSteps = 60;
+
+  @Option(
+      names = "--target-clients",
+      description = "clients that find the peak with a target (default: ${DEFAULT-VALUE})")
+  private int targetClients = 60;
+
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
   /**
@@ -112,6 +129,25 @@ public final class OverloadBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (part("flood") || part("slow-node") || part("oversized") || part("stalled")) {
+      runWithDefaults();
+    }
+    if (part("target")) {
+      TargetTimeRun.Settings settings =
+          new TargetTimeRun.Settings(
+              Duration.ofMillis(targetMillis),
+              documents,
+              targetSteps,
+              targetClients,
+              3 * settle,
+              3 * seconds);
+      new TargetTimeRun(out, verdicts, settings).run(clusters);
+    }
+    verdicts.print();
+    return verdicts.exitCode();
+  }
+
+  private void runWithDefaults() throws IOException {
     try (BenchClusters.Lease lease = clusters.lease(BenchCluster.spec(out));
         MeasuredGateway weir = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3))) {
       DataNodeCluster cluster = lease.cluster();
@@ -156,8 +192,6 @@ public final class OverloadBench implements Callable<Integer> {
         new StalledConnections(out, verdicts, weir).run(connections, seconds);
       }
     }
-    verdicts.print();
-    return verdicts.exitCode();
   }
 
   private static void confine(List<Long> pids, int first, int count) throws IOException {
