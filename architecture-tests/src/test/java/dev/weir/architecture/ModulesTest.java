@@ -67,6 +67,7 @@ final class ModulesTest {
       com.github.benmanes   | cluster core.actions.authorization
       io.github.resilience4j | protocol bluegreen.dual
       org.jetbrains.lincheck | testkit.junit
+      com.netflix.concurrency | bench.simulation
       org.HdrHistogram      | bluegreen.shadow core.reduce bench
       ch.qos.logback        | gateway
       net.logstash.logback  | gateway

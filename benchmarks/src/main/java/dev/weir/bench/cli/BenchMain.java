@@ -16,6 +16,7 @@ import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.secured.SecuredBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
+import dev.weir.bench.simulation.SimulateOverloadBench;
 import dev.weir.bench.traffic.TrafficBench;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -69,6 +70,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new SecuredBench(clusters))
         .addSubcommand(new SelectionBench())
         .addSubcommand(new SimulateBench())
+        .addSubcommand(new SimulateOverloadBench())
         .addSubcommand(new TrafficBench(clusters));
   }
 

@@ -22,6 +22,7 @@ final class SmokeRun {
           "authorization --seconds 0.1 --warm-up 0.1 --forks 0",
           "selection --policy adaptive --seconds 0.1 --warm-up 0.1 --forks 0",
           "simulate --scenario equal,stopped,failing,recovery --seeds 1",
+          "simulate-overload --scenario load-1.5 --policy default,vegas --seeds 1",
           "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"
               + " --warm-up 0.1",
           "bulk --seconds 0.4 --rounds 1 --shards 3 --clients 2 --documents 50"

@@ -24,7 +24,63 @@ final class FleetScenarios {
             SelectionStrategy.ROUND_ROBIN,
             SelectionStrategy.STOCK,
             SelectionStrategy.STOCK),
-        herd());
+        herd(),
+        antagonists(40, 8),
+        antagonists(100, 10),
+        searchReplicas());
+  }
+
+  /**
+   * Other processes on the machines take a changing part of each node's processors, as in the
+   * evaluation of Prequal (NSDI 2024).
+   */
+  private static SimulationScenario antagonists(int nodes, int gateways) {
+    return new SimulationScenario(
+        "antagonists-" + nodes,
+        "%d nodes; each second a random quarter of them becomes 1.5 to 4 times slower; 60 %%"
+            .formatted(nodes),
+        new Cluster(nodes, 3, nodes, 8, gateways),
+        Load.open(0.6, ServiceCosts.lognormal(10, 0.8)),
+        Time.of(2, 10),
+        world -> {
+          RandomGenerator random = world.scriptRandom();
+          for (int at = 0; at < 13; at++) {
+            world.schedule(
+                at,
+                () ->
+                    world
+                        .nodes()
+                        .forEach(node ->
+                            node.slowFactor =
+                                random.nextInt(4) == 0 ? 1.5 + 2.5 * random.nextDouble() : 1));
+          }
+        });
+  }
+
+  /**
+   * Searches go only to search-only replicas, on nodes of their own. Each second, every one of
+   * these nodes fetches new segments, which makes it slower for a moment.
+   */
+  private static SimulationScenario searchReplicas() {
+    return new SimulationScenario(
+        "search-replicas",
+        "2 search-only replicas of each shard on 6 nodes beside 3 with primaries; each is half as"
+            + " fast for 200 ms of each second, one always; 50 %",
+        new Cluster(6, 2, 6, 13, 3).withPrimaryNodes(3),
+        Load.open(0.5, USUAL).fanOut(3),
+        Time.of(2, 20),
+        world -> {
+          List<SimulatedNode> searching = world.nodes().subList(3, 9);
+          for (int i = 0; i < searching.size(); i++) {
+            SimulatedNode node = searching.get(i);
+            double usual = i == 0 ? 2 : 1;
+            node.slowFactor = usual;
+            for (double at = 0.17 * i; at < 22; at += 1) {
+              world.schedule(at, () -> node.slowFactor = 2 * usual);
+              world.schedule(at + 0.2, () -> node.slowFactor = usual);
+            }
+          }
+        });
   }
 
   /** A gateway pauses; late responses after its own pause must not count against the nodes. */

@@ -1,22 +1,51 @@
 package dev.weir.bench.simulation;
 
 /**
- * OpenSearch's rank of a node (3.8, {@code ResponseCollectorService}): {@code R - 1/S + qhat^3 / S}
- * with {@code qhat = 1 + os * n + (int) q}, times in milliseconds.
+ * The rank of a node in OpenSearch and Elasticsearch, with {@code qhat = 1 + os * n + (int) q} and
+ * times in milliseconds:
  *
- * <p>OpenSearch divides by the service time where C3 uses the service rate, so that under queueing
- * a slower node ranks better. n is the number of nodes with statistics. Each decision moves the
- * other nodes' statistics toward the winner's: q and R by the gain of the averages times half of
- * the difference, S by half.
+ * <ul>
+ *   <li>OpenSearch 3.8 ({@code ResponseCollectorService}): {@code R - 1/S + qhat^3 / S}. It divides
+ *       by the service time where C3 uses the service rate, so that under queueing a slower node
+ *       ranks better.
+ *   <li>Elasticsearch 9.5 (the same class, with the formula adjustment): {@code qhat^3 * S}. With
+ *       concurrent segment search, R and S measure different work, so that R - S is left out.
+ * </ul>
+ *
+ * <p>n is the number of nodes with statistics. Each decision moves the other nodes' statistics
+ * toward the winner's: q and R by the gain of the averages times half of the difference, S by half.
  */
 final class OpenSearchNodeRank {
   private static final double GAIN = 0.3;
   private static final double MILLI = 1e6;
 
+  /** Whose formula. */
+  enum Formula {
+    OPENSEARCH_3_8,
+    ELASTICSEARCH_9_5
+  }
+
+  private final Formula formula;
   private double queue;
   private double responseNanos;
   private double serviceNanos;
   private boolean isKnown;
+  private long responses;
+
+  OpenSearchNodeRank(Formula formula) {
+    this.formula = formula;
+  }
+
+  /** Adds a response, which counts as an observation. */
+  void addResponse(double reportedQueue, double response, double service) {
+    responses++;
+    add(reportedQueue, response, service);
+  }
+
+  /** Returns the number of responses. */
+  long responses() {
+    return responses;
+  }
 
   /** Adds a response with the load that the node reported. */
   synchronized void add(double reportedQueue, double response, double service) {
@@ -55,7 +84,11 @@ final class OpenSearchNodeRank {
   synchronized double rank(int outstanding, int nodes) {
     double queueHat = 1 + (double) Math.max(1, outstanding) * nodes + Math.floor(queue);
     double service = Math.max(1e-6, serviceNanos / MILLI);
-    return responseNanos / MILLI - 1 / service + queueHat * queueHat * queueHat / service;
+    double cube = queueHat * queueHat * queueHat;
+    return switch (formula) {
+      case OPENSEARCH_3_8 -> responseNanos / MILLI - 1 / service + cube / service;
+      case ELASTICSEARCH_9_5 -> cube * service;
+    };
   }
 
   /** Returns queue, response time and service time; times in nanoseconds. */

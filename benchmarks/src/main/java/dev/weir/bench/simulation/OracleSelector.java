@@ -4,21 +4,35 @@ import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.ReplicaSelector;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Selects with complete knowledge: the true cost of every request that runs, waits or is in
- * transit, each node's speed, and the end of its pause. Takes the copy that will respond first. No
- * gateway can know this; algorithms are measured against it.
+ * Selects with more knowledge than a gateway can have; algorithms are measured against it. The load
+ * oracle knows at any moment how many requests run, wait or are in transit to each node, and each
+ * node's speed and the end of its pause, but of a request only the mean cost of its class: what a
+ * perfect and immediate report of every node would tell.
+ *
+ * <p>The oracle has complete knowledge: the true cost of every request that runs, waits or is in
+ * transit, each node's speed, and the end of its pause. It takes the copy that will respond first.
  */
 final class OracleSelector implements ReplicaSelector {
   private static final int MAX_EXACT = 200;
 
   private final SimulatedCluster cluster;
   private final CurrentRequest current;
+  private final @Nullable ServiceCosts meanCosts;
 
-  OracleSelector(SimulatedCluster cluster, CurrentRequest current) {
+  /**
+   * Creates an oracle.
+   *
+   * @param meanCosts for a load oracle; null for one that knows the cost of each request
+   */
+  OracleSelector(
+      SimulatedCluster cluster, CurrentRequest current, @Nullable ServiceCosts meanCosts) {
     this.cluster = cluster;
     this.current = current;
+    this.meanCosts = meanCosts;
   }
 
   @Override
@@ -26,7 +40,8 @@ final class OracleSelector implements ReplicaSelector {
     double[] done = new double[count];
     for (int i = 0; i < count; i++) {
       ShardCopy copy = copies[i];
-      double finish = finishTime(cluster.node(copy));
+      SimulatedNode node = cluster.node(copy);
+      double finish = meanCosts == null ? finishTime(node) : meanFinishTime(node, meanCosts);
       int to = i;
       while (to > 0 && finish < done[to - 1]) {
         copies[to] = copies[to - 1];
@@ -36,6 +51,30 @@ final class OracleSelector implements ReplicaSelector {
       copies[to] = copy;
       done[to] = finish;
     }
+  }
+
+  /** Returns when the node would complete the request if all requests had mean costs. */
+  private double meanFinishTime(SimulatedNode node, ServiceCosts costs) {
+    if (node.failing || node.excluded) {
+      return Double.MAX_VALUE;
+    }
+    double work = 0;
+    int count = 0;
+    for (List<SimulatedAttempt> place : List.of(node.running, node.arriving, node.queued())) {
+      for (SimulatedAttempt attempt : place) {
+        if (!attempt.cancelled) {
+          work += node.workNanos(attempt.request, costs.meanNanos(attempt.request.costClass));
+          count++;
+        }
+      }
+    }
+    double mean = work / Math.max(1, count);
+    double waits = Math.max(0, count + 1 - node.threads) / (double) node.threads;
+    SimulatedShardRequest request = current.get();
+    return (double) Math.max(cluster.engine.nowNanos(), node.pausedUntil)
+        + waits * mean
+        + node.workNanos(request, costs.meanNanos(request.costClass))
+        + 2.0 * node.extraNetworkNanos;
   }
 
   /** Returns when the node would complete the request. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The bounds that the default selection must keep in simulation, for every selection. */
 final class PerformanceTargets {
   /** The gateway's default selection; the others are for comparison. */
-  private static final SelectionStrategy JUDGED = SelectionStrategy.ADAPTIVE_HEDGED;
+  private static final SelectionStrategy JUDGED = SelectionStrategy.DEFAULT;
 
   /**
    * Targets that it is known to miss; docs/routing.md says why. A run fails if it misses another
@@ -20,16 +20,29 @@ final class PerformanceTargets {
    */
   private static final Set<String> KNOWN_MISSES =
       Set.of(
-          "pauses: p99.9 over stock's, at most 0.15",
-          "herd: p99 over the oracle's, at most 2.10",
-          "stopped: p99 over the oracle's, at most 1.50",
-          "stopped: p99 over the oracle's, at most 1.25",
+          "test-2017: p99 over the oracle's, at most 1.20",
+          "flips-70: p99 over the oracle's, at most 1.20",
+          "flips-70-20gw: p99 over the oracle's, at most 1.50",
+          "antagonists-40: p99 over the oracle's, at most 1.20",
+          "herd: p99 over the oracle's, at most 1.50",
+          "herd: p99 over the best other's, at most 1.03",
+          "stopped: p99 over the oracle's, at most 1.20",
           "stopped: p90 over the oracle's, at most 1.25",
           "stopped: p90 over stock's, at most 0.60",
           "stopped: p99 over stock's, at most 0.60",
-          "recovering: p99 over the oracle's, at most 1.50");
+          "recovering: p99 over the oracle's, at most 1.20");
 
-  private static final int FEW_GATEWAYS = 8;
+  private static final double MAX_OVER_ORACLE = 1.2;
+
+  /**
+   * Where each gateway sees a twentieth of all responses, and speeds or loads change all the time.
+   */
+  private static final double MAX_OVER_ORACLE_AT_CHANGE = 1.5;
+
+  private static final Set<String> CHANGING_WITH_MANY_GATEWAYS = Set.of("herd", "flips-70-20gw");
+  private static final double MAX_OVER_BEST = 1.03;
+  private static final double MAX_OVER_STOCK = 1.02;
+  private static final double MAX_FAILED_RATIO = 0.001;
 
   private final SimulationResults results;
   private final List<TargetResult> verdicts = new ArrayList<>();
@@ -89,11 +102,16 @@ final class PerformanceTargets {
     PerformanceTargets targets = new PerformanceTargets(results);
     for (SimulationScenario scenario : results.all().keySet()) {
       String name = scenario.name();
-      double few = scenario.cluster().gateways() <= FEW_GATEWAYS ? 1.5 : 2.1;
       targets.checkAgainst(
-          name, "p99 over the oracle's", StrategyResult::p99, SelectionStrategy.ORACLE, few);
+          name,
+          "p99 over the oracle's",
+          StrategyResult::p99,
+          SelectionStrategy.ORACLE,
+          CHANGING_WITH_MANY_GATEWAYS.contains(name) ? MAX_OVER_ORACLE_AT_CHANGE : MAX_OVER_ORACLE);
       targets.checkAgainst(
-          name, "p99 over stock's", StrategyResult::p99, SelectionStrategy.STOCK, 1.02);
+          name, "p99 over stock's", StrategyResult::p99, SelectionStrategy.STOCK, MAX_OVER_STOCK);
+      targets.checkAgainstBest(name);
+      targets.checkValue(name, "failed", StrategyResult::failedRatio, MAX_FAILED_RATIO);
       targets.checkScenario(scenario);
     }
     return targets.verdicts;
@@ -112,8 +130,6 @@ final class PerformanceTargets {
       case "stopped" -> {
         checkAgainst(
             name, "p90 over the oracle's", StrategyResult::p90, SelectionStrategy.ORACLE, 1.25);
-        checkAgainst(
-            name, "p99 over the oracle's", StrategyResult::p99, SelectionStrategy.ORACLE, 1.25);
         checkAgainst(name, "p90 over stock's", StrategyResult::p90, SelectionStrategy.STOCK, 0.6);
         checkAgainst(name, "p99 over stock's", StrategyResult::p99, SelectionStrategy.STOCK, 0.6);
         checkAgainst(
@@ -145,6 +161,26 @@ final class PerformanceTargets {
     }
   }
 
+  /**
+   * Compares p99 with that of the best other policy. Left out: the oracles, and the preference for
+   * cached responses, which needs the cache key of a request.
+   */
+  private void checkAgainstBest(String scenario) {
+    double best = Double.POSITIVE_INFINITY;
+    for (SelectionStrategy way : SelectionStrategy.values()) {
+      StrategyResult measured = results.get(scenario, way);
+      boolean competes =
+          way != JUDGED && !way.isOracle() && way != SelectionStrategy.ADAPTIVE_CACHE_AFFINITY;
+      if (measured != null && competes) {
+        best = Math.min(best, measured.p99());
+      }
+    }
+    if (best < Double.POSITIVE_INFINITY) {
+      double than = best;
+      checkValue(scenario, "p99 over the best other's", found -> found.p99() / than, MAX_OVER_BEST);
+    }
+  }
+
   private static double recoveryTime(StrategyResult measured) {
     return 1 / measured.searchesPerSecond();
   }
@@ -154,7 +190,7 @@ final class PerformanceTargets {
     Map<SelectionStrategy, Double> byWay = new EnumMap<>(SelectionStrategy.class);
     for (SelectionStrategy way : SelectionStrategy.values()) {
       StrategyResult measured = results.get(scenario, way);
-      if (measured != null && way != SelectionStrategy.ORACLE) {
+      if (measured != null && !way.isOracle()) {
         byWay.put(way, of.applyAsDouble(measured));
       }
     }

@@ -7,12 +7,17 @@ final class RunMeasurements {
   /** The width of the steps in which node 0's requests are counted. */
   static final double STEP_SECONDS = 0.1;
 
+  /** A response after this time is of no use to the client; for {@link #goodput}. */
+  private static final long DEADLINE_NANOS = 1_000_000_000L;
+
   final Latencies allRequests = new Latencies();
   final Latencies cheapRequests = new Latencies();
   final Latencies windowRequests = new Latencies();
   private final SimulationScenario.Time time;
   private final int[] toFirst;
   private final int[] toAny;
+  private final int[] inTimeByClass = new int[2];
+  private final int[] searchesByClass = new int[2];
   private long searches;
   private long finished;
   private long failed;
@@ -57,12 +62,14 @@ final class RunMeasurements {
       return;
     }
     searches++;
+    searchesByClass[search.heaviestCostClass]++;
     if (search.failed) {
       failed++;
       return;
     }
     finished += now < time.endNanos() ? 1 : 0;
     long nanos = now - search.startedAt;
+    inTimeByClass[search.heaviestCostClass] += nanos <= DEADLINE_NANOS ? 1 : 0;
     allRequests.add(nanos);
     if (search.heaviestCostClass == 0) {
       cheapRequests.add(nanos);
@@ -83,6 +90,21 @@ final class RunMeasurements {
 
   double searchesPerSecond() {
     return finished / time.measurement();
+  }
+
+  /** Returns the searches a second that succeeded within a second. */
+  double goodput() {
+    return (inTimeByClass[0] + inTimeByClass[1]) / time.measurement();
+  }
+
+  /** Returns the fraction of the searches of a cost class that succeeded within a second. */
+  double inTimeRatio(int costClass) {
+    return inTimeByClass[costClass] / (double) Math.max(1, searchesByClass[costClass]);
+  }
+
+  /** Returns the fraction of all searches that succeeded within a second. */
+  double inTimeRatio() {
+    return (inTimeByClass[0] + inTimeByClass[1]) / (double) Math.max(1, searches);
   }
 
   double failedRatio() {

@@ -1,5 +1,6 @@
 package dev.weir.bench.simulation;
 
+import dev.weir.config.policy.QueuePolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.RoutingPolicy.Algorithm;
 import dev.weir.routing.HedgePlanner;
@@ -14,40 +15,37 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /** The compared ways to select a copy. */
-enum SelectionStrategy {
-  ROUND_ROBIN(Algorithm.ROUND_ROBIN, false),
-  LEAST_OUTSTANDING(Algorithm.LEAST_OUTSTANDING, false),
-  STOCK(Algorithm.ROUND_ROBIN, false),
-  C3(Algorithm.C3, false),
-  ADAPTIVE(Algorithm.ADAPTIVE, false),
-  ADAPTIVE_HEDGED(Algorithm.ADAPTIVE, true),
-  ADAPTIVE_CACHE_AFFINITY(Algorithm.ADAPTIVE, true),
-  ORACLE(Algorithm.ROUND_ROBIN, false);
+enum SelectionStrategy implements GatewayDesign {
+  ROUND_ROBIN(Algorithm.ROUND_ROBIN),
+  LEAST_OUTSTANDING(Algorithm.LEAST_OUTSTANDING),
+  STOCK(Algorithm.ROUND_ROBIN),
+  ES95(Algorithm.ROUND_ROBIN),
+  C3(Algorithm.C3),
+  PREQUAL(Algorithm.ROUND_ROBIN),
+  ADAPTIVE(Algorithm.ADAPTIVE),
+  ADAPTIVE_SINGLE_R(Algorithm.ADAPTIVE),
+  ADAPTIVE_HEDGED(Algorithm.ADAPTIVE),
+  ADAPTIVE_CACHE_AFFINITY(Algorithm.ADAPTIVE),
+  DEFAULT(Algorithm.ADAPTIVE),
+  REPORT_ORACLE(Algorithm.ROUND_ROBIN),
+  LOAD_ORACLE(Algorithm.ROUND_ROBIN),
+  ORACLE(Algorithm.ROUND_ROBIN);
 
   private final Algorithm algorithm;
-  private final boolean hedgingEnabled;
 
-  SelectionStrategy(Algorithm algorithm, boolean hedgingEnabled) {
+  SelectionStrategy(Algorithm algorithm) {
     this.algorithm = algorithm;
-    this.hedgingEnabled = hedgingEnabled;
   }
 
-  /**
-   * The components with which a gateway selects.
-   *
-   * @param recorder records each request that is sent
-   */
-  record Components(
-      NodeLoadTracker tracker,
-      NodeLoadRecorder recorder,
-      ReplicaSelector selector,
-      @Nullable HedgePlanner hedging) {}
+  /** Returns whether the strategy has more knowledge than a gateway can have. */
+  boolean isOracle() {
+    return this == ORACLE || this == LOAD_ORACLE || this == REPORT_ORACLE;
+  }
 
-  /** Returns the name in tables. */
-  String label() {
+  @Override
+  public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
@@ -56,37 +54,45 @@ enum SelectionStrategy {
     return this != ADAPTIVE_CACHE_AFFINITY || scenario.load().cache().entries() > 0;
   }
 
-  /**
-   * Creates the components of one gateway.
-   *
-   * @param shape the cluster's numbers of threads and gateways
-   * @param seed of this gateway's random values
-   */
-  Components create(
-      SimulatedCluster cluster,
-      SimulationScenario.Cluster shape,
-      CurrentRequest current,
-      long seed) {
+  @Override
+  public Components create(
+      SimulatedCluster cluster, SimulationScenario scenario, CurrentRequest current, long seed) {
     RandomGenerator random = new SplittableRandom(seed);
     LongSupplier clock = cluster.engine::nowNanos;
-    RoutingPolicy policy = policy(shape);
+    RoutingPolicy policy = policy(scenario.cluster());
     NodeLoadTracker tracker = new NodeLoadTracker(policy, clock, random);
     PolicyAwareSelector switching = new PolicyAwareSelector(tracker, policy, clock, random);
-    OpenSearchRankSelector stock = new OpenSearchRankSelector(switching, tracker, clock);
+    OpenSearchNodeRank.Formula formula =
+        this == ES95
+            ? OpenSearchNodeRank.Formula.ELASTICSEARCH_9_5
+            : OpenSearchNodeRank.Formula.OPENSEARCH_3_8;
+    OpenSearchRankSelector ranked = new OpenSearchRankSelector(formula, switching, tracker, clock);
     ReplicaSelector selector =
         switch (this) {
-          case ORACLE -> new OracleSelector(cluster, current);
+          case ORACLE -> new OracleSelector(cluster, current, null);
+          case LOAD_ORACLE -> new OracleSelector(cluster, current, scenario.load().costs());
+          case REPORT_ORACLE ->
+              new ReportOracleSelector(cluster, current, scenario.load().costs(), tracker);
           case ADAPTIVE_CACHE_AFFINITY -> new CacheAffinitySelector(switching, current);
-          case STOCK -> stock;
+          case PREQUAL -> new PrequalSelector(cluster, random);
+          case STOCK, ES95 -> ranked;
           default -> switching;
+        };
+    SimulatedHedging hedging =
+        switch (this) {
+          case ADAPTIVE_HEDGED, ADAPTIVE_CACHE_AFFINITY, DEFAULT ->
+              new SimulatedHedging.Planned(
+                  new HedgePlanner(tracker, policy, clock, HedgeSettings.of(policy.hedging())));
+          case ADAPTIVE_SINGLE_R ->
+              new SingleReissue(policy.hedging().budgetRatio(), clock, random);
+          default -> null;
         };
     return new Components(
         tracker,
-        this == STOCK ? stock : tracker,
+        selector instanceof NodeLoadRecorder recorder ? recorder : tracker,
         selector,
-        hedgingEnabled
-            ? new HedgePlanner(tracker, policy, clock, HedgeSettings.of(policy.hedging()))
-            : null);
+        hedging,
+        this == DEFAULT ? new QueuedAdmission(cluster, QueuePolicy.defaults()) : null);
   }
 
   /**

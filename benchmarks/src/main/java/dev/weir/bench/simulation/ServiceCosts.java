@@ -30,10 +30,15 @@ record ServiceCosts(double meanMillis, double sigma, double heavyRatio, double h
 
   /** Draws a cost in nanoseconds. */
   double drawNanos(int costClass, RandomGenerator random) {
-    double mean = meanMillis * 1e6 * (costClass == 1 ? heavyFactor : 1);
+    double mean = meanNanos(costClass);
     return sigma < 0
         ? mean * random.nextExponential()
         : mean * Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
+  }
+
+  /** Returns the mean cost of a class in nanoseconds. */
+  double meanNanos(int costClass) {
+    return meanMillis * 1e6 * (costClass == 1 ? heavyFactor : 1);
   }
 
   /** Returns the mean over all classes. */

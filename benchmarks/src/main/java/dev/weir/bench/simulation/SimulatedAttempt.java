@@ -5,19 +5,30 @@ import dev.weir.routing.NodeLoadRecorder;
 /** One attempt of a shard request on a node. */
 final class SimulatedAttempt {
   final SimulatedShardRequest request;
+  final SimulatedNode node;
   final ResponseListener listener;
   final NodeLoadRecorder.OutstandingRequest outstanding;
+  final long sentNanos;
   double workNanos;
+  long arrivedNanos;
+
+  /** The requests at the node when this one arrived. */
+  int loadAtArrival;
+
   long finishNanos;
   boolean cancelled;
   boolean finished;
 
   SimulatedAttempt(
       SimulatedShardRequest request,
+      SimulatedNode node,
       NodeLoadRecorder.OutstandingRequest outstanding,
+      long sentNanos,
       ResponseListener listener) {
     this.request = request;
+    this.node = node;
     this.outstanding = outstanding;
+    this.sentNanos = sentNanos;
     this.listener = listener;
   }
 

@@ -50,6 +50,9 @@ final class SimulatedNode {
   /** Requests in transit to it. */
   final List<SimulatedAttempt> arriving = new ArrayList<>();
 
+  /** Response times by load, as Prequal's servers keep them. */
+  final LatencyByLoad latencyByLoad = new LatencyByLoad();
+
   private final EventSimulator engine;
   private final SimulatedNetwork network;
   private final Map<Long, CachedReport> cache;
@@ -91,6 +94,8 @@ final class SimulatedNode {
 
   void onArrival(SimulatedAttempt attempt) {
     arriving.remove(attempt);
+    attempt.arrivedNanos = engine.nowNanos();
+    attempt.loadAtArrival = load();
     if (failing) {
       engine.scheduleAfter(
           FAILS_AFTER_NANOS, () -> respond(attempt, SimulatedAttempt.Status.ERROR, -1, -1));
@@ -100,6 +105,16 @@ final class SimulatedNode {
       queue.add(attempt);
       startNext();
     }
+  }
+
+  /** Returns the requests that wait. */
+  List<SimulatedAttempt> queued() {
+    return List.copyOf(queue);
+  }
+
+  /** Returns the number of requests that run or wait. */
+  int load() {
+    return running.size() + queue.size();
   }
 
   private void startNext() {
@@ -118,8 +133,13 @@ final class SimulatedNode {
 
   /** Returns the work of a request on this node, in nanoseconds. */
   double workNanos(SimulatedShardRequest request) {
+    return workNanos(request, request.costNanos);
+  }
+
+  /** Returns the work of a request on this node if it had this cost at normal speed. */
+  double workNanos(SimulatedShardRequest request, double costNanos) {
     double times = request.costClass > 0 ? slowFactor * heavySlowFactor : slowFactor;
-    return (isCached(request) ? CACHE_HIT_NANOS : request.costNanos) * times;
+    return (isCached(request) ? CACHE_HIT_NANOS : costNanos) * times;
   }
 
   private boolean isCached(SimulatedShardRequest request) {
@@ -137,6 +157,7 @@ final class SimulatedNode {
             ? attempt.workNanos
             : averageNanos + GAIN * (attempt.workNanos - averageNanos);
     running.remove(attempt);
+    latencyByLoad.add(attempt.loadAtArrival, engine.nowNanos() - attempt.arrivedNanos);
     startNext();
     CachedReport now = new CachedReport(waiting, (long) (averageNanos * reports));
     CachedReport cached = attempt.request.cacheKey < 0 ? null : cache.get(attempt.request.cacheKey);

@@ -15,7 +15,6 @@ final class SimulatedShardRequest {
 
   int attempts;
   int outstandingAttempts;
-  long triedCopies;
   boolean finished;
   final List<SimulatedAttempt> sentAttempts = new ArrayList<>(2);
 
@@ -24,6 +23,16 @@ final class SimulatedShardRequest {
     this.shard = shard;
     this.costClass = costClass;
     this.costNanos = costNanos;
+  }
+
+  /** Returns whether an attempt was sent to a node. */
+  boolean hasTried(SimulatedNode node) {
+    for (SimulatedAttempt attempt : sentAttempts) {
+      if (attempt.node == node) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A search; complete when all of its shards are. */

@@ -19,7 +19,7 @@ final class Simulation implements FaultTarget {
   private final RandomGenerator keys;
   private double loadFactor = 1;
 
-  Simulation(SimulationScenario scenario, long seed, SelectionStrategy measured) {
+  Simulation(SimulationScenario scenario, long seed, GatewayDesign measured) {
     this.scenario = scenario;
     this.seed = seed;
     this.work = new SplittableRandom(31 * seed + 7);
@@ -29,10 +29,10 @@ final class Simulation implements FaultTarget {
     SimulationScenario.Cluster shape = scenario.cluster();
     for (int i = 0; i < shape.gateways(); i++) {
       CurrentRequest current = new CurrentRequest();
-      SelectionStrategy.Components parts =
+      GatewayDesign.Components parts =
           shape
               .strategyOf(i, measured)
-              .create(cluster, shape, current, seed * 7919 + i * 104729L + 13);
+              .create(cluster, scenario, current, seed * 7919 + i * 104729L + 13);
       gateways.add(new SimulatedGateway(cluster, parts, current, outcome, this::onShardFinished));
     }
   }
@@ -45,7 +45,12 @@ final class Simulation implements FaultTarget {
       int cacheEntries = scenario.load().cache().entries();
       nodes.add(new SimulatedNode(engine, network, i, shape.threads(), cacheEntries));
     }
-    return new SimulatedCluster(engine, network, nodes, shape.shards(), shape.copies());
+    return new SimulatedCluster(
+        engine,
+        network,
+        new SimulatedNetwork(seed + 1_000_003),
+        nodes,
+        new SimulatedCluster.Layout(shape.shards(), shape.copies(), shape.primaryNodes()));
   }
 
   /** Runs the scenario to its end. */
@@ -125,7 +130,7 @@ final class Simulation implements FaultTarget {
       long key = (long) Math.pow(cache.keys(), keys.nextDouble());
       requests.forEach(request -> request.cacheKey = key * shards + request.shard);
     }
-    requests.forEach(gateways.get(gateway)::submit);
+    gateways.get(gateway).submit(search, requests);
   }
 
   private void onShardFinished(SimulatedShardRequest request, boolean ok) {

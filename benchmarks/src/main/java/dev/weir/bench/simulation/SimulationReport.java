@@ -31,10 +31,16 @@ final class SimulationReport {
         | policy | selects |
         | --- | --- |
         | `adaptive` | the copy with the best score |
-        | `adaptive-hedged` | the same, and hedges late requests: the gateway's default |
+        | `adaptive-hedged` | the same, and hedges late requests |
+        | `adaptive-single-r` | the same score, but sends a second request at one delay with one probability (SingleR, SPAA 2017), within the same budget |
+        | `default` | `adaptive-hedged` behind the limits of calls in flight to each node, where searches wait and choose their copy when they go: the gateway's default |
         | `adaptive-cache-affinity` | the same, but prefers the copy whose node has cached the response; only in `cache` |
         | `c3` | by the C3 score, which you can choose in the policy |
         | `stock` | as OpenSearch's coordinating node does; only for comparison |
+        | `es95` | as Elasticsearch 9.5 does: the rank `qhat^3 * S`; only for comparison |
+        | `prequal` | by probes of load and latency, as Prequal (NSDI 2024); only for comparison |
+        | `report-oracle` | as `load-oracle`, but it knows a node's load and speed only as of the node's last response to this gateway, and what the gateway sent since |
+        | `load-oracle` | the copy that would respond first if each request had the mean cost of its class: it knows the load and speed of every node at any moment |
         | `oracle` | the copy that responds first: it knows the true cost of all requests and the end of each pause |
 
         - The first table shows p99 / p99.9 of searches in milliseconds, and p99 relative to the
@@ -60,9 +66,7 @@ final class SimulationReport {
 
   private static void targets(StringBuilder page, List<PerformanceTargets.TargetResult> verdicts) {
     List<SelectionStrategy> ways =
-        Stream.of(SelectionStrategy.values())
-            .filter(way -> way != SelectionStrategy.ORACLE)
-            .toList();
+        Stream.of(SelectionStrategy.values()).filter(way -> !way.isOracle()).toList();
     page.append(
         "\n## Targets\n\nBold is missed. How many each meets, of those it was tried on:\n\n|");
     ways.forEach(way -> page.append(' ').append(way.label()).append(" |"));

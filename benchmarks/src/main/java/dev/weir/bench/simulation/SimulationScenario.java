@@ -24,37 +24,56 @@ record SimulationScenario(
   /**
    * Data nodes and gateways.
    *
-   * @param copies of each shard
+   * @param copies of each shard that answer searches
    * @param threads of each node's search pool
-   * @param otherStrategies the strategies of the other gateways, in turn; if empty, all gateways
-   *     use the measured one
+   * @param primaryNodes this many of the first nodes hold only primaries, which no search goes to:
+   *     searches go to the search-only replicas on the other nodes. 0: searches go to all copies
    */
   record Cluster(
-      int nodes,
-      int copies,
-      int shards,
-      int threads,
-      int gateways,
-      List<SelectionStrategy> otherStrategies) {
+      int nodes, int copies, int shards, int threads, GatewayTier tier, int primaryNodes) {
     Cluster(int nodes, int copies, int shards, int threads, int gateways) {
-      this(nodes, copies, shards, threads, gateways, List.of());
+      this(nodes, copies, shards, threads, new GatewayTier(gateways, List.of()), 0);
     }
 
     Cluster gateways(int count, SelectionStrategy... choosing) {
-      return new Cluster(nodes, copies, shards, threads, count, List.of(choosing));
+      GatewayTier other = new GatewayTier(count, List.of(choosing));
+      return new Cluster(nodes, copies, shards, threads, other, primaryNodes);
+    }
+
+    /** Adds nodes that hold only primaries; all searches go to search-only replicas. */
+    Cluster withPrimaryNodes(int count) {
+      return new Cluster(nodes + count, copies, shards, threads, tier, count);
+    }
+
+    int gateways() {
+      return tier.count();
+    }
+
+    /** Returns the number of nodes that answer searches. */
+    int searchNodes() {
+      return nodes - primaryNodes;
     }
 
     /** Returns the strategy of a gateway when {@code measured} is the measured one. */
-    SelectionStrategy strategyOf(int gateway, SelectionStrategy measured) {
-      int turn = gateway % (1 + otherStrategies.size());
-      return turn == 0 ? measured : otherStrategies.get(turn - 1);
+    GatewayDesign strategyOf(int gateway, GatewayDesign measured) {
+      List<SelectionStrategy> others = tier.otherStrategies();
+      int turn = gateway % (1 + others.size());
+      return turn == 0 ? measured : others.get(turn - 1);
     }
 
     /** Returns whether the requests of this gateway's clients are measured. */
     boolean isMeasured(int gateway) {
-      return gateway % (1 + otherStrategies.size()) == 0;
+      return gateway % (1 + tier.otherStrategies().size()) == 0;
     }
   }
+
+  /**
+   * The gateways.
+   *
+   * @param otherStrategies the strategies of the other gateways, in turn; if empty, all gateways
+   *     use the measured one
+   */
+  record GatewayTier(int count, List<SelectionStrategy> otherStrategies) {}
 
   /**
    * The request caches of nodes.
@@ -118,7 +137,7 @@ record SimulationScenario(
   /** Returns the rate of the open loop in searches a second. */
   double searchesPerSecond() {
     double capacity =
-        cluster.nodes() * cluster.threads() / (load.costs().overallMeanMillis() / 1e3);
+        cluster.searchNodes() * cluster.threads() / (load.costs().overallMeanMillis() / 1e3);
     return load.utilisation() * capacity / load.fanOut();
   }
 
