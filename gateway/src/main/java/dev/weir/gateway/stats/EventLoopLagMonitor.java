@@ -39,7 +39,7 @@ public final class EventLoopLagMonitor implements Runnable {
     this.windowEnd = now + WINDOW.toNanos();
   }
 
-  /** Starts to measure all loops, and registers the metric. */
+  /** Starts to measure all loops, and registers the metrics of loops. */
   public static void bind(EventLoops loops, MetricRegistry metrics) {
     List<EventLoopLagMonitor> lags = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
@@ -50,6 +50,10 @@ public final class EventLoopLagMonitor implements Runnable {
           .scheduleWithFixedDelay(
               lag, SAMPLE_INTERVAL.toNanos(), SAMPLE_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
     }
+    metrics.gauge(
+        "weir_event_loops_in_use",
+        "Event loops that get new connections: as few as carry the load",
+        loops::loopsInUse);
     metrics.table(
         new MetricTable<EventLoopLagMonitor>(
             () -> lags,
