@@ -1,7 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.read.ResponseInput;
 import dev.weir.protocol.ChannelKind;
-import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
@@ -31,8 +31,8 @@ public record BlockingNodeCaller(Map<String, String> headers) {
   /** A response that is not parsed yet. */
   record RawResponse(BytesArray bytes, Version version) {
     /** Opens the response for parsing. */
-    StreamInput openStream(NamedWriteableRegistry registry) {
-      return new FrameStreamInput(bytes, version, registry, true);
+    ResponseInput open(NamedWriteableRegistry registry) {
+      return new ResponseInput(bytes, version, registry);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
@@ -40,6 +41,10 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
       new Backoff(Duration.ofMillis(100), 2, Duration.ofSeconds(5));
   private static final Duration DEFECT_PAUSE = Duration.ofSeconds(1);
   private static final Duration MIN_PAUSE = Duration.ofMillis(10);
+
+  /** The longest pause between polls while shards are moving. */
+  private static final Duration MAX_PAUSE_WHILE_MOVING = Duration.ofMillis(100);
+
   private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(2).toNanos();
   private static final double JITTER = 0.1;
 
@@ -49,6 +54,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private final RandomGenerator random;
   private final ClusterViewStore views;
   private final ClusterErrors errors = new ClusterErrors();
+  private final StateReadCounts readCounts = new StateReadCounts();
   private final NodeInfoCollector nodeInfo;
   private final ViewPublisher publisher;
   private final PollNodeSelector candidates;
@@ -92,12 +98,12 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     GatewayNode self = GatewayNode.of(options.gateway().name(), options.gateway().attributes());
     this.publisher = new ViewPublisher(self, access, nodeInfo, views, nanoTime);
     this.candidates = new PollNodeSelector(access.clients(), random.nextInt());
-    ClusterStateReader reader = new ClusterStateReader(calls, registries.writeables());
+    ClusterStateReader reader = new ClusterStateReader(calls, registries.writeables(), readCounts);
     SeedDiscovery hunt = new SeedDiscovery(access, nanoTime);
     this.rediscovery = new ClusterRediscovery(options, hunt, reader, publisher, nodeInfo, errors);
     this.watch =
         new ClusterStateWatcher(reader, candidates, publisher, rediscovery, errors, nanoTime);
-    ClusterStateReader aside = new ClusterStateReader(calls, registries.writeables());
+    ClusterStateReader aside = new ClusterStateReader(calls, registries.writeables(), readCounts);
     this.metadataWatch =
         new MetadataWatcher(
             aside,
@@ -146,9 +152,21 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     return answer;
   }
 
+  @Override
+  public void onShardFailure(Exception failure) {
+    if (watch.onShardFailure(failure)) {
+      wakeUp.release();
+    }
+  }
+
   /** Returns how often another cluster replaced the followed one at its addresses. */
   public long replacements() {
     return rediscovery.replacements();
+  }
+
+  /** Returns how the follower reads states. */
+  public StateReadCounts readCounts() {
+    return readCounts;
   }
 
   /** Returns the current status. */
@@ -249,7 +267,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
         }
         failures = 0;
         Thread.sleep(MIN_PAUSE);
-        long pause = addJitter(options.pollInterval().toNanos());
+        long pause = addJitter(pollIntervalNanos());
         long owed = watch.readDelayNanos(views.hasWaiters());
         wakeUp.tryAcquire(owed > 0 ? Math.min(owed, pause) : pause, TimeUnit.NANOSECONDS);
         wakeUp.drainPermits();
@@ -258,6 +276,13 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
         Thread.sleep(Duration.ofNanos(addJitter(BACKOFF.delayNanos(failures))));
       }
     }
+  }
+
+  private long pollIntervalNanos() {
+    long configured = options.pollInterval().toNanos();
+    return watch.isExpectingChanges()
+        ? Math.min(configured, MAX_PAUSE_WHILE_MOVING.toNanos())
+        : configured;
   }
 
   private boolean poll() throws InterruptedException {

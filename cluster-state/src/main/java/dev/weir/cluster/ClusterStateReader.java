@@ -1,9 +1,13 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.read.BucketedMap;
+import dev.weir.cluster.read.StateDecoder;
+import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.admin.cluster.state.ClusterStateAction;
@@ -14,10 +18,10 @@ import org.opensearch.action.support.clustermanager.term.GetTermVersionAction;
 import org.opensearch.action.support.clustermanager.term.GetTermVersionRequest;
 import org.opensearch.action.support.clustermanager.term.GetTermVersionResponse;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.common.io.stream.StreamInput;
 
 /**
  * Reads the cluster state of one node, or only enough of it to detect a change. It always asks for
@@ -35,23 +39,30 @@ final class ClusterStateReader {
 
   private final BlockingNodeCaller calls;
   private final NamedWriteableRegistry registry;
+  private final StateReadCounts counts;
+  private final StateDecoder decoder;
   private final PartialStateReader partial;
   private Duration stateTimeout = INITIAL_STATE_TIMEOUT;
   private boolean isReadInParts;
   private boolean isTermVersionRejected;
 
-  ClusterStateReader(BlockingNodeCaller calls, NamedWriteableRegistry registry) {
+  ClusterStateReader(
+      BlockingNodeCaller calls, NamedWriteableRegistry registry, StateReadCounts counts) {
     this.calls = calls;
     this.registry = registry;
-    this.partial = new PartialStateReader(calls, registry);
+    this.counts = counts;
+    this.decoder = new StateDecoder(counts);
+    this.partial = new PartialStateReader(calls, registry, decoder, counts);
   }
 
   /**
    * A state that was read.
    *
+   * @param routing the entries of the state's routing table
    * @param unknownParts the named parts that were left out because the gateway does not know them
    */
-  record ReadResult(ClusterState state, Set<String> unknownParts) {}
+  record ReadResult(
+      ClusterState state, BucketedMap<IndexRoutingTable> routing, Set<String> unknownParts) {}
 
   /**
    * Reads the node's state without ClusterState.Custom parts, which coordination does not need.
@@ -67,6 +78,7 @@ final class ClusterStateReader {
         isReadInParts = !read.unknownParts().isEmpty();
       }
       stateTimeout = INITIAL_STATE_TIMEOUT;
+      counts.addWholeRead();
       return read;
     } catch (NodeCallException failure) {
       if (failure.kind() == NodeCallException.Kind.TIMED_OUT) {
@@ -83,10 +95,41 @@ final class ClusterStateReader {
       throws NodeCallException, InterruptedException {
     BlockingNodeCaller.RawResponse answer =
         calls.callRaw(node, ClusterStateAction.NAME, request().all().customs(false), stateTimeout);
-    try (StreamInput in = answer.openStream(registry)) {
-      return new ReadResult(new ClusterStateResponse(in).getState(), Set.of());
+    counts.addBytes(answer.bytes().length());
+    try {
+      ClusterState state = decoder.read(answer.open(registry));
+      return new ReadResult(state, decoder.routing(), Set.of());
     } catch (IOException | RuntimeException unreadable) {
       return null;
+    }
+  }
+
+  /**
+   * Reads the routing of some indices, with the uuid of the cluster and the position of the state
+   * but without anything else. An index that the node does not know is missing.
+   *
+   * @param indices names; at least one
+   */
+  ClusterState readRouting(NodeClient node, Collection<String> indices)
+      throws NodeCallException, InterruptedException {
+    BlockingNodeCaller.RawResponse answer =
+        calls.callRaw(
+            node,
+            ClusterStateAction.NAME,
+            request()
+                .clear()
+                .routingTable(true)
+                .indices(indices.toArray(String[]::new))
+                .indicesOptions(IndicesOptions.LENIENT_EXPAND_OPEN_CLOSED_HIDDEN),
+            PROBE_TIMEOUT);
+    counts.addBytes(answer.bytes().length());
+    try {
+      ClusterState read = decoder.readSmall(answer.open(registry));
+      counts.addRoutingRead(read.routingTable().indicesRouting().size());
+      return read;
+    } catch (IOException | RuntimeException unreadable) {
+      throw new NodeCallException(
+          NodeCallException.Kind.MALFORMED, node.endpoint().name(), unreadable);
     }
   }
 

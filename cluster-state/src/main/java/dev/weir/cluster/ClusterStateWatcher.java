@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
 
 /**
  * Polls for changes of the cluster and reads the changed state. A poll asks one node for the term
@@ -27,19 +28,23 @@ final class ClusterStateWatcher {
    */
   private static final int REST_FACTOR = 9;
 
-  private static final long MAX_REST_NANOS = Duration.ofSeconds(10).toNanos();
+  /** Before a read of the whole state that takes longer, moving shards are read alone. */
+  private static final long SHORT_READ_NANOS = Duration.ofMillis(20).toNanos();
+
+  private static final int MAX_INDICES_PER_ROUTING_READ = 256;
 
   private final ClusterStateReader reader;
   private final PollNodeSelector candidates;
   private final ViewPublisher publisher;
   private final ClusterRediscovery rediscovery;
   private final ClusterErrors errors;
-  private final LongSupplier nanoTime;
+  private final ReadPacer wholeReads;
+  private final ReadPacer routingReads;
+  private final MissingCopyReports missingCopies;
   private final AtomicReference<@Nullable NodeClient> hint = new AtomicReference<>();
   private long pollCount;
-  private long readEndedNanos;
-  private long readTookNanos;
   private boolean isReadPending;
+  private @Nullable StatePosition routingRead;
 
   ClusterStateWatcher(
       ClusterStateReader reader,
@@ -53,8 +58,9 @@ final class ClusterStateWatcher {
     this.publisher = publisher;
     this.rediscovery = rescue;
     this.errors = troubles;
-    this.nanoTime = nanoTime;
-    this.readEndedNanos = nanoTime.getAsLong() - MAX_REST_NANOS;
+    this.wholeReads = new ReadPacer(nanoTime);
+    this.routingReads = new ReadPacer(nanoTime);
+    this.missingCopies = new MissingCopyReports(nanoTime);
   }
 
   /**
@@ -62,6 +68,15 @@ final class ClusterStateWatcher {
    */
   void hint(NodeClient node) {
     hint.set(node);
+  }
+
+  /**
+   * Takes the failure of a request, which may show that a shard has moved. Safe on any thread.
+   *
+   * @return whether the next poll should begin at once
+   */
+  boolean onShardFailure(Exception failure) {
+    return missingCopies.add(failure);
   }
 
   /**
@@ -146,17 +161,52 @@ final class ClusterStateWatcher {
       }
       case SAME -> {
         isReadPending = false;
+        missingCopies.takeAll(); // the view is right, and a node lags
         publisher.confirm();
         errors.clearFailure();
         yield true;
       }
-      case NEWER -> readNewer(chooseSource(node, probe, order, view), view, urgent);
+      case NEWER -> {
+        NodeClient source = chooseSource(node, probe, order, view);
+        readMovingIndices(source, probe);
+        yield readNewer(source, publisher.view(), urgent);
+      }
       case NO_CLUSTER_MANAGER -> {
         result.leaderless++;
         yield result.leaderless >= Math.min(MIN_LEADERLESS_NODES, order.size())
             && readNewer(node, view, urgent);
       }
     };
+  }
+
+  /**
+   * Reads the routing of the indices that are about to change, if the whole state has to wait or
+   * takes long: what a shard that has moved means to requests does not depend on the rest.
+   */
+  private void readMovingIndices(NodeClient source, StateProbe probe)
+      throws NodeCallException, InterruptedException {
+    List<String> indices = missingCopies.takeAll();
+    boolean isReported = !indices.isEmpty();
+    indices.addAll(publisher.movingIndices().next(MAX_INDICES_PER_ROUTING_READ));
+    boolean isWholeReadNear =
+        wholeReads.restNanos(REST_FACTOR) <= 0 && wholeReads.tookNanos() < SHORT_READ_NANOS;
+    boolean isRead = probe.position().equals(routingRead) && !isReported;
+    if (indices.isEmpty() || isWholeReadNear || isRead || routingReads.restNanos(REST_FACTOR) > 0) {
+      return;
+    }
+    routingReads.begin();
+    ClusterState read = reader.readRouting(source, indices);
+    routingReads.end();
+    if (read.metadata().clusterUUID().equals(rediscovery.followedUuid())) {
+      StatePosition position = StatePosition.of(read);
+      routingRead = position;
+      publisher.publishRouting(position, read.routingTable());
+    }
+  }
+
+  /** Returns whether shards are moving, so that the next changes are near. */
+  boolean isExpectingChanges() {
+    return !publisher.movingIndices().isEmpty();
   }
 
   private boolean readNewer(NodeClient source, ClusterView view, boolean urgent)
@@ -166,10 +216,9 @@ final class ClusterStateWatcher {
       hint(source);
       return true;
     }
-    long began = nanoTime.getAsLong();
+    wholeReads.begin();
     ClusterStateReader.ReadResult read = reader.readState(source, publisher.nodeSettings());
-    readEndedNanos = nanoTime.getAsLong();
-    readTookNanos = readEndedNanos - began;
+    wholeReads.end();
     return switch (StateComparison.compare(
         StateProbe.of(read.state()), view, rediscovery.followedUuid())) {
       case NOT_JOINED, FOREIGN, BEHIND -> false;
@@ -224,7 +273,6 @@ final class ClusterStateWatcher {
   }
 
   private long restNanos(boolean urgent) {
-    long rest = Math.min(MAX_REST_NANOS, readTookNanos * (urgent ? 1 : REST_FACTOR));
-    return readEndedNanos + rest - nanoTime.getAsLong();
+    return wholeReads.restNanos(urgent ? 1 : REST_FACTOR);
   }
 }

@@ -14,4 +14,10 @@ public interface ClusterViewSource {
    * within two seconds; it never fails.
    */
   CompletionStage<ClusterView> refresh(ClusterView stale);
+
+  /**
+   * Takes the failure of a request for a shard: if the node lacks the copy, the source reads the
+   * routing of the index soon, although nobody waits for it. Cheap; never blocks.
+   */
+  default void onShardFailure(Exception failure) {}
 }

@@ -1,33 +1,28 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.read.KnownMetadata;
+import dev.weir.cluster.read.ResponseInput;
+import dev.weir.cluster.read.StateDecoder;
+import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import org.opensearch.action.admin.cluster.shards.routing.weighted.get.ClusterGetWeightedRoutingAction;
 import org.opensearch.action.admin.cluster.shards.routing.weighted.get.ClusterGetWeightedRoutingRequest;
 import org.opensearch.action.admin.cluster.shards.routing.weighted.get.ClusterGetWeightedRoutingResponse;
 import org.opensearch.action.admin.cluster.state.ClusterStateAction;
-import org.opensearch.action.admin.cluster.state.ClusterStateResponse;
+import org.opensearch.action.admin.cluster.state.ClusterStateRequest;
 import org.opensearch.action.admin.indices.datastream.GetDataStreamAction;
-import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.coordination.CoordinationMetadata;
 import org.opensearch.cluster.metadata.DataStream;
 import org.opensearch.cluster.metadata.DataStreamMetadata;
-import org.opensearch.cluster.metadata.DiffableStringMap;
-import org.opensearch.cluster.metadata.IndexMetadata;
-import org.opensearch.cluster.metadata.IndexTemplateMetadata;
-import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.metadata.WeightedRoutingMetadata;
 import org.opensearch.cluster.routing.allocation.decider.AwarenessAllocationDecider;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.index.Index;
 
 /**
@@ -37,37 +32,30 @@ import org.opensearch.core.index.Index;
  * needs by their own actions if they follow the unknown one. All parts that it reads are therefore
  * exact; only customs such as stored scripts and pipelines are missing, which the gateway leaves to
  * nodes.
- *
- * <p>The order of the wire is that of {@code Metadata.readFrom} in OpenSearch.
  */
 final class PartialStateReader {
   private static final int MAX_ATTEMPTS = 4;
 
   private final BlockingNodeCaller calls;
   private final NamedWriteableRegistry registry;
-
-  PartialStateReader(BlockingNodeCaller calls, NamedWriteableRegistry registry) {
-    this.calls = calls;
-    this.registry = registry;
-  }
-
-  /** The readable part of the metadata. */
-  record KnownMetadata(
-      ClusterName cluster,
-      long version,
-      String uuid,
-      Metadata.Builder metadata,
-      Settings settings,
-      Customs customs) {}
+  private final StateDecoder decoder;
+  private final StateReadCounts counts;
 
   /**
-   * The customs that were read and those that were not.
+   * Creates a reader.
    *
-   * @param known by name
-   * @param unknown the first unknown custom, and those that coordination needs but could not read
-   *     otherwise; customs after the first unknown one were not reached
+   * @param decoder decodes the responses
    */
-  record Customs(Map<String, Metadata.Custom> known, Set<String> unknown) {}
+  PartialStateReader(
+      BlockingNodeCaller calls,
+      NamedWriteableRegistry registry,
+      StateDecoder decoder,
+      StateReadCounts counts) {
+    this.calls = calls;
+    this.registry = registry;
+    this.decoder = decoder;
+    this.counts = counts;
+  }
 
   /**
    * Reads the node's state; metadata and routing come from the same version.
@@ -80,109 +68,57 @@ final class PartialStateReader {
     for (int tried = 1; ; tried++) {
       KnownMetadata known = readMetadata(node, timeout);
       ClusterState rest = readRest(node, timeout);
-      if (!known.uuid().equals(rest.stateUUID()) && tried < MAX_ATTEMPTS) {
+      if (!known.header().stateUUID().equals(rest.stateUUID()) && tried < MAX_ATTEMPTS) {
         continue;
       }
-      if (!known.customs().unknown().isEmpty()) {
+      if (!known.unknown().isEmpty()) {
         addDataStreams(node, known, timeout);
         addWeights(node, known, nodeSettings, timeout);
       }
       if (!isDataStreamsConsistent(known) && tried < MAX_ATTEMPTS) {
         continue;
       }
+      long older =
+          Math.min(known.header().version(), rest.version()); // the next poll sees the rest
       return new ClusterStateReader.ReadResult(
-          ClusterState.builder(known.cluster())
-              .version(
-                  Math.min(
-                      known.version(),
-                      rest.version())) // the older one, so that the next poll detects the
-              // difference
-              .stateUUID(known.uuid())
-              .metadata(known.metadata().customs(known.customs().known()))
+          ClusterState.builder(known.header())
+              .version(older)
+              .metadata(decoder.build(known))
               .routingTable(rest.routingTable())
               .nodes(rest.nodes())
               .blocks(rest.blocks())
               .build(),
-          known.customs().unknown());
+          decoder.routing(),
+          known.unknown());
     }
   }
 
   private KnownMetadata readMetadata(NodeClient node, Duration timeout)
       throws NodeCallException, InterruptedException, IOException {
-    BlockingNodeCaller.RawResponse answer =
-        calls.callRaw(
-            node,
-            ClusterStateAction.NAME,
-            ClusterStateReader.request().clear().metadata(true),
-            timeout);
-    try (StreamInput in = answer.openStream(registry)) {
-      return readKnown(in);
-    }
-  }
-
-  /** Parses a ClusterStateResponse up to the first unknown custom of its metadata. */
-  static KnownMetadata readKnown(StreamInput in) throws IOException {
-    ClusterName cluster = new ClusterName(in);
-    if (!in.readBoolean()) {
-      throw new IOException("got no cluster state (expected: one, without waiting)");
-    }
-    new ClusterName(in);
-    long version = in.readLong();
-    String uuid = in.readString();
-    Metadata.Builder metadata =
-        Metadata.builder()
-            .version(in.readLong())
-            .clusterUUID(in.readString())
-            .clusterUUIDCommitted(in.readBoolean())
-            .coordinationMetadata(new CoordinationMetadata(in));
-    Settings transients = Settings.readSettingsFromStream(in);
-    Settings persistents = Settings.readSettingsFromStream(in);
-    metadata
-        .transientSettings(transients)
-        .persistentSettings(persistents)
-        .hashesOfConsistentSettings(DiffableStringMap.readFrom(in));
-    for (int left = in.readVInt(); left > 0; left--) {
-      metadata.put(IndexMetadata.readFrom(in), false);
-    }
-    for (int left = in.readVInt(); left > 0; left--) {
-      metadata.put(IndexTemplateMetadata.readFrom(in));
-    }
-    Settings settings = Settings.builder().put(persistents).put(transients).build();
-    return new KnownMetadata(cluster, version, uuid, metadata, settings, readCustoms(in));
-  }
-
-  private static Customs readCustoms(StreamInput in) throws IOException {
-    Map<String, Metadata.Custom> read = new HashMap<>();
-    Set<String> unknown = new LinkedHashSet<>();
-    int size = in.readVInt();
-    while (read.size() < size) {
-      String name = in.readString();
-      try {
-        read.put(name, in.readNamedWriteable(Metadata.Custom.class, name));
-      } catch (IOException | RuntimeException unreadable) {
-        unknown.add(name);
-        break;
-      }
-    }
-    return new Customs(read, unknown);
+    return decoder.readKnownMetadata(
+        read(node, ClusterStateReader.request().clear().metadata(true), timeout));
   }
 
   private ClusterState readRest(NodeClient node, Duration timeout)
       throws NodeCallException, InterruptedException, IOException {
-    BlockingNodeCaller.RawResponse answer =
-        calls.callRaw(
+    return decoder.readWithoutMetadata(
+        read(
             node,
-            ClusterStateAction.NAME,
             ClusterStateReader.request().clear().routingTable(true).nodes(true).blocks(true),
-            timeout);
-    try (StreamInput in = answer.openStream(registry)) {
-      return new ClusterStateResponse(in).getState();
-    }
+            timeout));
+  }
+
+  private ResponseInput read(NodeClient node, ClusterStateRequest request, Duration timeout)
+      throws NodeCallException, InterruptedException {
+    BlockingNodeCaller.RawResponse answer =
+        calls.callRaw(node, ClusterStateAction.NAME, request, timeout);
+    counts.addBytes(answer.bytes().length());
+    return answer.open(registry);
   }
 
   private void addDataStreams(NodeClient node, KnownMetadata known, Duration timeout)
       throws NodeCallException, InterruptedException {
-    if (known.customs().known().containsKey(DataStreamMetadata.TYPE)) {
+    if (known.customs().containsKey(DataStreamMetadata.TYPE)) {
       return;
     }
     GetDataStreamAction.Response answer;
@@ -198,10 +134,7 @@ final class PartialStateReader {
       if (failure.kind() != NodeCallException.Kind.REMOTE) {
         throw failure;
       }
-      known
-          .customs()
-          .unknown()
-          .add(DataStreamMetadata.TYPE); // the security plugin forbids this action
+      known.unknown().add(DataStreamMetadata.TYPE); // the security plugin forbids this action
       return;
     }
     Map<String, DataStream> streams = new HashMap<>();
@@ -209,14 +142,14 @@ final class PartialStateReader {
         .getDataStreams()
         .forEach(info -> streams.put(info.getDataStream().getName(), info.getDataStream()));
     if (!streams.isEmpty()) {
-      known.customs().known().put(DataStreamMetadata.TYPE, new DataStreamMetadata(streams));
+      known.customs().put(DataStreamMetadata.TYPE, new DataStreamMetadata(streams));
     }
   }
 
   private void addWeights(
       NodeClient node, KnownMetadata known, Settings nodeSettings, Duration timeout)
       throws NodeCallException, InterruptedException {
-    if (known.customs().known().containsKey(WeightedRoutingMetadata.TYPE)) {
+    if (known.customs().containsKey(WeightedRoutingMetadata.TYPE)) {
       return;
     }
     Settings effective = Settings.builder().put(nodeSettings).put(known.settings()).build();
@@ -236,13 +169,12 @@ final class PartialStateReader {
         if (failure.kind() != NodeCallException.Kind.REMOTE) {
           throw failure;
         }
-        known.customs().unknown().add(WeightedRoutingMetadata.TYPE);
+        known.unknown().add(WeightedRoutingMetadata.TYPE);
         return;
       }
       if (answer.weights() != null && answer.weights().isSet()) {
         known
             .customs()
-            .known()
             .put(
                 WeightedRoutingMetadata.TYPE,
                 new WeightedRoutingMetadata(answer.weights(), answer.getVersion()));
@@ -252,10 +184,10 @@ final class PartialStateReader {
   }
 
   private static boolean isDataStreamsConsistent(KnownMetadata known) {
-    return !(known.customs().known().get(DataStreamMetadata.TYPE) instanceof DataStreamMetadata all)
+    return !(known.customs().get(DataStreamMetadata.TYPE) instanceof DataStreamMetadata all)
         || all.dataStreams().values().stream()
             .flatMap(stream -> stream.getIndices().stream())
             .map(Index::getName)
-            .allMatch(name -> known.metadata().get(name) != null);
+            .allMatch(known::hasIndex);
   }
 }

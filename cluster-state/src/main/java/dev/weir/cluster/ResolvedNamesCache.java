@@ -9,8 +9,8 @@ import org.opensearch.action.support.IndicesOptions;
 
 /**
  * What names mean in a view: clients search the same names again and again, and a wildcard over
- * thousands of indices takes longer to resolve than to search. Belongs to a view. Safe on any
- * thread.
+ * thousands of indices takes longer to resolve than to search. Shared by views in which all names
+ * mean the same. Safe on any thread.
  */
 final class ResolvedNamesCache {
   /** Bounds the indices of all entries together; each has a few shards besides. */
@@ -30,7 +30,7 @@ final class ResolvedNamesCache {
           .build();
 
   /**
-   * What the meaning of names depends on besides the view.
+   * What the meaning of names depends on besides the metadata.
    *
    * @param systemIndexAccess the header that allows access to system indices; null for none
    */

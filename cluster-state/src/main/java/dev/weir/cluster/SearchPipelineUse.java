@@ -10,11 +10,12 @@ import org.opensearch.search.pipeline.SearchPipelineService;
 /**
  * Whether searches of a cluster that name no search pipeline may run one: an index has a default
  * one, or nodes generate processors. Reading the settings of 10,000 indices takes milliseconds, so
- * it happens once for each cluster state, on first use. Safe on any thread.
+ * it happens on first use, and once for all cluster states with the same settings of indices. Safe
+ * on any thread.
  */
 final class SearchPipelineUse {
   private final ClusterViewSettings settings;
-  private final Supplier<Collection<IndexMetadata>> indices;
+  private volatile @Nullable Supplier<Collection<IndexMetadata>> indices;
   private volatile @Nullable Boolean possible;
 
   SearchPipelineUse(ClusterViewSettings settings, Supplier<Collection<IndexMetadata>> indices) {
@@ -23,14 +24,16 @@ final class SearchPipelineUse {
   }
 
   boolean isPossible() {
+    Supplier<Collection<IndexMetadata>> unread = indices; // before the result, which is set first
     Boolean known = possible;
-    if (known == null) {
+    if (known == null && unread != null) {
       known =
           settings.search().features().generatedPipelines()
-              || indices.get().stream().anyMatch(SearchPipelineUse::hasDefault);
+              || unread.get().stream().anyMatch(SearchPipelineUse::hasDefault);
       possible = known;
+      indices = null; // later views share the result, and must not hold on to this state
     }
-    return known;
+    return Boolean.TRUE.equals(known);
   }
 
   private static boolean hasDefault(IndexMetadata index) {

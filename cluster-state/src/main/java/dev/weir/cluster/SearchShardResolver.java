@@ -68,33 +68,39 @@ public final class SearchShardResolver {
     if (!plain || !names.routing().isEmpty()) {
       return resolve(view, names.indices(), names.routing(), preference, slice);
     }
-    List<ShardTarget> known = names.wholeTargets();
+    ResolvedNames.TargetInputs inputs =
+        new ResolvedNames.TargetInputs(
+            view.targetCache(), view.settings().routing(), view.state().routingTable());
+    List<ShardTarget> known = names.wholeTargets(inputs);
     if (known != null) {
-      return known; // what makes a search common belongs to the view, as the names do
+      return known;
     }
     if (!free(view, names.indices())) {
       return resolve(view, names.indices(), names.routing(), preference, slice);
     }
     List<ShardTarget> targets = List.copyOf(free(view, names.indices(), view.targetCache()));
-    names.keepWholeTargets(targets);
+    names.keepWholeTargets(inputs, targets);
     return targets;
   }
 
   private static List<ShardTarget> free(
       ClusterView view, List<Index> indices, ShardTargetCache cache) {
     if (indices.size() == 1) {
-      return cache.of(indices.getFirst(), index -> targets(view, index));
+      return cachedTargets(view, indices.getFirst(), cache);
     }
     List<ShardTarget> targets = new ArrayList<>(indices.size() * 2);
-    indices.stream()
-        .distinct()
-        .forEach(index -> targets.addAll(cache.of(index, missing -> targets(view, missing))));
+    indices.stream().distinct().forEach(index -> targets.addAll(cachedTargets(view, index, cache)));
     targets.sort(Comparator.comparing(ShardTarget::shardId));
     return targets;
   }
 
-  private static List<ShardTarget> targets(ClusterView view, Index index) {
+  private static List<ShardTarget> cachedTargets(
+      ClusterView view, Index index, ShardTargetCache cache) {
     IndexRoutingTable table = view.state().routingTable().index(index);
+    return cache.of(table, () -> targets(view, table));
+  }
+
+  private static List<ShardTarget> targets(ClusterView view, IndexRoutingTable table) {
     CopyTierBuilder tiers = CopyTierBuilder.of(view, null);
     List<ShardTarget> targets = new ArrayList<>(table.shards().size());
     for (IndexShardRoutingTable shard : table) {

@@ -1,10 +1,14 @@
 package dev.weir.cluster;
 
 import dev.weir.cluster.ClusterStateReader.ReadResult;
+import dev.weir.cluster.read.Identity;
+import dev.weir.cluster.read.MovingIndices;
 import dev.weir.model.NodeRequestRules;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.common.settings.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +22,9 @@ final class ViewPublisher {
   private final NodeInfoCollector nodeInfo;
   private final ClusterViewStore views;
   private final LongSupplier nanoTime;
+  private final NewerRouting newerRouting = new NewerRouting();
+  private final MovingIndices movingIndices = new MovingIndices();
+  private DiscoveryNodes nodesRead = DiscoveryNodes.EMPTY_NODES;
   private volatile Set<String> unknownParts = Set.of();
 
   ViewPublisher(
@@ -53,22 +60,66 @@ final class ViewPublisher {
     return nodeInfo.agreedSettings();
   }
 
-  /** Publishes a state as the newest view. */
+  /** Returns the indices of the newest view of which a shard is moving. */
+  MovingIndices movingIndices() {
+    return movingIndices;
+  }
+
+  /** Publishes a whole state as the newest view. */
   void publish(ReadResult read) {
     ClusterView before = views.newest();
-    ClusterState state = gateway.addTo(read.state());
-    nodeInfo.retainOnly(state.nodes());
-    boolean lenient = !read.unknownParts().isEmpty();
+    ClusterState state = addGateway(read.state(), before);
+    if (!state.metadata().clusterUUID().equals(before.state().metadata().clusterUUID())) {
+      newerRouting.clear();
+    }
+    newerRouting.dropUpTo(StatePosition.of(state));
     logUnknown(read.unknownParts());
-    ClusterView view =
+    boolean sameNodes = Identity.isSame(state.nodes(), before.state().nodes());
+    if (!sameNodes) {
+      nodeInfo.retainOnly(state.nodes());
+    }
+    ClusterView whole =
         before.next(
             state,
-            nodeInfo.endpoints(state.nodes(), gateway.node()),
+            read.routing(),
+            sameNodes ? before.nodes() : nodeInfo.endpoints(state.nodes(), gateway.node()),
             nanoTime.getAsLong(),
-            lenient,
-            settings(state, before));
-    access.update(view.nodes().values());
+            !read.unknownParts().isEmpty(),
+            sameNodes && Identity.isSame(state.metadata(), before.state().metadata())
+                ? before.settings()
+                : settings(state, before));
+    if (!sameNodes) {
+      access.update(whole.nodes().values());
+    }
+    replace(newerRouting.addTo(whole));
+  }
+
+  /**
+   * Publishes the newest view with newer routing of some indices, unless it has the same.
+   *
+   * @param position of the state that the routing was read from
+   */
+  void publishRouting(StatePosition position, Iterable<IndexRoutingTable> tables) {
+    newerRouting.add(position, tables);
+    ClusterView changed = newerRouting.addTo(views.newest());
+    if (!Identity.isSame(changed, views.newest())) {
+      replace(changed);
+    }
+  }
+
+  private void replace(ClusterView view) {
+    movingIndices.update(view.routingEntries());
     views.replace(view, true);
+  }
+
+  /** Adds the gateway to the nodes of a state; the same nodes as before if those read are. */
+  private ClusterState addGateway(ClusterState read, ClusterView before) {
+    DiscoveryNodes known = before.state().nodes();
+    boolean sameNodes =
+        Identity.isSame(read.nodes(), nodesRead)
+            && Identity.isSame(known.getLocalNode(), gateway.node());
+    nodesRead = read.nodes();
+    return sameNodes ? ClusterState.builder(read).nodes(known).build() : gateway.addTo(read);
   }
 
   /** Records that a node still has the newest view's state. */
@@ -88,15 +139,7 @@ final class ViewPublisher {
     if (before.state().nodes().getLocalNode() == null) {
       return; // there is no state yet
     }
-    ClusterState state = other.replaceIn(before.state());
-    views.replace(
-        before.next(
-            state,
-            before.nodes(),
-            before.confirmedAtNanos(),
-            before.isPartial(),
-            before.settings()),
-        true);
+    views.replace(before.withGateway(other), true);
   }
 
   /** Publishes the newest state again with what the nodes have reported about themselves since. */

@@ -11,6 +11,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlocks;
 import org.opensearch.cluster.coordination.CoordinationMetadata;
 import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodeRole;
@@ -24,6 +25,7 @@ import org.opensearch.cluster.routing.UnassignedInfo;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.index.mapper.MapperService;
 
 /**
  * Builds cluster states with started shards spread over the nodes in turn. Confined to one thread.
@@ -115,6 +117,13 @@ public final class ClusterStates {
                         .put(IndexMetadata.SETTING_NUMBER_OF_SHARDS, shards)
                         .put(IndexMetadata.SETTING_NUMBER_OF_REPLICAS, replicas)))
         .build();
+  }
+
+  /** Returns a mapping of one keyword field. */
+  static MappingMetadata mapping(String field) {
+    return new MappingMetadata(
+        MapperService.SINGLE_MAPPING_NAME,
+        Map.of("properties", Map.of(field, Map.of("type", "keyword"))));
   }
 
   /** Adds settings to an index under construction. */

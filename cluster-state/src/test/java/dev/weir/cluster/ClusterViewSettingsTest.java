@@ -99,9 +99,12 @@ class ClusterViewSettingsTest {
     ClusterViewSettings other =
         ClusterViewSettings.of(Settings.builder().put("search.max_buckets", 3).build());
 
-    assertThat(view.next(view.state(), view.nodes(), 1, false, view.settings()).routing())
+    assertThat(
+            view.next(view.state(), view.routingEntries(), view.nodes(), 1, false, view.settings())
+                .routing())
         .isSameAs(view.routing());
-    assertThat(view.next(view.state(), view.nodes(), 1, false, other).routing())
+    assertThat(
+            view.next(view.state(), view.routingEntries(), view.nodes(), 1, false, other).routing())
         .isNotSameAs(view.routing());
   }
 }

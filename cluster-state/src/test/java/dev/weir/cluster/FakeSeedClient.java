@@ -38,6 +38,7 @@ import org.opensearch.cluster.coordination.ClusterStateTermVersion;
 import org.opensearch.cluster.health.ClusterHealthStatus;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.routing.RoutingTable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -63,6 +64,9 @@ final class FakeSeedClient implements SeedClient {
 
   /** The exception that the next call of an action throws in the caller. */
   final Map<String, Error> defects = new ConcurrentHashMap<>();
+
+  /** Runs before the node answers a request for the whole state. */
+  volatile Runnable onWholeRead = () -> {};
 
   volatile boolean up = true;
   volatile boolean frozen;
@@ -230,8 +234,11 @@ final class FakeSeedClient implements SeedClient {
     ClusterState all = state;
     asked.add(
         !request.metadata()
-            ? request.routingTable() ? "rest" : "nodes"
+            ? request.routingTable() ? request.indices().length > 0 ? "routing" : "rest" : "nodes"
             : request.routingTable() ? "whole" : "metadata");
+    if (request.metadata() && request.routingTable()) {
+      onWholeRead.run();
+    }
     ClusterState.Builder part =
         ClusterState.builder(all.getClusterName())
             .version(all.version())
@@ -240,7 +247,7 @@ final class FakeSeedClient implements SeedClient {
       part.nodes(all.nodes());
     }
     if (request.routingTable()) {
-      part.routingTable(all.routingTable());
+      part.routingTable(filter(all.routingTable(), request.indices()));
     }
     if (request.blocks()) {
       part.blocks(all.blocks());
@@ -253,6 +260,19 @@ final class FakeSeedClient implements SeedClient {
                 .coordinationMetadata(all.coordinationMetadata())
                 .build());
     reply(call, home, handler, new ClusterStateResponse(all.getClusterName(), part.build(), false));
+  }
+
+  private static RoutingTable filter(RoutingTable table, String[] names) {
+    if (names.length == 0) {
+      return table;
+    }
+    RoutingTable.Builder some = RoutingTable.builder();
+    for (String name : names) {
+      if (table.hasIndex(name)) {
+        some.add(table.index(name));
+      }
+    }
+    return some.build();
   }
 
   private NodesInfoResponse info() {

@@ -2,6 +2,8 @@ package dev.weir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.read.StateDecoder;
+import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.time.Duration;
@@ -110,7 +112,12 @@ class PartialStateReaderTest {
 
   private static ClusterStateReader.ReadResult read(ClusterState state) throws Exception {
     FakeSeedClient node = new FakeSeedClient(ClusterStates.node(0), state, REGISTRIES.writeables());
-    return new PartialStateReader(new BlockingNodeCaller(Map.of()), REGISTRIES.writeables())
+    StateReadCounts counts = new StateReadCounts();
+    return new PartialStateReader(
+            new BlockingNodeCaller(Map.of()),
+            REGISTRIES.writeables(),
+            new StateDecoder(counts),
+            counts)
         .read(node, Settings.EMPTY, Duration.ofSeconds(10));
   }
 

@@ -84,7 +84,8 @@ class SearchPipelineUseTest {
         ClusterState.builder(new ClusterName("test"))
             .metadata(Metadata.builder().put(index("a", null), false))
             .build();
-    ClusterView next = view.next(later, view.nodes(), 9, false, view.settings());
+    ClusterView next =
+        view.next(later, view.routingEntries(), view.nodes(), 9, false, view.settings());
     assertThat(next.mayRunSearchPipelines()).as("a newer state is read again").isFalse();
     assertThat(view.mayRunSearchPipelines()).isTrue();
   }

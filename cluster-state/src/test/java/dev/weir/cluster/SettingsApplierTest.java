@@ -49,6 +49,12 @@ class SettingsApplierTest {
 
   private static ClusterView view(Settings settings) {
     ClusterView empty = ClusterView.empty(0);
-    return empty.next(empty.state(), empty.nodes(), 0, false, ClusterViewSettings.of(settings));
+    return empty.next(
+        empty.state(),
+        empty.routingEntries(),
+        empty.nodes(),
+        0,
+        false,
+        ClusterViewSettings.of(settings));
   }
 }

@@ -166,6 +166,9 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
       return false;
     }
     ClusterView view = nodes.views().current();
+    if (view.hasNewerRouting()) {
+      return false; // the nodes with a copy have to be those of one state
+    }
     List<IndexMetadata> due = findDueIndices(view, now, true);
     boolean sealed = !due.isEmpty();
     if (!sealed) {

@@ -55,7 +55,8 @@ final class OutstandingCalls {
       LongSupplier nanoClock,
       AttemptPolicy attemptPolicy,
       ReplicaSelector selector,
-      TaskBanRemover banRemover) {}
+      TaskBanRemover banRemover,
+      Consumer<Exception> shardFailures) {}
 
   /** For rounds that ask each node only once. */
   OutstandingCalls(NodeSender sender, RequestContext request) {
@@ -65,7 +66,8 @@ final class OutstandingCalls {
             System::nanoTime,
             AttemptPolicy.RETRY_ONLY,
             (copies, count, phase) -> {},
-            new TaskBanRemover(DelayScheduler.jdkTimer())),
+            new TaskBanRemover(DelayScheduler.jdkTimer()),
+            failure -> {}),
         sender,
         request);
   }
@@ -77,9 +79,15 @@ final class OutstandingCalls {
             environment.nanoClock(),
             environment.attemptPolicies().forPolicy(request.resources().policy()),
             environment.selector().forPolicy(request.resources().policy()),
-            environment.banRemover()),
+            environment.banRemover(),
+            environment.views()::onShardFailure),
         environment.sender(),
         request);
+  }
+
+  /** Tells the source of views that a copy failed, which may have moved. */
+  void onShardFailure(Exception failure) {
+    services.shardFailures().accept(failure);
   }
 
   private OutstandingCalls(CallServices services, NodeSender sender, RequestContext request) {

@@ -345,6 +345,7 @@ public final class ReadCoordinator<R> {
       if (isHedge) {
         attemptPolicy.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.FAILED);
       }
+      environment.views().onShardFailure(failure);
       Exception reason = failure.exception();
       nodeUnreachable |= failure.kind() != NodeCallException.Kind.REMOTE;
       if (lastFailure == null || !work.isCopyMissing(reason)) {

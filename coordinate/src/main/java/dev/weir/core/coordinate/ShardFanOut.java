@@ -308,6 +308,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   public void onFailure(ShardAttempt<R> attempt, Exception failure) {
     int shard = attempt.shard();
     String nodeId = attempt.nodeId();
+    calls.onShardFailure(failure);
     round.onFailure(shard, nodeId, failure);
     notes(shard).recordOutcome(nodeId, ShardRoutingRecorder.Outcome.FAILED);
     if (attempts.onFailed(attempt)) {

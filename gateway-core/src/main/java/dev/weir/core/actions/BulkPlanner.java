@@ -111,7 +111,7 @@ final class BulkPlanner {
     List<BulkShardOperation> parts = new ArrayList<>();
     for (BulkTargetIndex index : indicesInOrder) {
       index.forEachShard((shard, shardItems) ->
-          parts.add(new BulkShardOperation(work, shard, shardItems, view.state().version())));
+          parts.add(new BulkShardOperation(work, shard, shardItems, view.routingVersion())));
     }
     return parts;
   }

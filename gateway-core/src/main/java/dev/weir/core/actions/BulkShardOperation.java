@@ -115,7 +115,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
                 "[" + moved + "] no longer writes to [" + shard.getIndexName() + "]"));
       }
     }
-    viewVersion = view.state().version();
+    viewVersion = view.routingVersion();
     return new WriteTarget.Node(primary.nodeId());
   }
 

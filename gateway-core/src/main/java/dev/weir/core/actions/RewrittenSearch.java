@@ -303,8 +303,7 @@ final class RewrittenSearch implements PlannableSearch {
 
   @Override
   public boolean hasClusterChanged(ClusterView stale, ClusterView fresh) {
-    return stale.state().version() != fresh.state().version()
-        || !stale.state().stateUUID().equals(fresh.state().stateUUID());
+    return stale.state().version() != fresh.state().version() || !stale.hasSameState(fresh);
   }
 
   @Override

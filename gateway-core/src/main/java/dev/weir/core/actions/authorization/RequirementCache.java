@@ -14,8 +14,8 @@ import org.opensearch.action.support.IndicesOptions;
 
 /**
  * What searches need that were resolved against the current view: clients search the same names
- * again and again. Forgets everything with the next view, and what is used least if it takes too
- * much memory. Safe on any thread.
+ * again and again. Forgets everything when names or settings mean something else, and what is used
+ * least if it takes too much memory. Safe on any thread.
  */
 final class RequirementCache {
   /** The memory of an entry besides its names and checks, and of a check besides its URI. */
@@ -55,13 +55,13 @@ final class RequirementCache {
   record Resolved(Requirement requirement, boolean isOfNoIndex) {}
 
   /**
-   * What was resolved against one view.
+   * What was resolved against views in which names and settings are the same.
    *
-   * @param view weak: a view of many shards takes much memory, and must not outlive the next one
+   * @param scope weak: it must not outlive those views
    */
-  private record Generation(WeakReference<ClusterView> view, Cache<Key, Resolved> entries) {
+  private record Generation(WeakReference<Object> scope, Cache<Key, Resolved> entries) {
     boolean isOf(ClusterView asked) {
-      return view.refersTo(asked);
+      return scope.refersTo(asked.resolutionScope());
     }
   }
 
@@ -73,7 +73,7 @@ final class RequirementCache {
   void put(ClusterView view, Key key, Resolved resolved) {
     Generation known = current;
     if (known == null || !known.isOf(view)) {
-      known = new Generation(new WeakReference<>(view), newEntries());
+      known = new Generation(new WeakReference<>(view.resolutionScope()), newEntries());
       current = known;
     }
     known.entries.put(key, resolved);

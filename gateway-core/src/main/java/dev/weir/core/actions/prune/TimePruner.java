@@ -79,6 +79,9 @@ public final class TimePruner {
   /** Returns the bounds for a search; null if it has to search all shards. */
   public @Nullable SearchBounds findBounds(ClusterView view, SearchRequest request) {
     PruningSettings now = policy;
+    if (view.hasNewerRouting()) {
+      return null; // nodes confirm one state, so all of the view must come from one
+    }
     KnownBounds known = learnedBounds.boundsUnder(view.state());
     boolean any = !known.byName().isEmpty() || !known.guesses().isEmpty();
     if (!now.enabled() || !any || !PrunabilityChecker.isPrunable(request)) {
