@@ -1,6 +1,7 @@
 package dev.weir.gateway.stats;
 
 import dev.weir.cluster.ClusterStatus;
+import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.MetricTable;
@@ -43,7 +44,18 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
     cluster.put("last_error", error == null ? "" : error);
     cluster.put("rejected_seeds", status.errors().rejectedSeeds());
     cluster.put("replacements", connection.nodes().follower().replacements());
+    cluster.put("state_reads", stateReads());
     return cluster;
+  }
+
+  private Map<String, Object> stateReads() {
+    Map<String, Object> counts = new LinkedHashMap<>();
+    counts.put("whole", reads().wholeReads());
+    counts.put("routing", reads().routingReads());
+    counts.put("bytes", reads().bytes());
+    counts.put("reused_parts", reads().reusedParts());
+    counts.put("decoded_parts", reads().decodedParts());
+    return counts;
   }
 
   private List<Object> transport() {
@@ -94,7 +106,29 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
         .counter(
             "weir_cluster_replacements",
             "Times that a new cluster took the place of the followed one at the same addresses",
-            connection.nodes().follower()::replacements);
+            connection.nodes().follower()::replacements)
+        .counter(
+            "weir_cluster_state_reads", "Reads of the whole cluster state", reads()::wholeReads)
+        .counter(
+            "weir_cluster_state_routing_reads",
+            "Reads of the routing of indices of which a shard is moving",
+            reads()::routingReads)
+        .counter(
+            "weir_cluster_state_read_bytes",
+            "Bytes of cluster states that were read",
+            reads()::bytes)
+        .counter(
+            "weir_cluster_state_reused_parts",
+            "Metadata and routing of indices that had not changed since the previous read",
+            reads()::reusedParts)
+        .counter(
+            "weir_cluster_state_decoded_parts",
+            "Metadata and routing of indices that were decoded",
+            reads()::decodedParts);
+  }
+
+  private StateReadCounts reads() {
+    return connection.nodes().follower().readCounts();
   }
 
   private void bindTransport(MetricRegistry metrics) {
