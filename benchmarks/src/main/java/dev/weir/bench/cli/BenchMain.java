@@ -5,6 +5,7 @@ import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.authorization.AuthorizationBench;
 import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.dashboards.DashboardsBench;
+import dev.weir.bench.follow.FollowBench;
 import dev.weir.bench.hostile.H2SpecBench;
 import dev.weir.bench.hostile.HostileBench;
 import dev.weir.bench.hostile.MutateBench;
@@ -17,6 +18,7 @@ import dev.weir.bench.secured.SecuredBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
 import dev.weir.bench.simulation.SimulateOverloadBench;
+import dev.weir.bench.state.StateBench;
 import dev.weir.bench.traffic.TrafficBench;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -59,6 +61,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new BulkBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
         .addSubcommand(new DashboardsBench(clusters))
+        .addSubcommand(new FollowBench(clusters))
         .addSubcommand(new H2SpecBench(clusters))
         .addSubcommand(new HostileBench(clusters))
         .addSubcommand(new HotNodeBench(clusters))
@@ -71,6 +74,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new SelectionBench())
         .addSubcommand(new SimulateBench())
         .addSubcommand(new SimulateOverloadBench())
+        .addSubcommand(new StateBench())
         .addSubcommand(new TrafficBench(clusters));
   }
 

@@ -21,8 +21,11 @@ final class SmokeRun {
           "routes --shape mixed --seconds 0.1 --warm-up 0.1 --forks 0",
           "authorization --seconds 0.1 --warm-up 0.1 --forks 0",
           "selection --policy adaptive --seconds 0.1 --warm-up 0.1 --forks 0",
+          "state --size 200x2x1@3 --expression logs-app0123 --soak 0.5 --seconds 0.1"
+              + " --warm-up 0.1 --forks 0",
           "simulate --scenario equal,stopped,failing,recovery --seeds 1",
           "simulate-overload --scenario load-1.5 --policy default,vegas --seeds 1",
+          "follow --indices 3 --moves 3 --gateways 2 --seconds 1",
           "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"
               + " --warm-up 0.1",
           "bulk --seconds 0.4 --rounds 1 --shards 3 --clients 2 --documents 50"
