@@ -120,7 +120,8 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       SharedServices shared,
       @Nullable ReloadableTlsContext restTls) {
     return new NodeProxy(
-        HttpOptionsFactory.proxyOptions(cluster, policy.http().maxAddressRatio()),
+        HttpOptionsFactory.proxyOptions(
+            cluster, policy.http().maxAddressRatio(), shared.resources().eventLoops()),
         new LeastLoadTargetSelector(
             new RestTargets(connection.nodes().follower(), authorization, detector),
             AVOID_UNREACHABLE,

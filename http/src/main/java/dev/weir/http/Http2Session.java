@@ -80,6 +80,9 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
   public void checkTimeouts(long nowNanos) {
     long since = idleSinceNanos(nowNanos);
     HttpTimeouts timeouts = server.options().timeouts();
+    if (!closing && ctx != null && server.tryMoveAway(ctx.channel().eventLoop())) {
+      drain(); // the client opens another connection, on a better loop
+    }
     if (since == BUSY || closing) {
       return;
     }

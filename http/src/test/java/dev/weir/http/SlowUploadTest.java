@@ -46,7 +46,8 @@ class SlowUploadTest {
         max,
         maxWaiting,
         maxAddressRatio,
-        RepeatableRequests.NONE);
+        RepeatableRequests.NONE,
+        () -> 1);
   }
 
   /** Passes requests through whose clients wait for parts of the response. */

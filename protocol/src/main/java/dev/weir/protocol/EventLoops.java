@@ -112,6 +112,11 @@ public final class EventLoops implements AutoCloseable {
    * @param allocator allocates the memory of all channels and frames
    */
   public static EventLoops start(int threads, IoTransport wanted, ByteBufAllocator allocator) {
+    return start(threads, wanted, allocator, IDLE_SAMPLES);
+  }
+
+  static EventLoops start(
+      int threads, IoTransport wanted, ByteBufAllocator allocator, int idleSamples) {
     if (threads < 1) {
       throw new IllegalArgumentException("got " + threads + " event loops (expected: at least 1)");
     }
@@ -128,7 +133,7 @@ public final class EventLoops implements AutoCloseable {
           }
           case NIO, AUTO -> NioIoHandler.newFactory();
         };
-    return new EventLoops(io, new FairEventLoopGroup(threads, factory), allocator);
+    return new EventLoops(io, new FairEventLoopGroup(threads, factory, idleSamples), allocator);
   }
 
   /**
@@ -139,9 +144,9 @@ public final class EventLoops implements AutoCloseable {
     private final LoopAllocator loopAllocator;
     private List<EventLoop> loops = List.of();
 
-    FairEventLoopGroup(int threads, IoHandlerFactory factory) {
+    FairEventLoopGroup(int threads, IoHandlerFactory factory, int idleSamples) {
       super(threads, new DefaultThreadFactory("weir-loop", true), factory);
-      this.loopAllocator = new LoopAllocator(threads, IDLE_SAMPLES);
+      this.loopAllocator = new LoopAllocator(threads, idleSamples);
     }
 
     /** Called once, before there are connections. */

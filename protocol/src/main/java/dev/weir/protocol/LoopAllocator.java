@@ -7,13 +7,18 @@ import java.util.Arrays;
  * loop share system calls, wake-ups and caches, so a request costs less there than on loops that
  * are mostly idle.
  *
- * <p>All loops serve at first. One is left out when the others can carry its work for a while, and
- * taken back soon after one of the rest gets busy. Pure computation; confined to one thread, except
- * for {@link #loopsInUse}, {@link #next} and {@link #tryMoveAway}, which are safe on any thread.
+ * <p>One loop serves at first. Another one is added soon after a loop gets busy, and left out when
+ * the rest can carry its work for a while. Open connections stay where they are, unless their loop
+ * stays overloaded while another one has little to do. Pure computation; confined to one thread,
+ * except for {@link #loopsInUse}, {@link #next} and {@link #tryMoveAway}, which are safe on any
+ * thread.
  */
 final class LoopAllocator {
   /** A loop that computes for more of the time needs help. */
   private static final double BUSY = 0.7;
+
+  /** A loop that computes for more of the time is overloaded. */
+  private static final double OVERLOADED = 0.9;
 
   /** Loops carry the work of another one if none of them then computes for more of the time. */
   private static final double CARRIED = 0.5;
@@ -21,11 +26,11 @@ final class LoopAllocator {
   /** How many measurements in a row must agree before a loop is added. */
   private static final int BUSY_SAMPLES = 2;
 
-  /** Connections that may move off one busy loop between two measurements. */
-  private static final int MOVES_FROM_BUSY = 8;
+  /** How many measurements in a row must agree before connections leave a loop. */
+  private static final int OVERLOADED_SAMPLES = 8;
 
-  /** Connections that may move off a loop that was left out, between two measurements. */
-  private static final int MOVES_FROM_UNUSED = 1;
+  /** Connections that may leave one overloaded loop between two measurements. */
+  private static final int MOVES = 8;
 
   /** New connections go to loops at most so much busier than the least busy one. */
   private static final double EQUAL = 0.1;
@@ -33,6 +38,7 @@ final class LoopAllocator {
   private final int size;
   private final int idleSamples;
   private final double[] shares;
+  private final int[] overloadedCounts;
   private volatile Assignment assignment;
   private int busyCount;
   private int idleCount;
@@ -65,7 +71,7 @@ final class LoopAllocator {
   }
 
   /**
-   * Starts with all loops in use.
+   * Starts with one loop in use.
    *
    * @param size the number of loops, at least one
    * @param idleSamples how many measurements in a row must agree before a loop is left out
@@ -74,7 +80,8 @@ final class LoopAllocator {
     this.size = size;
     this.idleSamples = idleSamples;
     this.shares = new double[size];
-    this.assignment = assign(size);
+    this.overloadedCounts = new int[size];
+    this.assignment = assign(1);
   }
 
   /**
@@ -86,9 +93,10 @@ final class LoopAllocator {
   void update(double[] computing) {
     for (int loop = 0; loop < size; loop++) {
       shares[loop] = (shares[loop] + computing[loop]) / 2;
+      overloadedCounts[loop] = shares[loop] > OVERLOADED ? overloadedCounts[loop] + 1 : 0;
     }
     int inUse = assignment.inUse;
-    double busiest = Arrays.stream(shares, 0, inUse).max().orElse(0);
+    double busiest = Arrays.stream(shares).max().orElse(0);
     busyCount = busiest > BUSY ? busyCount + 1 : 0;
     idleCount =
         inUse > 1 && Arrays.stream(shares).sum() / (inUse - 1) < CARRIED ? idleCount + 1 : 0;
@@ -113,10 +121,8 @@ final class LoopAllocator {
     }
     int[] moves = new int[size];
     for (int loop = 0; loop < size; loop++) {
-      if (loop >= inUse) {
-        moves[loop] = MOVES_FROM_UNUSED;
-      } else if (shares[loop] > BUSY && shares[loop] > 2 * least) {
-        moves[loop] = MOVES_FROM_BUSY;
+      if (overloadedCounts[loop] >= OVERLOADED_SAMPLES && shares[loop] > 2 * least) {
+        moves[loop] = MOVES;
       }
     }
     return new Assignment(inUse, Arrays.copyOf(targets, count), moves);

@@ -3,9 +3,10 @@ package dev.weir.admission.queue;
 /**
  * Sets the limit by Little's law (Little, 1961): the number of calls in flight that, at the current
  * rate, makes the mean response time equal the target. The rate is the number of responses in a
- * window of wall-clock time, and never more than the node can do, so that a limit set in one step
- * does not exceed the target. A window in which the limit was not reached lowers nothing: its rate
- * shows what clients sent, not what the node can do.
+ * window of wall-clock time. A window lasts for a tenth of its longest time at least, so that a
+ * burst of responses that arrive together is not taken for a rate that the node can keep up. Then a
+ * limit set in one step does not exceed the target. A window in which the limit was not reached
+ * lowers nothing: its rate shows what clients sent, not what the node can do.
  *
  * <p>Requests for several nodes may exceed the limit by a quarter, and a limit of 7.5 lets 8 calls
  * go. The mean number of calls in flight, by the same law the rate times the mean response time,
@@ -13,6 +14,7 @@ package dev.weir.admission.queue;
  */
 final class LittlesLawLimit implements AdaptiveLimit {
   private static final double MAX_OVERSHOOT = 1.5;
+  private static final int MIN_WINDOW_DIVISOR = 10;
   private static final double REJECTION_DECREASE_FACTOR = 0.7;
 
   private final double targetNanos;
@@ -75,7 +77,8 @@ final class LittlesLawLimit implements AdaptiveLimit {
     responseNanos += sample.responseNanos();
     limitReached |= sample.inFlight() >= limit - 1;
     long nanos = now - windowStartNanos;
-    if (nanos <= 0 || (responses < window.maxRequests() && nanos < window.maxNanos())) {
+    if (nanos <= window.maxNanos() / MIN_WINDOW_DIVISOR
+        || (responses < window.maxRequests() && nanos < window.maxNanos())) {
       return;
     }
     double overshoot =

@@ -58,7 +58,7 @@ final class LimitedAdmission implements SimulatedAdmission {
   @Override
   public boolean hasCapacity(String nodeId, int calls) {
     Limiter limiter = limiter(nodeId);
-    return limiter.inFlight < limiter.limit.getLimit();
+    return limiter.inFlight + calls <= limiter.limit.getLimit();
   }
 
   @Override

@@ -21,7 +21,7 @@ final class OverloadScenarios {
         overload("load-3", "3 times the capacity", 3, USUAL, world -> {}),
         overload(
             "slow-node",
-            "90 % of the capacity with one node at a quarter of its speed",
+            "90 % of the capacity of six equal nodes, one of which is at a quarter of its speed",
             0.9,
             USUAL,
             world -> world.schedule(5, () -> world.nodes().getFirst().slowFactor = 4)),

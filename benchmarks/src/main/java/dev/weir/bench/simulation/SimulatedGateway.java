@@ -122,7 +122,10 @@ final class SimulatedGateway {
     limits.request(
         nodes,
         search.heaviestCostClass,
-        decision -> sendAll(limits, decision, requests, copies, decidedNow[0]));
+        decision -> {
+          boolean fresh = decidedNow[0];
+          runWhenAwake(() -> sendAll(limits, decision, requests, copies, fresh));
+        });
     decidedNow[0] = false;
   }
 

@@ -18,6 +18,7 @@ import dev.weir.http.options.HttpTimeouts;
 import dev.weir.http.proxy.ProxyOptions;
 import dev.weir.model.IpNetworks;
 import dev.weir.model.RequestTracer;
+import dev.weir.protocol.EventLoops;
 import java.io.IOException;
 import java.util.function.Supplier;
 
@@ -97,8 +98,10 @@ public final class HttpOptionsFactory {
    * The options of the connections to a cluster's REST ports.
    *
    * @param maxAddressRatio the part of them that one client may use
+   * @param loops among which the connections are divided
    */
-  public static ProxyOptions proxyOptions(ClusterPolicy policy, double maxAddressRatio) {
+  public static ProxyOptions proxyOptions(
+      ClusterPolicy policy, double maxAddressRatio, EventLoops loops) {
     ProxyOptions standard = ProxyOptions.standard();
     return new ProxyOptions(
         policy.connectTimeout(),
@@ -108,6 +111,7 @@ public final class HttpOptionsFactory {
         policy.restConnections().maxConnectionsPerLoop(),
         policy.restConnections().maxPending(),
         maxAddressRatio,
-        ActionClassifier::isRepeatableRead);
+        ActionClassifier::isRepeatableRead,
+        () -> (double) loops.size() / loops.loopsInUse());
   }
 }

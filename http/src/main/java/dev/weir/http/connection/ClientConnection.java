@@ -168,6 +168,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   // Requests.
 
   private void process(HttpObject message) {
+    readingStopped |= message instanceof HttpRequest && ConnectionExchange.isClosing(exchanges);
     if (readingStopped) {
       ReferenceCountUtil.release(message);
       return;
@@ -378,8 +379,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return ctx().channel().isWritable();
   }
 
-  // Timeouts.
-
   @Override
   public void checkTimeouts(long nowNanos) {
     ConnectionTimeouts.Expiry expiry = null;
@@ -439,9 +438,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     return readTimestamps == null;
   }
 
-  /** Returns whether the server wants the connection to end with this response. */
-  boolean shouldLeave() {
-    return server.isDraining() || (exchanges.size() == 1 && server.shouldMoveAway(eventLoop()));
+  /** Returns whether the connection ends with this response, or uses up a move to another loop. */
+  boolean tryLeave(boolean stays) {
+    return server.isDraining()
+        || (stays && exchanges.size() == 1 && server.tryMoveAway(eventLoop()));
   }
 
   PendingBodyTracker pendingBodies() {

@@ -141,7 +141,8 @@ public final class ExchangeChannel implements BodyContext, ResponseChannel {
   @Override
   public void addConnectionHeaders(HttpHeaders headers) {
     if (!connection.isStream()
-        && (persistence == Persistence.ANNOUNCE_CLOSE || connection.shouldLeave())) {
+        && (persistence == Persistence.ANNOUNCE_CLOSE
+            || connection.tryLeave(persistence == Persistence.KEEP_ALIVE))) {
       announceClose();
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }

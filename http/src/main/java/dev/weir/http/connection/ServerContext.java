@@ -226,8 +226,11 @@ public final class ServerContext {
     moveAway = connections;
   }
 
-  /** Returns whether a connection of this loop should be closed after its response. */
-  boolean shouldMoveAway(EventLoop loop) {
+  /**
+   * Returns whether a connection of this loop should make its client open another one; true for few
+   * connections at a time.
+   */
+  public boolean tryMoveAway(EventLoop loop) {
     return moveAway.test(loop);
   }
 

@@ -97,7 +97,7 @@ final class EventLoopConnectionPool {
         }
       }
     }
-    if (node.open < context.options().maxConnectionsPerNode()) {
+    if (node.open < context.options().connectionLimit()) {
       connect(address, node, request);
     } else if (fresh && !node.idle.isEmpty()) {
       node.idle.pollFirst().close();
@@ -110,7 +110,7 @@ final class EventLoopConnectionPool {
 
   private void awaitConnection(NodePool node, ProxiedRequest request) {
     int waiting = node.requests.waiting();
-    if (waiting >= context.options().maxWaitingPerNode()) {
+    if (waiting >= context.options().waitingLimit()) {
       request.onPoolExhausted(
           "too many requests are in flight to the node: "
               + node.open

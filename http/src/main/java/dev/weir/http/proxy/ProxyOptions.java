@@ -1,6 +1,7 @@
 package dev.weir.http.proxy;
 
 import java.time.Duration;
+import java.util.function.DoubleSupplier;
 
 /**
  * Timeouts, limits and retries of passed-through requests.
@@ -10,13 +11,15 @@ import java.time.Duration;
  * @param responseTimeout from the request's last byte to the first byte of the node's response
  * @param stallTimeout without progress in a started transfer, while the receiving side is ready
  * @param idleTimeout after which an unused connection is closed
- * @param maxConnectionsPerNode connections that one event loop opens to one node; requests whose
- *     bodies still arrive use at most half of them
- * @param maxWaitingPerNode requests of one event loop that wait for a connection to one node;
- *     further ones get 429
+ * @param maxConnectionsPerNode connections that one event loop opens to one node while all loops
+ *     serve; requests whose bodies still arrive use at most half of them
+ * @param maxWaitingPerNode requests of one event loop that wait for a connection to one node while
+ *     all loops serve; further ones get 429
  * @param maxAddressRatio the part of these connections, and of the waiting requests, that one
  *     client may have, from 0 to 1
  * @param repeatable the requests that go to another node when a node rejects them with 429
+ * @param loopShare how many loops' connections each serving loop may open: more than 1 while others
+ *     have nothing to do
  */
 public record ProxyOptions(
     Duration connectTimeout,
@@ -26,7 +29,8 @@ public record ProxyOptions(
     int maxConnectionsPerNode,
     int maxWaitingPerNode,
     double maxAddressRatio,
-    RepeatableRequests repeatable) {
+    RepeatableRequests repeatable,
+    DoubleSupplier loopShare) {
 
   /** Creates options that let one client use every connection, and repeat no rejected request. */
   public ProxyOptions(
@@ -44,7 +48,8 @@ public record ProxyOptions(
         maxConnectionsPerNode,
         maxWaitingPerNode,
         1,
-        RepeatableRequests.NONE);
+        RepeatableRequests.NONE,
+        () -> 1);
   }
 
   /** Returns a copy that repeats rejected requests. */
@@ -57,17 +62,28 @@ public record ProxyOptions(
         maxConnectionsPerNode,
         maxWaitingPerNode,
         maxAddressRatio,
-        requests);
+        requests,
+        loopShare);
+  }
+
+  /** Returns how many connections an event loop may open to one node now. */
+  int connectionLimit() {
+    return (int) (maxConnectionsPerNode * loopShare.getAsDouble());
+  }
+
+  /** Returns how many requests of an event loop may wait for a connection to one node now. */
+  int waitingLimit() {
+    return (int) (maxWaitingPerNode * loopShare.getAsDouble());
   }
 
   /** Returns how many of an event loop's connections to one node a client may use. */
   int maxConnectionsPerClient() {
-    return Math.max(1, (int) Math.ceil(maxConnectionsPerNode * maxAddressRatio));
+    return Math.max(1, (int) Math.ceil(connectionLimit() * maxAddressRatio));
   }
 
   /** Returns how many requests of a client may wait for a connection to a node. */
   int maxWaitingPerClient() {
-    return (int) Math.ceil(maxWaitingPerNode * maxAddressRatio);
+    return (int) Math.ceil(waitingLimit() * maxAddressRatio);
   }
 
   /**
@@ -75,7 +91,7 @@ public record ProxyOptions(
    * were not complete at their start: the client decides how long those take.
    */
   int maxStreamingConnections() {
-    return Math.max(1, maxConnectionsPerNode / 2);
+    return Math.max(1, connectionLimit() / 2);
   }
 
   /**
@@ -91,6 +107,7 @@ public record ProxyOptions(
         128,
         512,
         0.75,
-        RepeatableRequests.NONE);
+        RepeatableRequests.NONE,
+        () -> 1);
   }
 }

@@ -125,7 +125,7 @@ class ShardMovesIT {
 
   /** Moves a copy to a node without one, and waits until that node has it. */
   private static void move(String index) {
-    List<String> owners = owners(nodes.rest(), index);
+    List<String> owners = owners(nodes.rest(), index, false);
     DataNode target =
         nodes.nodes().stream()
             .filter(node -> !owners.contains(node.id()))
@@ -143,19 +143,27 @@ class ShardMovesIT {
         .orThrow();
     try (RestClient rest = new RestClient(target.httpUri())) {
       Await.untilValue(
-          "the shard's new node", () -> owners(rest, index), now -> now.contains(target.id()));
+          "the shard's new node",
+          () -> owners(rest, index, true),
+          now -> now.contains(target.id()));
     }
   }
 
-  /** Returns the nodes with an active copy, as one node knows them. */
-  private static List<String> owners(RestClient rest, String index) {
+  /**
+   * Returns the nodes with an active copy.
+   *
+   * @param local as the asked node knows them; otherwise as the cluster manager does
+   */
+  private static List<String> owners(RestClient rest, String index, boolean local) {
     String body =
         Objects.requireNonNull(
             rest.send(
                     "GET",
                     "/_cluster/state/routing_table/"
                         + index
-                        + "?local=true&filter_path=**.shards.*.state,**.shards.*.node")
+                        + "?local="
+                        + local
+                        + "&filter_path=**.shards.*.state,**.shards.*.node")
                 .orThrow()
                 .body());
     Matcher active = ACTIVE.matcher(body);
