@@ -98,7 +98,7 @@ class LoopAllocatorTest {
 
   @Test
   void moveConnectionsOffALoopThatStaysOverloaded() {
-    measure(11, 1, 0, 0, 0);
+    measure(10, 1, 0, 0, 0);
     assertThat(countMoves(0)).isZero();
     measure(1, 1, 0, 0, 0);
     assertThat(countMoves(0)).isEqualTo(8);
