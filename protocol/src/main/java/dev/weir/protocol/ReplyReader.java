@@ -2,6 +2,7 @@ package dev.weir.protocol;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,12 +15,21 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.tasks.TaskResourceTrackingService;
+import org.opensearch.transport.TransportService;
 
 /**
  * Reads complete frames and completes their calls. Works on the channel's event loop; the payload
  * for a caller elsewhere is read on that caller's executor.
  */
 final class ReplyReader {
+  static {
+    try { // this class registers the exceptions that nodes send
+      MethodHandles.lookup().ensureInitialized(TransportService.class);
+    } catch (IllegalAccessException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private static final int DEFLATE_HEADER = ('D' << 24) | ('F' << 16) | ('L' << 8);
   private static final int DEFLATE_HEADER_BYTES = 4;
 

@@ -23,7 +23,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.opensearch.Version;
-import org.opensearch.common.network.NetworkModule;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -54,8 +53,7 @@ abstract class NodeChannelFixture implements CallDispatcher {
           channel.eventLoop(),
           NioSocketChannel.class,
           new LoopContext.SharedResources(
-              // its class registers the exceptions that nodes send
-              new NamedWriteableRegistry(NetworkModule.getNamedWriteables()),
+              new NamedWriteableRegistry(List.of()),
               TransportOptions.defaults().withLimits(LIMITS),
               held,
               unsent,
