@@ -105,21 +105,6 @@ class HttpServerTest {
   }
 
   @Test
-  void runNoRequestAfterOneThatClosesTheConnection() throws Exception {
-    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
-        RawHttpConnection wire = rig.connect()) {
-      wire.send("GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-      HttpExchange first = rig.take();
-      wire.send(RawHttpConnection.post("/2", "two"));
-      HttpServerFixture.onHome(
-          first, () -> first.respond(HttpServerFixture.reply(200, first.uri())));
-      assertThat(wire.read().text()).isEqualTo("/1");
-      wire.expectClosed();
-      assertThat(rig.taken).isEmpty();
-    }
-  }
-
-  @Test
   void answerPipelinedRequestsInOrder() throws Exception {
     try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         RawHttpConnection wire = rig.connect()) {

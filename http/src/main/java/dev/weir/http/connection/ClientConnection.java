@@ -168,7 +168,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
   // Requests.
 
   private void process(HttpObject message) {
-    readingStopped |= message instanceof HttpRequest && ConnectionExchange.isClosing(exchanges);
     if (readingStopped) {
       ReferenceCountUtil.release(message);
       return;

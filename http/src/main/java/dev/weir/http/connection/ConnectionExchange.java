@@ -2,7 +2,6 @@ package dev.weir.http.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +41,6 @@ public interface ConnectionExchange extends ChannelFutureListener {
 
   /** Returns whether the connection closes after the response. */
   boolean shouldClose();
-
-  /** Returns whether a connection with these exchanges, oldest first, serves no further one. */
-  static boolean isClosing(Deque<ConnectionExchange> exchanges) {
-    ConnectionExchange last = exchanges.peekLast();
-    return last != null && last.shouldClose();
-  }
 
   /** Called when the client disconnected before the whole response had left. */
   void onClientDisconnected();

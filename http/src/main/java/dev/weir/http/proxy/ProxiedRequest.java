@@ -255,7 +255,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
             return;
           }
         }
-        state = HttpUtil.isKeepAlive(head) ? State.RECEIVING : State.RECEIVING_LAST;
+        state = isReusableAfter(head) ? State.RECEIVING : State.RECEIVING_LAST;
         HopByHopHeaders.stripResponse(head.headers());
         client.onHeaders(head.status(), head.headers());
       }
@@ -266,6 +266,18 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   }
 
   /** Drops the rest of a node's rejection, and sends the request to another node. */
+  /**
+   * Returns whether the connection may serve another request. A node that could not decode a
+   * request keeps its connection open, and ignores all that follows there.
+   */
+  private static boolean isReusableAfter(HttpResponse head) {
+    return HttpUtil.isKeepAlive(head)
+        && switch (head.status().code()) {
+          case 400, 413, 414, 431 -> false;
+          default -> true;
+        };
+  }
+
   private void repeatOn(InetSocketAddress next, boolean keepAlive) {
     RestNodeConnection rejecting = connection;
     connection = null;
