@@ -143,21 +143,12 @@ final class SearchAdmission {
     List<List<String>> calls = new ArrayList<>(plan.shards().size());
     for (PlannedShard shard : plan.shards()) {
       if (!shard.skip() && !shard.nodeIds().isEmpty()) {
-        calls.add(candidates(shard));
+        calls.add(
+            shard.interchangeable().size() > 1
+                ? shard.interchangeable().stream().map(ShardCopy::nodeId).toList()
+                : List.of(shard.nodeIds().getFirst()));
       }
     }
     return calls;
-  }
-
-  private static List<String> candidates(PlannedShard shard) {
-    List<ShardCopy> equal = shard.interchangeable();
-    if (equal.size() <= 1) {
-      return List.of(shard.nodeIds().getFirst());
-    }
-    List<String> nodeIds = new ArrayList<>(equal.size());
-    for (ShardCopy copy : equal) {
-      nodeIds.add(copy.nodeId());
-    }
-    return nodeIds;
   }
 }

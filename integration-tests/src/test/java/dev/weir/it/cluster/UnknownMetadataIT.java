@@ -53,6 +53,7 @@ class UnknownMetadataIT {
           followed.await(view ->
               view.state().metadata().hasIndex("later")
                   && view.state().metadata().dataStreams().containsKey("stream")
+                  && !view.state().metadata().index("later").inSyncAllocationIds(0).isEmpty()
                   && view.state().routingTable().allShards("later").stream()
                       .anyMatch(shard -> shard.started()));
       assertThat(partial.isPartial()).isTrue();
