@@ -265,7 +265,6 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     }
   }
 
-  /** Drops the rest of a node's rejection, and sends the request to another node. */
   /**
    * Returns whether the connection may serve another request. A node that could not decode a
    * request keeps its connection open, and ignores all that follows there.
@@ -278,6 +277,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
         };
   }
 
+  /** Drops the rest of a node's rejection, and sends the request to another node. */
   private void repeatOn(InetSocketAddress next, boolean keepAlive) {
     RestNodeConnection rejecting = connection;
     connection = null;
