@@ -1,14 +1,12 @@
 package dev.weir.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /** Sends a closed-loop load: each client has one connection and one request in flight. */
 public final class ClosedLoopLoad {
@@ -57,21 +55,21 @@ public final class ClosedLoopLoad {
               .name("client-" + i)
               .start(() -> {
                 Histogram mine = new Histogram(3);
-                BlockingHttpConnection connection = null;
                 try {
                   while (System.nanoTime() < end) {
-                    if (connection == null || connection.shouldClose()) {
-                      connection = reconnect(connection, address);
-                    }
-                    byte[] request = workload.request().apply(number.getAndIncrement());
-                    long sent = System.nanoTime();
-                    int status = connection.exchange(request);
-                    mine.recordValue((System.nanoTime() - sent) / 1000);
-                    bytes.add(connection.bodyBytes());
-                    if (status >= 300) {
-                      errors.increment();
-                      if (errors.sum() <= SHOWN_ERRORS) {
-                        System.out.println("an error: " + status + " " + connection.error());
+                    try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
+                      while (System.nanoTime() < end && !connection.shouldClose()) {
+                        byte[] request = workload.request().apply(number.getAndIncrement());
+                        long sent = System.nanoTime();
+                        int status = connection.exchange(request);
+                        mine.recordValue((System.nanoTime() - sent) / 1000);
+                        bytes.add(connection.bodyBytes());
+                        if (status >= 300) {
+                          errors.increment();
+                          if (errors.sum() <= SHOWN_ERRORS) {
+                            System.out.println("an error: " + status + " " + connection.error());
+                          }
+                        }
                       }
                     }
                   }
@@ -79,8 +77,6 @@ public final class ClosedLoopLoad {
                   synchronized (broken) {
                     broken.add(e);
                   }
-                } finally {
-                  close(connection);
                 }
                 synchronized (all) {
                   all.add(mine);
@@ -95,22 +91,6 @@ public final class ClosedLoopLoad {
     }
     return new Result(
         all.getTotalCount(), errors.sum(), System.nanoTime() - begin, bytes.sum(), all);
-  }
-
-  private static BlockingHttpConnection reconnect(
-      @Nullable BlockingHttpConnection closing, InetSocketAddress address) throws IOException {
-    close(closing);
-    return new BlockingHttpConnection(address);
-  }
-
-  private static void close(@Nullable BlockingHttpConnection connection) {
-    if (connection != null) {
-      try {
-        connection.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException("can't close a client's connection", e);
-      }
-    }
   }
 
   private static void join(Thread thread) {

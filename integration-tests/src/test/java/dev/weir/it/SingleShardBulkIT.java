@@ -127,10 +127,10 @@ class SingleShardBulkIT {
     String index = "single-shard-by-policy-split";
     send("PUT", "/" + index + "?wait_for_active_shards=all", settings(""));
     List<String> ids = new ArrayList<>();
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 12; round++) {
       ids.addAll(ids(bulk(bed.rest(), index)));
     }
-    assertThat(shardsUsed(index)).as("shards of six bulks").isBetween(2, 6);
+    assertThat(shardsUsed(index)).as("shards of twelve bulks").isBetween(3, 6);
     send("PUT", "/" + index + "/_settings", "{\"index.blocks.write\": true}");
     send(
         "POST",

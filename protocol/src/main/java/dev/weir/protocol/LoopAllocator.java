@@ -1,6 +1,10 @@
 package dev.weir.protocol;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Decides how many event loops serve connections: as few as carry the load. Requests on the same
@@ -39,36 +43,19 @@ final class LoopAllocator {
   private final int idleSamples;
   private final double[] shares;
   private final int[] overloadedCounts;
+  private final AtomicInteger turn = new AtomicInteger();
   private volatile Assignment assignment;
   private int busyCount;
   private int idleCount;
 
-  /** What new and open connections follow until the next measurement. */
-  private static final class Assignment {
-    private final int inUse;
-    private final int[] targets;
-    private final int[] moves;
-    private int turn;
-
-    Assignment(int inUse, int[] targets, int[] moves) {
-      this.inUse = inUse;
-      this.targets = targets;
-      this.moves = moves;
-    }
-
-    synchronized int next() {
-      turn = (turn + 1) % targets.length;
-      return targets[turn];
-    }
-
-    synchronized boolean tryMoveAway(int loop) {
-      if (moves[loop] == 0) {
-        return false;
-      }
-      moves[loop]--;
-      return true;
-    }
-  }
+  /**
+   * What new and open connections follow until the next measurement.
+   *
+   * @param inUse how many loops get new connections
+   * @param targets those of them to which the next ones go in turn
+   * @param moves how many connections may still leave each loop
+   */
+  private record Assignment(int inUse, List<Integer> targets, AtomicIntegerArray moves) {}
 
   /**
    * Starts with one loop in use.
@@ -112,20 +99,19 @@ final class LoopAllocator {
 
   private Assignment assign(int inUse) {
     double least = Arrays.stream(shares, 0, inUse).min().orElse(0);
-    int[] targets = new int[inUse];
-    int count = 0;
+    List<Integer> targets = new ArrayList<>(inUse);
     for (int loop = 0; loop < inUse; loop++) {
       if (shares[loop] <= least + EQUAL) {
-        targets[count++] = loop;
+        targets.add(loop);
       }
     }
-    int[] moves = new int[size];
+    AtomicIntegerArray moves = new AtomicIntegerArray(size);
     for (int loop = 0; loop < size; loop++) {
       if (overloadedCounts[loop] >= OVERLOADED_SAMPLES && shares[loop] > 2 * least) {
-        moves[loop] = MOVES;
+        moves.set(loop, MOVES);
       }
     }
-    return new Assignment(inUse, Arrays.copyOf(targets, count), moves);
+    return new Assignment(inUse, targets, moves);
   }
 
   /** Returns how many loops get new connections: those with the lowest indexes. */
@@ -135,7 +121,8 @@ final class LoopAllocator {
 
   /** Returns the index of the loop for a new connection. */
   int next() {
-    return assignment.next();
+    List<Integer> targets = assignment.targets;
+    return targets.get(Math.floorMod(turn.getAndIncrement(), targets.size()));
   }
 
   /**
@@ -143,6 +130,7 @@ final class LoopAllocator {
    * client opens another one on a better loop. Each call that returns true uses up one move.
    */
   boolean tryMoveAway(int loop) {
-    return assignment.tryMoveAway(loop);
+    AtomicIntegerArray moves = assignment.moves;
+    return moves.get(loop) > 0 && moves.getAndDecrement(loop) > 0;
   }
 }

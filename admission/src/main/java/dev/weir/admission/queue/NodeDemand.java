@@ -1,12 +1,12 @@
 package dev.weir.admission.queue;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The nodes that a request needs.
@@ -52,17 +52,7 @@ public record NodeDemand(List<Need> needs) {
 
   /** Returns the candidates in order, each once. */
   private static List<String> sortedDistinct(List<String> nodes) {
-    if (nodes.size() == 1) {
-      return nodes;
-    }
-    List<String> sorted = new ArrayList<>(nodes);
-    sorted.sort(Comparator.naturalOrder());
-    for (int i = sorted.size() - 1; i > 0; i--) {
-      if (sorted.get(i).equals(sorted.get(i - 1))) {
-        sorted.remove(i);
-      }
-    }
-    return sorted;
+    return nodes.size() == 1 ? nodes : List.copyOf(new TreeSet<>(nodes));
   }
 
   private static int compare(List<String> a, List<String> b) {

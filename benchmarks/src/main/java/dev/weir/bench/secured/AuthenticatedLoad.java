@@ -133,21 +133,23 @@ record AuthenticatedLoad(String name, String path, LongFunction<String> body) {
   private Result runClient(Server server, AtomicLong number, Pace pace, long end) {
     Histogram latencies = new Histogram(3);
     long failed = 0;
-    try (BlockingHttpConnection connection =
-        BlockingHttpConnection.secured(server.address(), server.access().tls())) {
-      while (System.nanoTime() - end < 0) {
-        byte[] request =
-            Workload.post(path, body.apply(number.incrementAndGet()), server.access().headers());
-        pace.awaitNext();
-        long sent = System.nanoTime();
-        int status = connection.exchange(request);
-        latencies.recordValue((System.nanoTime() - sent) / 1000);
-        if (status != 200 && failed++ == 0) {
-          System.out.println("an error: " + status + " " + connection.error());
+    while (System.nanoTime() - end < 0) {
+      try (BlockingHttpConnection connection =
+          BlockingHttpConnection.secured(server.address(), server.access().tls())) {
+        while (System.nanoTime() - end < 0 && !connection.shouldClose()) {
+          byte[] request =
+              Workload.post(path, body.apply(number.incrementAndGet()), server.access().headers());
+          pace.awaitNext();
+          long sent = System.nanoTime();
+          int status = connection.exchange(request);
+          latencies.recordValue((System.nanoTime() - sent) / 1000);
+          if (status != 200 && failed++ == 0) {
+            System.out.println("an error: " + status + " " + connection.error());
+          }
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException("a client broke off at " + server.name(), e);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("a client broke off at " + server.name(), e);
     }
     return new Result(latencies.getTotalCount(), failed, 0, 0, latencies);
   }
