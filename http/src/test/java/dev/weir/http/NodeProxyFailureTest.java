@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that are unreachable, disconnect, stall or are overloaded. */
 class NodeProxyFailureTest {
@@ -20,6 +22,26 @@ class NodeProxyFailureTest {
       Duration answer, Duration stall, int connections, int waiting) {
     return new ProxyOptions(
         Duration.ofSeconds(5), answer, stall, Duration.ofSeconds(60), connections, waiting);
+  }
+
+  /** A node that could not decode a request ignores all that follows on its connection. */
+  @ParameterizedTest
+  @ValueSource(ints = {400, 413, 414, 431})
+  void usesNoConnectionAgainOnWhichARequestWasRejected(int status) throws Exception {
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.answer(status, "rejected");
+              conversation.read(); // what comes here gets no answer
+            });
+        HttpServerFixture rig = NodeProxyTest.to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      for (int i = 0; i < 2; i++) {
+        wire.send(RawHttpConnection.get("/"));
+        assertThat(wire.read().status()).isEqualTo(status);
+      }
+      assertThat(node.connections).hasValue(2);
+    }
   }
 
   @Test

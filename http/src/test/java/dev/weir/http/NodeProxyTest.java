@@ -16,8 +16,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeProxyTest {
 
@@ -112,26 +110,6 @@ class NodeProxyTest {
         assertThat(wire.read().text()).isEqualTo("ok");
       }
       assertThat(node.connections).hasValue(1);
-    }
-  }
-
-  /** A node that could not decode a request ignores all that follows on its connection. */
-  @ParameterizedTest
-  @ValueSource(ints = {400, 413, 414, 431})
-  void usesNoConnectionAgainOnWhichARequestWasRejected(int status) throws Exception {
-    try (ScriptedNode node =
-            new ScriptedNode(conversation -> {
-              conversation.read();
-              conversation.answer(status, "rejected");
-              conversation.read(); // what comes here gets no answer
-            });
-        HttpServerFixture rig = to(node).start();
-        RawHttpConnection wire = rig.connect()) {
-      for (int i = 0; i < 2; i++) {
-        wire.send(RawHttpConnection.get("/"));
-        assertThat(wire.read().status()).isEqualTo(status);
-      }
-      assertThat(node.connections).hasValue(2);
     }
   }
 
