@@ -84,7 +84,7 @@ public interface AdmissionGate {
   record AdmissionRequest(
       List<List<String>> nodeIdsByCall, NodeCallType work, int maxConcurrentPerNode) {
     /** Creates the request of one that makes all of its calls at once. */
-    AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {
+    public AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {
       this(nodeIdsByCall, work, Integer.MAX_VALUE);
     }
   }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * at once, then after 20 ms, doubling up to one second. Confined to the request's event loop; never
  * calls back after the request was cancelled.
  */
-final class ClusterChangeWaiter {
+public final class ClusterChangeWaiter {
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(20), 2, Duration.ofSeconds(1));
 
@@ -22,24 +22,25 @@ final class ClusterChangeWaiter {
   private int rounds;
   private boolean expired;
 
-  ClusterChangeWaiter(CoordinationServices environment, RequestContext context, Duration timeout) {
+  public ClusterChangeWaiter(
+      CoordinationServices environment, RequestContext context, Duration timeout) {
     this.environment = environment;
     this.context = context;
     this.deadlineNanos = environment.nanoClock().getAsLong() + timeout.toNanos();
   }
 
   /** Whether the last attempt was handed out, so that the next failure is final. */
-  boolean isExpired() {
+  public boolean isExpired() {
     return expired;
   }
 
   /** The remaining time in nanoseconds; 0 or less when none is left. */
-  long remainingNanos() {
+  public long remainingNanos() {
     return expired ? 0 : deadlineNanos - environment.nanoClock().getAsLong();
   }
 
   /** Ends the wait now. */
-  void expire() {
+  public void expire() {
     expired = true;
   }
 
@@ -50,7 +51,7 @@ final class ClusterChangeWaiter {
    * @param sameWillDo whether to try again with an unchanged view, because only the connection
    *     failed
    */
-  void awaitNextView(ClusterView stale, boolean sameWillDo, Consumer<ClusterView> then) {
+  public void awaitNextView(ClusterView stale, boolean sameWillDo, Consumer<ClusterView> then) {
     long leftNanos = deadlineNanos - environment.nanoClock().getAsLong();
     if (leftNanos <= 0) {
       expired = true;

@@ -39,7 +39,7 @@ public record CoordinationServices(
   }
 
   /** The same services with another write flow controller. */
-  CoordinationServices withWriteFlow(WriteFlowController other) {
+  public CoordinationServices withWriteFlow(WriteFlowController other) {
     return new CoordinationServices(
         sender,
         views,

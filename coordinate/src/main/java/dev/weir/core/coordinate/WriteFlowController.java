@@ -105,16 +105,17 @@ public final class WriteFlowController {
     retrySettings = WriteRetryBackoff.Settings.of(changed);
   }
 
-  NodeWriteBytesLimiter byteLimiter(String nodeId) {
+  public NodeWriteBytesLimiter byteLimiter(String nodeId) {
     return lanes.writeBytesLimiter(nodeId);
   }
 
   /** The backoffs of one operation. */
-  WriteRetryBackoff newBackoff() {
+  public WriteRetryBackoff newBackoff() {
     return new WriteRetryBackoff(retrySettings, random);
   }
 
-  Exception reservationTimeout(RequestContext context, NodeWriteBytesLimiter node, long bytes) {
+  public Exception reservationTimeout(
+      RequestContext context, NodeWriteBytesLimiter node, long bytes) {
     return rejectionFactory.apply(
         new ReservationTimeout(
             context,
@@ -125,11 +126,11 @@ public final class WriteFlowController {
             node.limitBytes()));
   }
 
-  void recordRetry(RetryReason reason) {
+  public void recordRetry(RetryReason reason) {
     counter(reason).increment();
   }
 
-  void recordRejection() {
+  public void recordRejection() {
     rejections.increment();
   }
 

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The pauses before one shard request of a write is sent again. Not safe on several threads. */
-final class WriteRetryBackoff {
+public final class WriteRetryBackoff {
   private final Settings settings;
   private final RandomGenerator random;
   private int retries;
@@ -31,7 +31,7 @@ final class WriteRetryBackoff {
    * @param remainingNanos of the time that the shard request has
    * @return null when no retry is left, or the pause would take all of the time
    */
-  @Nullable Duration nextDelay(long remainingNanos) {
+  public @Nullable Duration nextDelay(long remainingNanos) {
     if (retries >= settings.maxRetries()) {
       return null;
     }

@@ -6,6 +6,10 @@ import static dev.weir.core.coordinate.ScriptedSearch.shards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.write.ScriptedWrite;
+import dev.weir.core.coordinate.write.WriteCoordinator;
+import dev.weir.core.coordinate.write.WriteStep;
+import dev.weir.core.coordinate.write.WriteTarget;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;

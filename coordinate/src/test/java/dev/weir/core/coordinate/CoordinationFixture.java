@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** Fake time, views and nodes, which change only when the test says so. */
-final class CoordinationFixture {
-  final ScriptedAttemptPolicy tail = new ScriptedAttemptPolicy();
-  final ScriptedSelector selector = new ScriptedSelector();
-  final ScriptedAdmissionGate gate = new ScriptedAdmissionGate();
-  final ScriptedSender sender = new ScriptedSender();
-  final ScriptedViews views = new ScriptedViews();
-  final RequestContext context = new RequestContext(Runnable::run, 7, Map.of());
-  final List<Duration> pauses = new ArrayList<>();
+public final class CoordinationFixture {
+  public final ScriptedAttemptPolicy tail = new ScriptedAttemptPolicy();
+  public final ScriptedSelector selector = new ScriptedSelector();
+  public final ScriptedAdmissionGate gate = new ScriptedAdmissionGate();
+  public final ScriptedSender sender = new ScriptedSender();
+  public final ScriptedViews views = new ScriptedViews();
+  public final RequestContext context = new RequestContext(Runnable::run, 7, Map.of());
+  public final List<Duration> pauses = new ArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
   private long nowNanos;
 
-  final CoordinationServices environment =
+  public final CoordinationServices environment =
       CoordinationServices.create(
           sender,
           views,
@@ -48,21 +48,21 @@ final class CoordinationFixture {
   }
 
   /** Moves the clock without running timers. */
-  void advance(Duration time) {
+  public void advance(Duration time) {
     nowNanos += time.toNanos();
   }
 
   /** Ends the oldest pause. */
-  void pass() {
+  public void pass() {
     waiting.removeFirst().run();
   }
 
-  boolean isWaiting() {
+  public boolean isWaiting() {
     return !waiting.isEmpty();
   }
 
   /** Ends pauses until none is left. */
-  void passAll() {
+  public void passAll() {
     for (int rounds = 0; isWaiting(); rounds++) {
       if (rounds > 10_000) {
         throw new AssertionError("waits without end");

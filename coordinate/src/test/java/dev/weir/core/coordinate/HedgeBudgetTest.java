@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.coordinate.slot.TenantAccounting;
+import dev.weir.core.coordinate.write.ScriptedWrite;
+import dev.weir.core.coordinate.write.WriteCoordinator;
+import dev.weir.core.coordinate.write.WriteStep;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.Phase;
 import dev.weir.model.PolicyCompiler;

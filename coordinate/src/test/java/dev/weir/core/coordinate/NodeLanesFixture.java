@@ -5,10 +5,10 @@ import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.config.policy.QueuePolicy;
 
 /** Counts concurrent calls per node. */
-final class NodeLanesFixture {
+public final class NodeLanesFixture {
   private NodeLanesFixture() {}
 
-  static NodeConcurrencyLimiters any() {
+  public static NodeConcurrencyLimiters any() {
     return new AdmissionQueues<String>(
             QueuePolicy.defaults(), System::nanoTime, tenant -> 1, place -> {})
         .limiters();

@@ -3,6 +3,7 @@ package dev.weir.core.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.write.ScriptedWrite;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 
 /** Records calls, for the test to answer. */
-final class ScriptedSender implements NodeSender {
-  final List<Sent> sent = new ArrayList<>();
+public final class ScriptedSender implements NodeSender {
+  public final List<Sent> sent = new ArrayList<>();
 
   /** A call. */
-  static final class Sent {
-    final String nodeId;
-    final NodeCall<?> call;
+  public static final class Sent {
+    public final String nodeId;
+    public final NodeCall<?> call;
     private final ReplyHandler<Object> handler;
 
     @SuppressWarnings("unchecked")
@@ -31,15 +31,15 @@ final class ScriptedSender implements NodeSender {
       this.handler = (ReplyHandler<Object>) handler;
     }
 
-    void reply(Object reply) {
+    public void reply(Object reply) {
       handler.onReply(reply, new EmptyFrame());
     }
 
-    void fail(NodeCallException.Kind kind, Exception cause) {
+    public void fail(NodeCallException.Kind kind, Exception cause) {
       handler.onFailure(new NodeCallException(kind, nodeId, cause));
     }
 
-    void fail(NodeCallException.Kind kind) {
+    public void fail(NodeCallException.Kind kind) {
       fail(kind, new OpenSearchException(kind.name()));
     }
   }
@@ -63,7 +63,7 @@ final class ScriptedSender implements NodeSender {
   }
 
   /** Returns the last call of an action. */
-  Sent sent(String action) {
+  public Sent sent(String action) {
     return sent.stream()
         .filter(one -> one.call.action().equals(action))
         .reduce((first, last) -> last)
@@ -71,25 +71,25 @@ final class ScriptedSender implements NodeSender {
   }
 
   /** Returns all calls, as node and action. */
-  List<String> actions() {
+  public List<String> actions() {
     return sent.stream().map(one -> one.nodeId + " " + one.call.action()).toList();
   }
 
   /** Returns the calls whose text contains this. */
-  List<String> actions(String part) {
+  public List<String> actions(String part) {
     return actions().stream().filter(one -> one.contains(part)).toList();
   }
 
-  Sent last() {
+  public Sent last() {
     return sent.getLast();
   }
 
-  List<String> nodes() {
+  public List<String> nodes() {
     return sent.stream().map(one -> one.nodeId).toList();
   }
 
   /** A frame without memory. */
-  static final class EmptyFrame implements ReplyFrame {
+  public static final class EmptyFrame implements ReplyFrame {
     @Override
     public Map<String, Set<String>> responseHeaders() {
       return Map.of("Warning", Set.of("299 odd"));

@@ -14,12 +14,12 @@ import org.opensearch.cluster.ClusterState;
  * Views that change when the test says so; each refresh returns the next one, then the last one
  * again.
  */
-final class ScriptedViews implements ClusterViewSource {
+public final class ScriptedViews implements ClusterViewSource {
   private final Deque<ClusterView> coming = new ArrayDeque<>();
   private ClusterView current = view(1);
-  int refreshes;
+  public int refreshes;
 
-  static ClusterView view(long version) {
+  public static ClusterView view(long version) {
     return new ClusterView(
         ClusterState.builder(new ClusterName("test"))
             .version(version)
@@ -31,7 +31,7 @@ final class ScriptedViews implements ClusterViewSource {
   }
 
   /** Sets the version that the next refresh finds. */
-  void comes(long version) {
+  public void comes(long version) {
     coming.add(view(version));
   }
 

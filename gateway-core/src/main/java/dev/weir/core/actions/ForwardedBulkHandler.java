@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.coordinate.WriteCoordinator;
+import dev.weir.core.coordinate.write.WriteCoordinator;
 import dev.weir.model.RequestContext;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;

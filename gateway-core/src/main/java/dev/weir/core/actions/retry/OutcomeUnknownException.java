@@ -1,7 +1,7 @@
 package dev.weir.core.actions.retry;
 
 import dev.weir.core.actions.deadline.DeadlineExceededException;
-import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
+import dev.weir.core.coordinate.write.WriteOperation.UncertaintyReason;
 import dev.weir.model.RequestContext;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;

@@ -1,6 +1,6 @@
 package dev.weir.core.actions.retry;
 
-import dev.weir.core.coordinate.WriteOperation.FailureClass;
+import dev.weir.core.coordinate.write.WriteOperation.FailureClass;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.cluster.ClusterView;
 import java.time.Duration;

@@ -1,10 +1,11 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.WriteOperation.FailureClass;
-import dev.weir.core.coordinate.WriteWork.ViewFreshness;
+import dev.weir.core.coordinate.CoordinationFixture;
+import dev.weir.core.coordinate.write.WriteOperation.FailureClass;
+import dev.weir.core.coordinate.write.WriteWork.ViewFreshness;
 import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
 import dev.weir.protocol.NodeCallException;

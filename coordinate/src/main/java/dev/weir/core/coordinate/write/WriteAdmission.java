@@ -1,6 +1,7 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.AdmissionGate;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import java.util.ArrayList;

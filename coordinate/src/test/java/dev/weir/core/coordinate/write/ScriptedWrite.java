@@ -1,6 +1,7 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.NodeSender;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
@@ -15,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 
 /** A write whose plans the test sets, with its result. */
-final class ScriptedWrite implements WriteWork {
-  final List<String> log = new ArrayList<>();
+public final class ScriptedWrite implements WriteWork {
+  public final List<String> log = new ArrayList<>();
   private final BiFunction<ClusterView, ViewFreshness, WriteStep> plan;
-  @Nullable Exception failure;
+  public @Nullable Exception failure;
 
   /** Runs when the client gets its response. */
-  Runnable onOver = () -> {};
+  public Runnable onOver = () -> {};
 
-  ScriptedWrite(BiFunction<ClusterView, ViewFreshness, WriteStep> plan) {
+  public ScriptedWrite(BiFunction<ClusterView, ViewFreshness, WriteStep> plan) {
     this.plan = plan;
   }
 
@@ -58,17 +59,17 @@ final class ScriptedWrite implements WriteWork {
   }
 
   /** One shard's part of the write. */
-  final class Part implements WriteOperation<String> {
-    final String name;
-    Function<ClusterView, WriteTarget> target = view -> new WriteTarget.Node("n1");
-    FailureClass verdict = FailureClass.FINAL;
-    boolean repeatable = true;
-    long bytes;
-    long limitSaid;
+  public final class Part implements WriteOperation<String> {
+    public final String name;
+    public Function<ClusterView, WriteTarget> target = view -> new WriteTarget.Node("n1");
+    public FailureClass verdict = FailureClass.FINAL;
+    public boolean repeatable = true;
+    public long bytes;
+    public long limitSaid;
     @Nullable Exception refusedInAnswer;
     @Nullable Exception failure;
 
-    Part(String name) {
+    public Part(String name) {
       this.name = name;
     }
 
@@ -144,15 +145,15 @@ final class ScriptedWrite implements WriteWork {
     }
   }
 
-  Part part(String name) {
+  public Part part(String name) {
     return new Part(name);
   }
 
-  static WriteStep send(Part... parts) {
+  public static WriteStep send(Part... parts) {
     return new WriteStep.Send(Arrays.asList(parts));
   }
 
-  static Exception error(String message) {
+  public static Exception error(String message) {
     return new OpenSearchException(message);
   }
 }

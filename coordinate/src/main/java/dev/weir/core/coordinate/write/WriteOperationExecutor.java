@@ -1,7 +1,11 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
+import dev.weir.core.coordinate.ClusterChangeWaiter;
+import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.WriteRetryBackoff;
+import dev.weir.core.coordinate.write.WriteOperation.UncertaintyReason;
 import dev.weir.model.HttpStatus;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCallException;

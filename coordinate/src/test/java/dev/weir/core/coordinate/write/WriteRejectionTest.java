@@ -1,11 +1,15 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeWriteBytesLimiter;
 import dev.weir.config.policy.BulkPolicy;
-import dev.weir.core.coordinate.WriteOperation.FailureClass;
+import dev.weir.core.coordinate.CoordinationFixture;
+import dev.weir.core.coordinate.NodeLanesFixture;
+import dev.weir.core.coordinate.ScriptedSender;
+import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.write.WriteOperation.FailureClass;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCallException;

@@ -1,6 +1,7 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.NodeSender;
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;

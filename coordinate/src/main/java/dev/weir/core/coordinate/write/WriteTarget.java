@@ -1,4 +1,4 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 /** Where a part of a write goes, by one view of the cluster. */
 public sealed interface WriteTarget {

@@ -1,6 +1,7 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.admission.queue.NodeWriteBytesLimiter;
+import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
 import java.util.function.Consumer;

@@ -1,7 +1,9 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.write;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.WriteWork.ViewFreshness;
+import dev.weir.core.coordinate.ClusterChangeWaiter;
+import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.core.coordinate.write.WriteWork.ViewFreshness;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
