@@ -141,7 +141,7 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     List<PlannedShard> changed = null;
     for (int i = 0; i < shards.size(); i++) {
       PlannedShard shard = shards.get(i).withNodesFirst(isPreferred);
-      if (!shard.equals(shards.get(i))) {
+      if (shard != shards.get(i)) {
         changed = changed == null ? new ArrayList<>(shards) : changed;
         changed.set(i, shard);
       }
