@@ -4,13 +4,15 @@ import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 
 /**
- * The queue's settings. Times are in nanoseconds; 0 means automatic.
+ * The queue's settings. Times are in nanoseconds; 0 means automatic. With a target response time,
+ * the longest wait is a tenth of it, unless the policy sets another.
  *
  * @param enabled whether requests may wait
  * @param maxWaiting requests that may wait for one thread pool
  * @param maxWaitNanos the longest wait
  * @param bounds of each node's limit
- * @param targetResponseNanos the response time that {@link LittlesLawLimit} aims at
+ * @param targetResponseNanos the response time that {@link LittlesLawLimit} aims at, without the
+ *     longest wait
  * @param window over which the rate is measured
  */
 record QueueSettings(
@@ -20,6 +22,7 @@ record QueueSettings(
     LimitBounds bounds,
     long targetResponseNanos,
     Window window) {
+  private static final int WAIT_DIVISOR = 10;
 
   /** The smallest and the largest limit. */
   record LimitBounds(int min, int max) {
@@ -37,12 +40,17 @@ record QueueSettings(
   record Window(int maxRequests, long maxNanos) {}
 
   static QueueSettings of(QueuePolicy policy) {
+    long target = nanos(policy.targetResponseTime().duration());
+    long maxWait = nanos(policy.maxWait().duration());
+    if (target > 0 && maxWait == 0) {
+      maxWait = target / WAIT_DIVISOR;
+    }
     return new QueueSettings(
         policy.enabled(),
         policy.maxWaiting(),
-        nanos(policy.maxWait().duration()),
+        maxWait,
         new LimitBounds(policy.minInFlightPerNode(), policy.maxInFlightPerNode()),
-        nanos(policy.targetResponseTime().duration()),
+        target == 0 ? 0 : Math.max(target / 2, target - maxWait),
         new Window(policy.window().maxRequests(), nanos(policy.window().maxDuration())));
   }
 

@@ -101,7 +101,7 @@ class OverloadTest {
 
   /**
    * Also where one of five nodes has a third of its speed. A search of five shards takes as long as
-   * its slowest call, and what it waited in the gateway comes on top.
+   * its slowest call.
    */
   @ParameterizedTest
   @CsvSource({"300, 1, 1", "300, 1, 3", "500, 1, 3", "500, 5, 1", "500, 5, 3", "1000, 5, 3"})
