@@ -193,13 +193,6 @@ public final class CoordinateBench implements Callable<Integer> {
     });
   }
 
-  /** Returns the CPU of the path's own process; of the data nodes where there is none. */
-  private static double judgedCpu(MeasuredEndpoint contender, EndpointMeasurement measure) {
-    return contender.pid() == MeasuredEndpoint.NO_PROCESS
-        ? measure.totalCpu()
-        : measure.gatewayCpu();
-  }
-
   private List<EndpointMeasurement> run(
       Workload workload, List<MeasuredEndpoint> contenders, List<Long> dataNodes)
       throws IOException {
@@ -211,9 +204,8 @@ public final class CoordinateBench implements Callable<Integer> {
             contenders.stream().map(MeasuredEndpoint::name).toList(),
             (i, length) -> {
               BenchIndexes.emptyWriteIndex(contenders.getFirst().address(), layout());
-              EndpointMeasurement warming = new EndpointMeasurement();
-              warming.runRound(contenders.get(i), workload, dataNodes, clients, length);
-              return 1000 * judgedCpu(contenders.get(i), warming);
+              return EndpointMeasurement.warmUpRound(
+                  contenders.get(i), workload, dataNodes, clients, length);
             });
     for (int round = 1; round <= rounds; round++) {
       for (int i = 0; i < contenders.size(); i++) {
@@ -224,7 +216,7 @@ public final class CoordinateBench implements Callable<Integer> {
             round,
             workload.name(),
             contenders.get(i).name(),
-            judgedCpu(contenders.get(i), measures.get(i)));
+            measures.get(i).judgedCpu(contenders.get(i)));
       }
     }
     for (int i = 0; i < contenders.size(); i++) {

@@ -45,6 +45,22 @@ public final class EndpointMeasurement {
     nodesCpuNanos += cpu(dataNodes) - nodes;
   }
 
+  /**
+   * Runs a round of a {@link WarmUp}, whose figures are not kept.
+   *
+   * @return the CPU time of a request in microseconds, as of {@link #judgedCpu}
+   */
+  public static double warmUpRound(
+      MeasuredEndpoint endpoint,
+      Workload workload,
+      List<Long> dataNodes,
+      int clients,
+      double seconds) {
+    EndpointMeasurement warming = new EndpointMeasurement();
+    warming.runRound(endpoint, workload, dataNodes, clients, seconds);
+    return 1000 * warming.judgedCpu(endpoint);
+  }
+
   /** Runs a round that measures only heap allocation. */
   public void measureAllocations(
       MeasuredEndpoint endpoint, Workload workload, int clients, double seconds) {
@@ -91,6 +107,11 @@ public final class EndpointMeasurement {
   /** Returns the CPU seconds of the endpoint's own process for a thousand requests. */
   public double gatewayCpu() {
     return gatewayCpuNanos / 1e6 / requests;
+  }
+
+  /** Returns the CPU of the path's own process; with that of the data nodes where it has none. */
+  double judgedCpu(MeasuredEndpoint endpoint) {
+    return endpoint.pid() == MeasuredEndpoint.NO_PROCESS ? totalCpu() : gatewayCpu();
   }
 
   /** Returns {@link #gatewayCpu} of the round with the lowest. */

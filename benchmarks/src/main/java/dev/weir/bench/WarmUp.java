@@ -9,8 +9,8 @@ import java.util.List;
  * Gives contenders load in turn until the CPU time of their requests has stopped falling.
  *
  * @param out says how long it took, and who was not warm by then
- * @param seconds the length of a round
- * @param maxSeconds the most load for each contender
+ * @param seconds the length of a round; a round that takes longer counts with what it took
+ * @param maxSeconds no contender gets another round after this much load
  */
 public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
   /** Checks that a warm-up ends. */
@@ -37,28 +37,32 @@ public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
   public void run(String workload, List<String> names, Load load) throws IOException {
     List<SteadyCpu> watches = new ArrayList<>();
     names.forEach(name -> watches.add(new SteadyCpu()));
-    double used = 0;
-    while (used < maxSeconds && !watches.stream().allMatch(SteadyCpu::isSteady)) {
+    double[] used = new double[names.size()];
+    boolean running = true;
+    while (running) {
+      running = false;
       for (int i = 0; i < names.size(); i++) {
-        if (!watches.get(i).isSteady()) {
+        if (used[i] < maxSeconds && !watches.get(i).isSteady()) {
+          running = true;
+          long began = System.nanoTime();
           double micros = load.run(i, seconds);
+          used[i] += Math.max(seconds, (System.nanoTime() - began) / 1e9);
           watches.get(i).add(micros);
           out.printf(
               "warming up: %s, %s: %.0f CPU-us a request after %.0f s%n",
-              workload, names.get(i), micros, used + seconds);
+              workload, names.get(i), micros, used[i]);
         }
       }
-      used += seconds;
     }
     for (int i = 0; i < names.size(); i++) {
       if (!watches.get(i).hasEnoughRounds()) {
         out.printf(
             "NOT WARM: %s, %s: too few rounds in %.0f s of load to tell%n",
-            workload, names.get(i), used);
+            workload, names.get(i), used[i]);
       } else if (!watches.get(i).isSteady()) {
         out.printf(
             "NOT WARM: %s, %s: its CPU time a request still fell by %.0f %% after %.0f s of load%n",
-            workload, names.get(i), 100 * watches.get(i).fall(), used);
+            workload, names.get(i), 100 * watches.get(i).fall(), used[i]);
       }
     }
   }

@@ -4,6 +4,7 @@ import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
@@ -68,8 +69,10 @@ public final class BulkBench implements Callable<Integer> {
 
   @Option(
       names = "--warm-up",
-      description = "seconds of each path before the rounds (default: ${DEFAULT-VALUE})")
-  private double warmUp = 15;
+      description =
+          "the most seconds of load for each path before the rounds, until its CPU time a bulk has"
+              + " stopped falling (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
 
   @Option(
       names = "--settle",
@@ -147,14 +150,23 @@ public final class BulkBench implements Callable<Integer> {
             WriteIndex.SINGLE_SHARD_INDEX + "weir"));
   }
 
-  private void warmUp(DataNodeCluster cluster, List<BulkEndpoint> ways, int count) {
+  /** Each round writes to a new index, so that a long warm-up fills no disk. */
+  private void warmUp(DataNodeCluster cluster, List<BulkEndpoint> ways, int count)
+      throws IOException {
     WriteIndex index = new WriteIndex(cluster, replicas, refresh);
-    for (BulkEndpoint way : ways) {
-      out.println("warming up: " + way.name());
-      index.create(way.index(), Math.max(count, 12));
-      load(way, Collections.max(clients), warmUp);
-      index.delete(way.index());
-    }
+    int many = Collections.max(clients);
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            "bulks of " + documents,
+            ways.stream().map(BulkEndpoint::name).toList(),
+            (i, length) -> {
+              BulkEndpoint way = ways.get(i);
+              index.create(way.index(), Math.max(count, 12));
+              BulkMeasurement warming = new BulkMeasurement(way);
+              warming.add(to -> load(to, many, length), pids(cluster), () -> {});
+              index.delete(way.index());
+              return 1000 * warming.gatewayCpu();
+            });
   }
 
   private void measure(DataNodeCluster cluster, List<BulkEndpoint> ways, int count) {

@@ -3,9 +3,11 @@ package dev.weir.bench.hotnode;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.ClosedLoopLoad;
+import dev.weir.bench.EndpointMeasurement;
 import dev.weir.bench.HaproxyProcess;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -52,8 +54,12 @@ public final class HotNodeBench implements Callable<Integer> {
       description = "seconds under the fault before each round (default: ${DEFAULT-VALUE})")
   private double settle = 2;
 
-  @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
-  private double warmUp = 10;
+  @Option(
+      names = "--warm-up",
+      description =
+          "the most seconds of load for each path, until its CPU time a request has stopped falling"
+              + " (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
 
   @Option(names = "--only", description = "only faults whose name contains this")
   private String only = "";
@@ -92,18 +98,29 @@ public final class HotNodeBench implements Callable<Integer> {
           new InetSocketAddress("127.0.0.1", cluster.node(3).httpPort());
       BenchIndexes.load(coordinator, documents);
       List<HotNodeEndpoint> paths = new ArrayList<>();
-      paths.add(new HotNodeEndpoint(HotNodeEndpoint.COORDINATING_NODE, coordinator, ""));
+      paths.add(
+          new HotNodeEndpoint(
+              HotNodeEndpoint.COORDINATING_NODE, coordinator, cluster.node(3).pid(), ""));
       if (haproxy == null) {
         out.println("not measured: HAProxy; it is not installed");
       } else {
-        paths.add(new HotNodeEndpoint(HotNodeEndpoint.HAPROXY, haproxy.address(), ""));
+        paths.add(
+            new HotNodeEndpoint(HotNodeEndpoint.HAPROXY, haproxy.address(), haproxy.pid(), ""));
       }
       paths.add(
-          new HotNodeEndpoint(HotNodeEndpoint.LEAST_OUTSTANDING, leastOutstanding.address(), ""));
-      paths.add(new HotNodeEndpoint(HotNodeEndpoint.WEIR, weir.address(), ""));
+          new HotNodeEndpoint(
+              HotNodeEndpoint.LEAST_OUTSTANDING,
+              leastOutstanding.address(),
+              leastOutstanding.pid(),
+              ""));
+      paths.add(new HotNodeEndpoint(HotNodeEndpoint.WEIR, weir.address(), weir.pid(), ""));
       paths.add(
           new HotNodeEndpoint(
-              HotNodeEndpoint.ORACLE, weir.address(), "&preference=" + onlyNodes(nodes)));
+              HotNodeEndpoint.ORACLE,
+              weir.address(),
+              weir.pid(),
+              "&preference=" + onlyNodes(nodes)));
+      warmUp(nodes, paths);
       measure(nodes, paths);
     }
     HotNodeTable.print(out, results);
@@ -125,11 +142,22 @@ public final class HotNodeBench implements Callable<Integer> {
         + nodes.stream().skip(1).map(DataNode::id).collect(Collectors.joining(","));
   }
 
+  /**
+   * Warms up with healthy nodes: no CPU time is stated here, but a path that still compiles has a
+   * longer latency and less throughput on a machine that it shares with the nodes.
+   */
+  private void warmUp(List<DataNode> nodes, List<HotNodeEndpoint> paths) throws IOException {
+    List<Long> pids = nodes.stream().map(DataNode::pid).toList();
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            "healthy nodes",
+            paths.stream().map(HotNodeEndpoint::name).toList(),
+            (i, length) ->
+                EndpointMeasurement.warmUpRound(
+                    paths.get(i).measured(), workload(paths.get(i)), pids, clients, length));
+  }
+
   private void measure(List<DataNode> nodes, List<HotNodeEndpoint> paths) {
-    for (HotNodeEndpoint path : paths) {
-      out.println("warming up: " + path.name());
-      ClosedLoopLoad.run(path.address(), workload(path), clients, warmUp);
-    }
     for (NodeFault fault : NodeFault.ALL) {
       if (!fault.name().contains(only)) {
         continue;

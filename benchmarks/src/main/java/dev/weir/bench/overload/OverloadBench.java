@@ -4,11 +4,14 @@ import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.CapacityFinder;
-import dev.weir.bench.ClosedLoopLoad;
 import dev.weir.bench.CpuAffinity;
+import dev.weir.bench.EndpointMeasurement;
+import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
+import dev.weir.bench.ProcessUsage;
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
@@ -36,8 +39,12 @@ public final class OverloadBench implements Callable<Integer> {
       description = "seconds of the same load right before each round (default: ${DEFAULT-VALUE})")
   private double settle = 3;
 
-  @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
-  private double warmUp = 20;
+  @Option(
+      names = "--warm-up",
+      description =
+          "the most seconds of load for each path, and of refusals, until the CPU time of a request"
+              + " has stopped falling; for flood and slow-node (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
 
   @Option(
       names = "--clients",
@@ -156,17 +163,18 @@ public final class OverloadBench implements Callable<Integer> {
       InetSocketAddress coordinator = address(cluster.node(3));
       BenchIndexes.load(coordinator, documents);
       OverloadEndpoint gateway =
-          new OverloadEndpoint(OverloadEndpoint.WEIR, List.of(weir.address()));
+          new OverloadEndpoint(OverloadEndpoint.WEIR, List.of(weir.address()), weir.pid());
       List<OverloadEndpoint> doors =
           List.of(
               gateway,
-              new OverloadEndpoint(OverloadEndpoint.COORDINATOR, List.of(coordinator)),
-              new OverloadEndpoint(OverloadEndpoint.PLAIN, nodes));
+              new OverloadEndpoint(
+                  OverloadEndpoint.COORDINATOR, List.of(coordinator), cluster.node(3).pid()),
+              new OverloadEndpoint(OverloadEndpoint.PLAIN, nodes, MeasuredEndpoint.NO_PROCESS));
       if (part("flood") || part("slow-node")) {
         List<Long> data = cluster.nodes().stream().limit(3).map(DataNode::pid).toList();
         List<Long> others =
             List.of(weir.pid(), cluster.node(3).pid(), ProcessHandle.current().pid());
-        warmUp(doors);
+        warmUp(doors, data);
         boolean apart = nodesCores > 0 && nodesCores < CORES;
         if (apart) {
           confine(data, 0, nodesCores);
@@ -181,6 +189,8 @@ public final class OverloadBench implements Callable<Integer> {
           }
         }
       }
+      // The other parts state no CPU time: they compare latencies and memory with those of a moment
+      // before.
       if (part("oversized")) {
         try (RestClient rest = new RestClient(cluster.node(0).httpUri())) {
           OversizedRequests.Sizes sizes =
@@ -208,18 +218,44 @@ public final class OverloadBench implements Callable<Integer> {
     return new InetSocketAddress("127.0.0.1", node.httpPort());
   }
 
-  private void warmUp(List<OverloadEndpoint> doors) {
-    for (OverloadEndpoint door : doors) {
-      out.println("warming up: " + door.name());
-      ClosedLoopLoad.run(door.addresses().getFirst(), Workload.scripted(steps), clients, warmUp);
-    }
+  private void warmUp(List<OverloadEndpoint> doors, List<Long> dataNodes) throws IOException {
+    Workload workload = Workload.scripted(steps);
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            workload.name(),
+            doors.stream().map(OverloadEndpoint::name).toList(),
+            (i, length) ->
+                EndpointMeasurement.warmUpRound(
+                    doors.get(i).measured(), workload, dataNodes, clients, length));
+  }
+
+  /** Overloads the gateway until its refusals are compiled, too. */
+  private void warmUpRefusals(OverloadEndpoint gateway, Workload workload, double perSecond)
+      throws IOException {
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            "refusals",
+            List.of(gateway.name()),
+            (i, length) -> {
+              long before = ProcessUsage.read(gateway.pid()).cpuNanos();
+              OpenLoopLoad.Result seen =
+                  OpenLoopLoad.run(
+                      gateway.addresses(),
+                      workload,
+                      new OpenLoopLoad.LoadSchedule(perSecond, 0, length),
+                      deadline);
+              return (ProcessUsage.read(gateway.pid()).cpuNanos() - before)
+                  / 1e3
+                  / (seen.onTime() + seen.pastDeadline() + seen.refused());
+            });
   }
 
   private void flood(
       OverloadEndpoint gateway,
       List<OverloadEndpoint> doors,
       CpuUsageSampler cores,
-      DataNode slowed) {
+      DataNode slowed)
+      throws IOException {
     Workload workload = Workload.scripted(steps);
     CapacityFinder capacity =
         new CapacityFinder(out, gateway.addresses().getFirst(), workload, clients, seconds);
@@ -233,8 +269,7 @@ public final class OverloadBench implements Callable<Integer> {
             new OpenLoopLoad.LoadSchedule(1, settle, seconds),
             deadline);
     if (part("flood")) {
-      out.println("warming up: refusals");
-      flood.runRound(gateway, MANY_TIMES * peak);
+      warmUpRefusals(gateway, workload, MANY_TIMES * peak);
       OverloadTable table = flood.run(gateway, doors.subList(1, doors.size()));
       table.print();
       table.check(verdicts);

@@ -20,7 +20,9 @@ import java.util.Locale;
 /**
  * Checks that responses under overload take the target time of Little's law: five nodes of which
  * one is stressed, as in the measurements of the automatic queue of Elasticsearch in 2017. Each
- * node has a copy of the only shard, so that a search is one call to one node.
+ * node has a copy of the only shard, so that a search is one call to one node. The search for the
+ * peak is the only warm-up: the run states no CPU time, and a gateway that still compiles takes
+ * little of a response time of half a second.
  */
 final class TargetTimeRun {
   private static final double TOLERANCE = 0.2;

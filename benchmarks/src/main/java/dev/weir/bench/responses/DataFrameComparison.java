@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Measures the time until hits are in a pandas data frame with parsed dates: with opensearch-py
  * through a coordinating-only node and through the gateway, and with the gateway's Arrow stream.
- * Requires a Python with pandas, pyarrow and opensearch-py; the variable {@code WEIR_PYTHON} names
- * it.
+ * There is no warm-up by CPU time: the time is mostly the Python client's, no CPU time is stated,
+ * and the script leaves out the first reads of each way. Requires a Python with pandas, pyarrow and
+ * opensearch-py; the variable {@code WEIR_PYTHON} names it.
  */
 final class DataFrameComparison {
   private static final double OF_CLIENT = 0.35;

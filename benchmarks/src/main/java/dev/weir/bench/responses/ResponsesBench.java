@@ -3,7 +3,6 @@ package dev.weir.bench.responses;
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
-import dev.weir.bench.ClosedLoopLoad;
 import dev.weir.bench.EndpointMeasurement;
 import dev.weir.bench.HaproxyProcess;
 import dev.weir.bench.MeasuredEndpoint;
@@ -11,6 +10,7 @@ import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ProcessUsage;
 import dev.weir.bench.ResultChecks;
 import dev.weir.bench.ResultTable;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -49,8 +50,10 @@ public final class ResponsesBench implements Callable<Integer> {
 
   @Option(
       names = "--warm-up",
-      description = "seconds before the rounds of a workload (default: ${DEFAULT-VALUE})")
-  private double warmUp = 40;
+      description =
+          "the most seconds of load before the rounds of a workload, for each path, until its CPU"
+              + " time a request has stopped falling (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
 
   @Option(names = "--only", description = "only workloads whose name contains this")
   private String only = "";
@@ -112,7 +115,9 @@ public final class ResponsesBench implements Callable<Integer> {
             .run(endpoints.getFirst().address(), gateway.address());
       }
       if (exportRows > 0 && "export".contains(only)) {
-        new ExportComparison(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
+        new ExportComparison(
+                coordinator, gateway, dataNodes, exportRows, new WarmUp(out, seconds, warmUp))
+            .run(out, verdicts);
       }
     }
     verdicts.print();
@@ -120,7 +125,7 @@ public final class ResponsesBench implements Callable<Integer> {
   }
 
   /** Measures the same responses of all endpoints. */
-  private void beside(List<MeasuredEndpoint> endpoints, List<Long> dataNodes) {
+  private void beside(List<MeasuredEndpoint> endpoints, List<Long> dataNodes) throws IOException {
     Map<Workload, Double> bounds = new LinkedHashMap<>();
     bounds.put(Workload.search(10), OF_SMALL);
     bounds.put(Workload.search(1000), OF_LARGE);
@@ -131,14 +136,18 @@ public final class ResponsesBench implements Callable<Integer> {
     bounds.put(ResponseWorkloads.hits("wide, 1000 hits", ResponseIndexes.WIDE, 1000, ""), OF_LARGE);
     bounds.put(ResponseWorkloads.buckets(""), OF_AGGREGATION);
     Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
-    bounds.forEach((workload, bound) -> {
+    for (Map.Entry<Workload, Double> entry : bounds.entrySet()) {
+      Workload workload = entry.getKey();
       if (workload.name().contains(only)) {
         List<EndpointMeasurement> seen =
             endpoints.stream().map(one -> new EndpointMeasurement()).toList();
-        for (MeasuredEndpoint contender : endpoints) {
-          out.println("warming up: " + workload.name() + ", " + contender.name());
-          ClosedLoopLoad.run(contender.address(), workload, clients, warmUp);
-        }
+        new WarmUp(out, seconds, warmUp)
+            .run(
+                workload.name(),
+                endpoints.stream().map(MeasuredEndpoint::name).toList(),
+                (i, length) ->
+                    EndpointMeasurement.warmUpRound(
+                        endpoints.get(i), workload, dataNodes, clients, length));
         for (int round = 0; round < rounds; round++) {
           for (int i = 0; i < endpoints.size(); i++) {
             seen.get(i).runRound(endpoints.get(i), workload, dataNodes, clients, seconds);
@@ -152,14 +161,14 @@ public final class ResponsesBench implements Callable<Integer> {
             workload.name(),
             "CPU a request, of a coordinating-only node's",
             seen.get(1).gatewayCpu() / seen.get(0).gatewayCpu(),
-            bound);
+            entry.getValue());
         verdicts.checkAtMost(
             workload.name(),
             "resident MB at the most, up to here",
             peak(endpoints.get(1)),
             MOST_RESIDENT_MB);
       }
-    });
+    }
     ResultTable.print(out, endpoints, results);
   }
 
@@ -168,7 +177,7 @@ public final class ResponsesBench implements Callable<Integer> {
   }
 
   /** Measures the same hits of the gateway in each format. */
-  private void forms(MeasuredEndpoint gateway, List<Long> dataNodes) {
+  private void forms(MeasuredEndpoint gateway, List<Long> dataNodes) throws IOException {
     Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
     List<MeasuredEndpoint> forms = new ArrayList<>();
     for (ResponseWorkloads.Format form : ResponseWorkloads.Format.values()) {
@@ -179,12 +188,22 @@ public final class ResponsesBench implements Callable<Integer> {
       if (!name.contains(only)) {
         continue;
       }
+      List<Workload> workloads =
+          Stream.of(ResponseWorkloads.Format.values())
+              .map(form ->
+                  ResponseWorkloads.hits(
+                      form.label(), ResponseIndexes.NARROW, size, form.parameters()))
+              .toList();
+      new WarmUp(out, seconds, warmUp)
+          .run(
+              name,
+              workloads.stream().map(Workload::name).toList(),
+              (i, length) ->
+                  EndpointMeasurement.warmUpRound(
+                      gateway, workloads.get(i), dataNodes, clients, length));
       List<EndpointMeasurement> seen = new ArrayList<>();
-      for (ResponseWorkloads.Format form : ResponseWorkloads.Format.values()) {
-        Workload workload =
-            ResponseWorkloads.hits(form.label(), ResponseIndexes.NARROW, size, form.parameters());
-        out.println("measuring: " + name + ", " + form.label());
-        ClosedLoopLoad.run(gateway.address(), workload, clients, warmUp / 2);
+      for (Workload workload : workloads) {
+        out.println("measuring: " + name + ", " + workload.name());
         EndpointMeasurement measure = new EndpointMeasurement();
         measure.runRound(gateway, workload, dataNodes, clients, seconds);
         seen.add(measure);

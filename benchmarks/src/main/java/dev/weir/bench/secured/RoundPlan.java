@@ -9,11 +9,4 @@ package dev.weir.bench.secured;
  * @param seconds the length of a round
  * @param clients requests in flight
  */
-record RoundPlan(double maxWarmUp, int rounds, double seconds, int clients) {
-  private static final double WARM_UP = 20;
-
-  /** Returns the seconds of load for each path where its CPU time is not compared. */
-  double warmUp() {
-    return Math.min(WARM_UP, maxWarmUp);
-  }
-}
+record RoundPlan(double maxWarmUp, int rounds, double seconds, int clients) {}

@@ -1,7 +1,9 @@
 package dev.weir.bench.secured;
 
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Random;
@@ -54,7 +56,7 @@ final class SingleShardBulkComparison {
   }
 
   /** Measures one cluster after the other; on each, both kinds of bulks take turns. */
-  void run(MeasuredCluster secured, MeasuredCluster open) {
+  void run(MeasuredCluster secured, MeasuredCluster open) throws IOException {
     double gain = gain(secured);
     double openGain = gain(open);
     out.printf(
@@ -68,14 +70,24 @@ final class SingleShardBulkComparison {
         MIN_OF_OPEN);
   }
 
-  private double gain(MeasuredCluster cluster) {
+  private double gain(MeasuredCluster cluster) throws IOException {
     List<String> indices = List.of(PLAIN_INDEX, SINGLE_SHARD_INDEX);
     indices.forEach(index -> create(cluster, index));
     try {
       AuthenticatedLoad.Server weir = cluster.weir(cluster.writer());
       AuthenticatedLoad.Result plain = AuthenticatedLoad.Result.none();
       AuthenticatedLoad.Result single = AuthenticatedLoad.Result.none();
-      indices.forEach(index -> load(index).run(weir, plan.clients(), plan.warmUp()));
+      // Each round writes to a new index, so that a long warm-up fills no disk.
+      new WarmUp(out, plan.seconds(), plan.maxWarmUp())
+          .run(
+              "bulks, " + cluster.name(),
+              indices,
+              (i, seconds) -> {
+                double micros = load(indices.get(i)).run(weir, plan.clients(), seconds).cpuMicros();
+                delete(cluster, indices.get(i));
+                create(cluster, indices.get(i));
+                return micros;
+              });
       for (int round = 0; round < plan.rounds(); round++) {
         plain = plain.plus(load(PLAIN_INDEX).run(weir, plan.clients(), plan.seconds()));
         single = single.plus(load(SINGLE_SHARD_INDEX).run(weir, plan.clients(), plan.seconds()));
@@ -86,8 +98,12 @@ final class SingleShardBulkComparison {
           "bulks, " + cluster.name(), "failed", (double) plain.failed() + single.failed(), 0);
       return single.requestsPerSecond() / plain.requestsPerSecond();
     } finally {
-      indices.forEach(index -> cluster.nodes().rest().send("DELETE", "/" + index));
+      indices.forEach(index -> delete(cluster, index));
     }
+  }
+
+  private static void delete(MeasuredCluster cluster, String index) {
+    cluster.nodes().rest().send("DELETE", "/" + index);
   }
 
   private AuthenticatedLoad load(String index) {

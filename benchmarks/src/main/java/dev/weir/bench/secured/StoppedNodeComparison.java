@@ -1,12 +1,15 @@
 package dev.weir.bench.secured;
 
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.testkit.DataNode;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Searches while one of three data nodes is stopped for 40 ms of every 50 ms, through the node that
@@ -47,14 +50,18 @@ final class StoppedNodeComparison {
    *
    * @param secured and {@code open}: with three data nodes each
    */
-  void run(MeasuredCluster secured, MeasuredCluster open) {
+  void run(MeasuredCluster secured, MeasuredCluster open) throws IOException {
+    List<AuthenticatedLoad.Server> all =
+        Stream.of(secured, open).flatMap(cluster -> paths(cluster).stream()).toList();
+    // Only throughput and latency are compared, but a path that still compiles takes both from the
+    // nodes beside it. No node is stopped before all are warm.
+    new WarmUp(out, plan.seconds(), plan.maxWarmUp())
+        .run(
+            LOAD.name() + ", not yet stopped",
+            all.stream().map(AuthenticatedLoad.Server::name).toList(),
+            (i, seconds) -> LOAD.run(all.get(i), plan.clients(), seconds).cpuMicros());
     Map<AuthenticatedLoad.Server, AuthenticatedLoad.Result> results = new LinkedHashMap<>();
-    for (MeasuredCluster cluster : List.of(secured, open)) {
-      for (AuthenticatedLoad.Server server : paths(cluster)) {
-        LOAD.run(server, plan.clients(), plan.warmUp());
-        results.put(server, AuthenticatedLoad.Result.none());
-      }
-    }
+    all.forEach(server -> results.put(server, AuthenticatedLoad.Result.none()));
     for (int round = 0; round < plan.rounds(); round++) {
       for (MeasuredCluster cluster : List.of(secured, open)) {
         paths(cluster)

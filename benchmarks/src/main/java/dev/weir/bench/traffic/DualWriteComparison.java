@@ -4,6 +4,7 @@ import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
@@ -31,11 +32,12 @@ final class DualWriteComparison {
    * The settings of the measurement.
    *
    * @param seconds the length of a round
-   * @param warmUp seconds for each gateway and load
+   * @param maxWarmUp seconds of load for each gateway and kind of write before the first round, if
+   *     its CPU time a write falls for so long
    * @param bulks per second
    * @param writes of single documents per second
    */
-  record Settings(double seconds, int rounds, double warmUp, double bulks, double writes) {}
+  record Settings(double seconds, int rounds, double maxWarmUp, double bulks, double writes) {}
 
   private record WriteLoad(Workload workload, double perSecond) {}
 
@@ -69,9 +71,7 @@ final class DualWriteComparison {
                     + log.path()
                     + "\"}}\n")) {
       for (WriteLoad load : loads) {
-        out.println("warming up: " + load.workload().name());
-        run(once, load, settings.warmUp());
-        run(twice, load, settings.warmUp());
+        warmUp(load, once, twice);
         measurements.put(
             load,
             new MeasurementPair(
@@ -101,6 +101,22 @@ final class DualWriteComparison {
             MAX_CPU);
       });
     }
+  }
+
+  private void warmUp(WriteLoad load, MeasuredGateway once, MeasuredGateway twice)
+      throws IOException {
+    WriteLoad faster = new WriteLoad(load.workload(), TrafficBench.WARM_UP_RATE * load.perSecond());
+    new WarmUp(out, settings.seconds(), settings.maxWarmUp())
+        .run(
+            load.workload().name(),
+            List.of("once", "twice"),
+            (i, length) -> {
+              GatewayMeasurement warming =
+                  new GatewayMeasurement(
+                      i == 0 ? once : twice, gateway -> run(gateway, faster, length));
+              warming.runRound();
+              return warming.cpuMicrosPerRequest();
+            });
   }
 
   private static OpenLoopLoad.Result run(MeasuredGateway gateway, WriteLoad load, double seconds) {

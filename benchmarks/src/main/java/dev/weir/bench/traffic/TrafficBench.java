@@ -6,6 +6,7 @@ import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
 import dev.weir.bench.ResultChecks;
+import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -36,6 +37,12 @@ public final class TrafficBench implements Callable<Integer> {
   private static final String SHADOWED = "all reads shadowed";
   private static final double DEADLINE_SECONDS = 10;
 
+  /**
+   * The rate of a warm-up, relative to the measured one, at which JVMs take minutes to compile what
+   * they run. The data nodes can still serve it, and their shadows too.
+   */
+  static final double WARM_UP_RATE = 3;
+
   /** Rounds of the same load vary by a quarter. */
   private static final double MAX_P99 = 1.25;
 
@@ -54,8 +61,12 @@ public final class TrafficBench implements Callable<Integer> {
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 20_000;
 
-  @Option(names = "--warm-up", description = "seconds for each (default: ${DEFAULT-VALUE})")
-  private double warmUp = 10;
+  @Option(
+      names = "--warm-up",
+      description =
+          "the most seconds of load for each, until the CPU time of a request has stopped falling"
+              + " (default: ${DEFAULT-VALUE})")
+  private double warmUp = 360;
 
   @Option(names = "--bulks", description = "bulks a second (default: ${DEFAULT-VALUE})")
   private double bulkRate = 5;
@@ -159,12 +170,25 @@ public final class TrafficBench implements Callable<Integer> {
     }
   }
 
-  private void measure(Map<String, MeasuredGateway> gateways) {
-    gateways.forEach((name, gateway) -> {
-      seen.put(name, new GatewayMeasurement(gateway, of -> run(of, seconds)));
-      out.println("warming up: " + name);
-      run(gateway, warmUp);
-    });
+  private void measure(Map<String, MeasuredGateway> gateways) throws IOException {
+    gateways.forEach((name, gateway) ->
+        seen.put(
+            name,
+            new GatewayMeasurement(
+                gateway, of -> run(of, new OpenLoopLoad.LoadSchedule(rate, 1, seconds)))));
+    List<MeasuredGateway> all = List.copyOf(gateways.values());
+    new WarmUp(out, seconds, warmUp)
+        .run(
+            "searches",
+            List.copyOf(gateways.keySet()),
+            (i, length) -> {
+              OpenLoopLoad.LoadSchedule schedule =
+                  new OpenLoopLoad.LoadSchedule(WARM_UP_RATE * rate, 0, length);
+              GatewayMeasurement warming =
+                  new GatewayMeasurement(all.get(i), of -> run(of, schedule));
+              warming.runRound();
+              return warming.cpuMicrosPerRequest();
+            });
     for (int round = 1; round <= rounds; round++) {
       for (Map.Entry<String, GatewayMeasurement> each : seen.entrySet()) {
         OpenLoopLoad.Result result = each.getValue().runRound();
@@ -175,12 +199,10 @@ public final class TrafficBench implements Callable<Integer> {
     }
   }
 
-  private OpenLoopLoad.Result run(MeasuredGateway gateway, double length) {
+  private static OpenLoopLoad.Result run(
+      MeasuredGateway gateway, OpenLoopLoad.LoadSchedule schedule) {
     return OpenLoopLoad.run(
-        List.of(gateway.address()),
-        Workload.search(10),
-        new OpenLoopLoad.LoadSchedule(rate, 1, length),
-        DEADLINE_SECONDS);
+        List.of(gateway.address()), Workload.search(10), schedule, DEADLINE_SECONDS);
   }
 
   private void check() {
