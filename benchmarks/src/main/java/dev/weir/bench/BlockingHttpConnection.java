@@ -124,9 +124,14 @@ public final class BlockingHttpConnection implements AutoCloseable {
   }
 
   /** Returns the last response's body; empty unless bodies are kept. */
-  @SuppressWarnings("deprecation") // decodes ISO 8859-1: cheap, and sufficient to search for ASCII
   public String body() {
-    return retainBodies ? new String(body, 0, 0, (int) bodyBytes) : "";
+    return body(Integer.MAX_VALUE);
+  }
+
+  /** Returns the beginning of {@link #body()}, of at most so many bytes. */
+  @SuppressWarnings("deprecation") // decodes ISO 8859-1: cheap, and sufficient to search for ASCII
+  public String body(int maxBytes) {
+    return retainBodies ? new String(body, 0, 0, (int) Math.min(maxBytes, bodyBytes)) : "";
   }
 
   private void skip(long bytes) throws IOException {

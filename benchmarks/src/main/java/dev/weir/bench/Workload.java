@@ -12,8 +12,11 @@ import java.util.function.LongFunction;
  * @param request returns the bytes of the n-th request on the wire, in HTTP/1.1 with keep-alive
  */
 public record Workload(String name, LongFunction<byte[]> request) {
-  static final String SEARCH_INDEX = "bench";
-  static final String WRITE_INDEX = "bench-write";
+  /** The index that searches read. */
+  public static final String SEARCH_INDEX = "bench";
+
+  /** The index that bulks write. */
+  public static final String WRITE_INDEX = "bench-write";
 
   /** Returns a search for a page of documents of about 1 KB. */
   public static Workload search(int size) {
@@ -39,12 +42,23 @@ public record Workload(String name, LongFunction<byte[]> request) {
   }
 
   /** Returns a terms aggregation with 100 buckets and an average in each. */
-  static Workload terms() {
+  public static Workload terms() {
     String body =
         "{\"size\":0,\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"aggs\":{\"t\":{\"terms\":"
             + "{\"field\":\"group\",\"size\":100},\"aggs\":{\"a\":{\"avg\":{\"field\":\"number\"}}}}}}";
     return new Workload(
         "terms aggregation",
+        n -> post("/" + SEARCH_INDEX + "/_search?request_cache=false", body.formatted(n % 100)));
+  }
+
+  /** Returns a histogram of days with a terms aggregation of ten buckets in each. */
+  public static Workload dateHistogram() {
+    String body =
+        "{\"size\":0,\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"aggs\":{\"d\":"
+            + "{\"date_histogram\":{\"field\":\"at\",\"calendar_interval\":\"day\"},"
+            + "\"aggs\":{\"g\":{\"terms\":{\"field\":\"group\"}}}}}}";
+    return new Workload(
+        "date histogram",
         n -> post("/" + SEARCH_INDEX + "/_search?request_cache=false", body.formatted(n % 100)));
   }
 

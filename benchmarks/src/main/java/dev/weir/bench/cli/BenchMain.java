@@ -18,6 +18,7 @@ import dev.weir.bench.secured.SecuredBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
 import dev.weir.bench.simulation.SimulateOverloadBench;
+import dev.weir.bench.soak.SoakBench;
 import dev.weir.bench.state.StateBench;
 import dev.weir.bench.traffic.TrafficBench;
 import java.io.PrintStream;
@@ -74,6 +75,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new SelectionBench())
         .addSubcommand(new SimulateBench())
         .addSubcommand(new SimulateOverloadBench())
+        .addSubcommand(new SoakBench(clusters))
         .addSubcommand(new StateBench())
         .addSubcommand(new TrafficBench(clusters));
   }

@@ -35,6 +35,7 @@ final class SmokeRun {
               + " --oversized-rounds 1",
           "responses --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --warm-up 0.1"
               + " --export-rows 2000 --frame-rounds 2",
+          "soak --minutes 0.05 --interval 0.5 --clients 4 --documents 2000",
           "hot-node --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --settle 0.2"
               + " --warm-up 0.2",
           "dashboards --days 1 --shards 1 --lines 200 --rounds 1 --warm-up 0.1 --viewers 2",

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.bench.soak;
+
+import org.jspecify.annotations.NullMarked;
