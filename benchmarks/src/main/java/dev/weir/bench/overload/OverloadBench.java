@@ -4,7 +4,6 @@ import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.CapacityFinder;
-import dev.weir.bench.CpuAffinity;
 import dev.weir.bench.EndpointMeasurement;
 import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
@@ -78,8 +77,9 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--nodes-cores",
       description =
-          "cores reserved for the data nodes during the flood; the gateway, the coordinating-only"
-              + " node and the clients share the others; 0: all share all (default: half)")
+          "cores reserved for the data nodes during the flood and the target time; the gateway, the"
+              + " coordinating-only node and the clients share the others; 0: all share all"
+              + " (default: half)")
   private int nodesCores = CORES / 2;
 
   @Option(
@@ -146,6 +146,7 @@ public final class OverloadBench implements Callable<Integer> {
               documents,
               targetSteps,
               targetClients,
+              nodesCores,
               3 * settle,
               3 * seconds);
       new TargetTimeRun(out, verdicts, settings).run(clusters);
@@ -175,22 +176,10 @@ public final class OverloadBench implements Callable<Integer> {
         List<Long> others =
             List.of(weir.pid(), cluster.node(3).pid(), ProcessHandle.current().pid());
         warmUp(doors, data);
-        boolean apart = nodesCores > 0 && nodesCores < CORES;
-        if (apart) {
-          confine(data, 0, nodesCores);
-          confine(others, nodesCores, CORES - nodesCores);
-        }
-        try {
+        try (SeparateCores _ = new SeparateCores(data, others, nodesCores)) {
           flood(gateway, doors, new CpuUsageSampler(data, weir.pid()), cluster.node(2));
-        } finally {
-          if (apart) {
-            confine(data, 0, CORES);
-            confine(others, 0, CORES);
-          }
         }
       }
-      // The other parts state no CPU time: they compare latencies and memory with those of a moment
-      // before.
       if (part("oversized")) {
         try (RestClient rest = new RestClient(cluster.node(0).httpUri())) {
           OversizedRequests.Sizes sizes =
@@ -201,12 +190,6 @@ public final class OverloadBench implements Callable<Integer> {
       if (part("stalled")) {
         new StalledConnections(out, verdicts, weir).run(connections, seconds);
       }
-    }
-  }
-
-  private static void confine(List<Long> pids, int first, int count) throws IOException {
-    for (long pid : pids) {
-      CpuAffinity.pinProcess(pid, first, count);
     }
   }
 

@@ -42,6 +42,7 @@ final class TargetTimeRun {
    * The sizes.
    *
    * @param steps of the script of a search for each document
+   * @param nodesCores the cores on which the nodes run and nothing else; 0 for all cores
    * @param settleSeconds of the same load before each round
    */
   record Settings(
@@ -49,6 +50,7 @@ final class TargetTimeRun {
       int documents,
       int steps,
       int clients,
+      int nodesCores,
       double settleSeconds,
       double seconds) {}
 
@@ -80,7 +82,9 @@ final class TargetTimeRun {
           new CapacityFinder(out, weir.address(), workload, settings.clients(), settings.seconds());
       DataNode stressed = cluster.node(STRESSED_NODE);
       stressed.throttle(PERIOD, STRESS);
-      try {
+      List<Long> nodes = cluster.nodes().stream().map(DataNode::pid).toList();
+      List<Long> others = List.of(weir.pid(), ProcessHandle.current().pid());
+      try (SeparateCores _ = new SeparateCores(nodes, others, settings.nodesCores())) {
         double peak = capacity.findRate();
         for (double level : LEVELS) {
           measure(weir, workload, level, level * peak);
