@@ -13,6 +13,8 @@ public enum CopyRank {
   SCORED(""),
   /** The node has few responses so far and already has its maximum number of requests. */
   SLOW_START("little known yet: has as many requests as it may at a time"),
+  /** The node keeps standing still. */
+  UNSTEADY("stands still again and again: gets one request at a time to see whether it still does"),
   /** The node failed several times in a row. */
   EJECTED("failed several times in a row: tried last until its time is over"),
   /** The copy is initializing. */

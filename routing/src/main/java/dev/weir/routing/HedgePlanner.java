@@ -21,9 +21,10 @@ import java.util.stream.Stream;
  * silent for more than three times the expected time (the early timeout), a hedged request goes to
  * the best other copy while a token is left, unless that node has more than five requests a thread.
  * If the first request is merely late or exploring, a hedged request needs more than half of the
- * tokens, and no request may wait at the gateway. For a late one, the other node must also be half
- * idle, and its expected response time must be below the time already waited. The slower request is
- * abandoned, except a probe of an ejected node, which always runs to its end.
+ * tokens, no request may wait at the gateway, and the other node must be steady. For a late one,
+ * the other node must also be half idle, and its expected response time must be below the time
+ * already waited. The slower request is abandoned, except a probe of an ejected node, which always
+ * runs to its end.
  */
 public final class HedgePlanner {
   private static final long MIN_DELAY_NANOS = 1_000_000;
@@ -165,7 +166,7 @@ public final class HedgePlanner {
       return state.load(now) <= MAX_LOAD_PER_THREAD * state.threads()
           && budget.tryWithdrawForStall();
     }
-    if (onlyForSilence) {
+    if (onlyForSilence || state.isUnsteady()) {
       return false;
     }
     if (exchange.trialReason() != NodeLoadRecorder.TrialReason.NONE) {

@@ -180,7 +180,8 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
             spansLocalPause(request, now)
                 ? (long) request.expectedNanos
                 : Math.max(0, now - request.sentAtNanos);
-        state.onResponse(request, report, response, now, staleAfterNanos(), policy);
+        state.onResponse(
+            request, report, response, now, staleAfterNanos(), lastPauseEndNanos(now), policy);
       }
     }
 
@@ -193,7 +194,8 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
 
     @Override
     public void onAbandon(TrackedRequest request) {
-      request.state.abandon(request, nanoTime.getAsLong());
+      long now = nanoTime.getAsLong();
+      request.state.abandon(request, now, lastPauseEndNanos(now));
     }
 
     @Override
@@ -201,7 +203,9 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
       NodePhaseState state = request.state;
       long now = nanoTime.getAsLong();
       boolean first =
-          failure == Failure.TIMEOUT ? state.abandon(request, now) : state.finish(request);
+          failure == Failure.TIMEOUT
+              ? state.abandon(request, now, lastPauseEndNanos(now))
+              : state.finish(request);
       if (first) {
         applyFailure(state, request, failure, now);
       }

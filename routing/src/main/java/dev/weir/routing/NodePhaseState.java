@@ -9,6 +9,7 @@ import dev.weir.routing.estimate.NodeQueueEstimator;
 import dev.weir.routing.estimate.NodeResiduals;
 import dev.weir.routing.estimate.RepeatedReportDetector;
 import dev.weir.routing.estimate.ServiceTimeEstimator;
+import dev.weir.routing.estimate.StallHistory;
 import dev.weir.routing.score.AdaptiveScore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,18 @@ final class NodePhaseState {
 
   private static final double AVERAGE_COST_GAIN = 0.05;
   private static final double MIN_COST = 0.05;
+
+  /** A stall is a silence of at least so many usual response times. */
+  private static final double STALL_FACTOR = 5;
+
+  /** The requests that wait during a stall wait for at least so many usual response times. */
+  private static final double STALL_SUM_FACTOR = 20;
+
+  /** The least usual response time: silences of under 5 ms are no stalls. */
+  private static final double MIN_USUAL_NANOS = 1e6;
+
+  /** By how much a slower response raises the fastest response time, at most. */
+  private static final double FASTEST_GAIN = 0.01;
 
   final String nodeId;
   final Phase phase;
@@ -55,6 +68,10 @@ final class NodePhaseState {
   private volatile LoadEstimate loadEstimate = LoadEstimate.NONE;
   private volatile C3Averages c3Averages = C3Averages.NONE;
   private volatile FailureHistory failures = FailureHistory.NONE;
+  private volatile StallHistory stalls = StallHistory.NONE;
+
+  /** The response time of fast responses, with the network; guarded by this; 0 until known. */
+  private double fastestNanos;
 
   /** The number of threads of a node's pool; may become known later. */
   interface ThreadCount {
@@ -166,6 +183,12 @@ final class NodePhaseState {
         && now - latest(known.repliedAtNanos(), sentAtNanos) > nanos;
   }
 
+  /** Returns true if the node keeps standing still, and it is time to see whether it still does. */
+  boolean isSteadinessTestDue(long now) {
+    StallHistory history = stalls;
+    return history.unsteady() && isStale(now, history.testIntervalNanos());
+  }
+
   long repliedAtNanos() {
     return loadEstimate.repliedAtNanos();
   }
@@ -188,7 +211,7 @@ final class NodePhaseState {
     NodeLoadRecorder.TrialReason trial = NodeLoadRecorder.TrialReason.NONE;
     if (failures.ejected()) {
       trial = NodeLoadRecorder.TrialReason.EJECTION_PROBE;
-    } else if (isStale(now, staleAfterNanos)) {
+    } else if (isStale(now, staleAfterNanos) || isSteadinessTestDue(now)) {
       trial = NodeLoadRecorder.TrialReason.EXPLORATION;
     }
     TrackedRequest.Prediction prediction =
@@ -234,8 +257,10 @@ final class NodePhaseState {
 
   /**
    * Removes a request without a response: the node stays silent until it responds to another one.
+   *
+   * @param since waiting before this moment is a pause of the gateway
    */
-  synchronized boolean abandon(TrackedRequest exchange, long now) {
+  synchronized boolean abandon(TrackedRequest exchange, long now, long since) {
     boolean unanswered =
         loadEstimate.samples() == 0 || exchange.sentAtNanos - loadEstimate.repliedAtNanos() >= 0;
     boolean late = now - exchange.sentAtNanos > 2 * exchange.expectedNanos + 1e6;
@@ -244,6 +269,11 @@ final class NodePhaseState {
     }
     if (unanswered && late && oldestAbandoned == null) {
       oldestAbandoned = exchange;
+      double silence = (double) now - latest(exchange.sentAtNanos, since);
+      double usual = usualNanos(Math.max(1, fleet.cost(exchange.costClass)), queue.size(), now);
+      if (isStall(silence, silence, usual)) {
+        stalls = stalls.withStall(silence, now);
+      }
     }
     return true;
   }
@@ -253,6 +283,7 @@ final class NodePhaseState {
    *
    * @param responseNanos its response time, without a pause of this process
    * @param newsAfter a response after this long a silence has a high weight
+   * @param since waiting before this moment is a pause of the gateway
    */
   synchronized void onResponse(
       TrackedRequest exchange,
@@ -260,7 +291,13 @@ final class NodePhaseState {
       long responseNanos,
       long now,
       long newsAfter,
+      long since,
       RoutingPolicy policy) {
+    judgeSteadiness(exchange, report, now, since);
+    fastestNanos =
+        responseNanos < fastestNanos || fastestNanos == 0
+            ? responseNanos
+            : fastestNanos + FASTEST_GAIN * Math.min(fastestNanos, responseNanos - fastestNanos);
     boolean repeated = report.serviceNanos() > 0 && repeats.isRepeat(report.serviceNanos());
     LoadReport news = repeated ? LoadReport.NOTHING : report;
     boolean back = failures.ejected();
@@ -283,6 +320,67 @@ final class NodePhaseState {
     oldestAbandoned = null;
     publish(loadEstimate.samples(), now);
     failures = failures.withSuccess(now, policy.health());
+  }
+
+  /** Returns true if the node keeps standing still; see {@link StallHistory}. */
+  boolean isUnsteady() {
+    return stalls.unsteady();
+  }
+
+  /**
+   * Judges whether the node has just stood still: it sent no response for over five times as long
+   * as usual, and its requests together waited for over twenty times as long. A healthy node whose
+   * responses come at random times does that with a probability of e^-20. A test of an unsteady
+   * node is alone and needs only the first.
+   *
+   * @param answered the request that got the response, already finished
+   */
+  private void judgeSteadiness(TrackedRequest answered, LoadReport report, long now, long since) {
+    LoadEstimate known = loadEstimate;
+    if (known.samples() == 0) {
+      return;
+    }
+    long from = latest(known.repliedAtNanos(), since);
+    double longest = Math.max(0, (double) now - latest(from, answered.sentAtNanos));
+    TrackedRequest oldest = oldestOutstanding;
+    double older = oldest == null ? 0 : (double) now - latest(from, oldest.sentAtNanos);
+    if (Math.max(longest, older) <= STALL_FACTOR * MIN_USUAL_NANOS) {
+      stalls = stalls.withSteadyResponse(now);
+      return;
+    }
+    double waited = longest;
+    double cost = Math.max(1, fleet.cost(answered.costClass));
+    TrackedRequest each = oldest;
+    for (int i = 1; i < threads.count() && each != null; i++) {
+      double own = Math.max(0, (double) now - latest(from, each.sentAtNanos));
+      longest = Math.max(longest, own);
+      waited += own;
+      cost = Math.max(cost, fleet.cost(each.costClass));
+      each = each.newer;
+    }
+    double usual = usualNanos(cost, Math.max(report.queueSize(), known.queueSize()), now);
+    stalls =
+        isStall(longest, waited, usual)
+            ? stalls.withStall(longest, now)
+            : stalls.withSteadyResponse(now);
+  }
+
+  private boolean isStall(double longest, double waited, double usual) {
+    return longest > STALL_FACTOR * usual
+        && (stalls.unsteady() || waited > STALL_SUM_FACTOR * usual);
+  }
+
+  /**
+   * Returns how long a response usually takes, behind the present queue: the network's part is that
+   * of the node's fast responses, since the mean of a node that stands still includes its stalls.
+   */
+  private double usualNanos(double cost, double queued, long now) {
+    double service =
+        Math.max(
+            Math.max(MIN_USUAL_NANOS, fastestNanos),
+            Math.max(loadEstimate.serviceNanos(), Math.exp(fleet.logServiceNanos())));
+    int k = threads.count();
+    return service * (cost + Math.max(0, Math.max(queued, load(now) - k)) / k);
   }
 
   private void learn(
@@ -384,6 +482,8 @@ final class NodePhaseState {
 
   private void resetTimings() {
     c3Averages = C3Averages.NONE;
+    stalls = StallHistory.NONE;
+    fastestNanos = 0;
     service = new ServiceTimeEstimator();
     residuals = new NodeResiduals();
     averageCost = 1;

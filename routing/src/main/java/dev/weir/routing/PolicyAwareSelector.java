@@ -115,6 +115,11 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public boolean mayWaitFor(ShardCopy copy, Phase phase) {
+    return active.selector().mayWaitFor(copy, phase);
+  }
+
+  @Override
   public int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
     return active.selector().peekPreferred(preferred, phase, costClass);
   }

@@ -78,6 +78,29 @@ public interface ReplicaSelector {
   }
 
   /**
+   * Returns whether a request that waits at the gateway may take this copy when its node has room;
+   * false if a place in another node's queue is worth more.
+   */
+  default boolean mayWaitFor(ShardCopy copy, Phase phase) {
+    return true;
+  }
+
+  /**
+   * Returns the copies at the start of an order for which a request may wait at the gateway. The
+   * first one always is: its node may be due for a test. If no copy is better than the first, all.
+   *
+   * @param ordered interchangeable copies in the order of {@link #order}
+   */
+  default List<ShardCopy> waitableCopies(List<ShardCopy> ordered, Phase phase) {
+    int count = Math.min(1, ordered.size());
+    while (count < ordered.size() && mayWaitFor(ordered.get(count), phase)) {
+      count++;
+    }
+    boolean noneIsSteady = count == 1 && !mayWaitFor(ordered.getFirst(), phase);
+    return noneIsSteady ? ordered : ordered.subList(0, count);
+  }
+
+  /**
    * Returns the copy to try first when a reason other than load prefers the first one: the first
    * one, unless it is clearly overloaded. A copy that is skipped in this way gets a test request
    * now and then.

@@ -14,9 +14,10 @@ import java.util.random.RandomGenerator;
  *
  * <p>Some rules precede the score. An unknown node gets few requests at a time. An idle node
  * without a recent response gets one request now and then. A node that failed several times in a
- * row ranks last, except for one probe after its ejection. Initializing copies rank behind all
- * others. Remote nodes get a penalty if the policy has one. Random jitter on every score prevents
- * many gateways from choosing alike.
+ * row ranks last, except for one probe after its ejection. A node that keeps standing still ranks
+ * behind steady ones, except for tests. Initializing copies rank behind all others. Remote nodes
+ * get a penalty if the policy has one. Random jitter on every score prevents many gateways from
+ * choosing alike.
  */
 final class ScoringSelector implements ReplicaSelector {
   private final NodeLoadTracker tracker;
@@ -103,19 +104,30 @@ final class ScoringSelector implements ReplicaSelector {
     }
     ShardCopy best = first;
     double lowest = Double.POSITIVE_INFINITY;
+    boolean unsteady = true; // only such nodes so far
     for (int i = 0; i < copies.size(); i++) {
       ShardCopy copy = copies.get(i);
       NodePhaseState state = tracker.state(copy.nodeId(), phase);
-      if (state.failures().ejected() || state.isSlowStartFull(policy.health())) {
+      boolean isUnsteady = state.isUnsteady();
+      if (state.failures().ejected()
+          || state.isSlowStartFull(policy.health())
+          || (isUnsteady && !unsteady)) {
         continue;
       }
       double score = score(copy, state, costClass, now);
-      if (score < lowest) {
+      if (score < lowest || (unsteady && !isUnsteady)) {
         best = copy;
         lowest = score;
+        unsteady = isUnsteady;
       }
     }
     return best;
+  }
+
+  @Override
+  public boolean mayWaitFor(ShardCopy copy, Phase phase) {
+    NodePhaseState state = tracker.state(copy.nodeId(), phase);
+    return !state.failures().ejected() && !state.isUnsteady();
   }
 
   /** Returns true if a skipped copy gets this request as a test of its node. */
@@ -126,6 +138,9 @@ final class ScoringSelector implements ReplicaSelector {
     }
     if (state.failures().ejected()) {
       return tryTakeProbe(state, now);
+    }
+    if (state.isSteadinessTestDue(now)) {
+      return true;
     }
     Scratch own = scratch.get();
     boolean explores =
@@ -146,7 +161,7 @@ final class ScoringSelector implements ReplicaSelector {
     double best = Double.POSITIVE_INFINITY;
     for (ShardCopy copy : preferred) {
       NodePhaseState state = tracker.state(copy.nodeId(), phase);
-      if (!copy.initializing() && !state.failures().ejected()) {
+      if (!copy.initializing() && !state.failures().ejected() && !state.isUnsteady()) {
         best = Math.min(best, rank.score(state, costClass, now) * locality.penalty(copy));
       }
     }
@@ -158,10 +173,13 @@ final class ScoringSelector implements ReplicaSelector {
     return 0;
   }
 
-  /** Returns true if a copy is ejected, or clearly overloaded in comparison with the best one. */
+  /**
+   * Returns true if a copy's node is ejected or keeps standing still, or is clearly overloaded in
+   * comparison with the best one.
+   */
   private boolean isOverloaded(ShardCopy copy, Phase phase, int costClass, double best, long now) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);
-    if (copy.initializing() || state.failures().ejected()) {
+    if (copy.initializing() || state.failures().ejected() || state.isUnsteady()) {
       return true;
     }
     boolean busy =
@@ -184,6 +202,7 @@ final class ScoringSelector implements ReplicaSelector {
     return !copy.initializing()
         && (state.failures().ejected()
             || (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health()))
+            || state.isSteadinessTestDue(now)
             || state.isStale(now, exploreAfterNanos));
   }
 
@@ -216,20 +235,24 @@ final class ScoringSelector implements ReplicaSelector {
         });
   }
 
-  /** Returns the idle copy with the oldest response if it is due for exploration; otherwise -1. */
+  /**
+   * Returns a copy whose node keeps standing still and is due for a test, which costs no credit;
+   * otherwise the idle copy with the oldest response, if it is due for exploration; otherwise -1.
+   */
   private int findExplorationCopy(
       Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
-    if (!own.canExplore(policy.health().exploration().maxRatio())) {
-      return -1;
-    }
+    boolean mayExplore = own.canExplore(policy.health().exploration().maxRatio());
     int stalest = -1;
     long longest = exploreAfterNanos;
     for (int i = 0; i < count; i++) {
-      if (copies[i].initializing()) {
+      NodePhaseState state = tracker.state(copies[i].nodeId(), phase);
+      if (copies[i].initializing() || state.failures().ejected()) {
         continue;
       }
-      NodePhaseState state = tracker.state(copies[i].nodeId(), phase);
-      if (state.isStale(now, longest) && !state.failures().ejected()) {
+      if (state.isSteadinessTestDue(now)) {
+        return i;
+      }
+      if (mayExplore && state.isStale(now, longest)) {
         stalest = i;
         longest = now - state.repliedAtNanos();
       }
@@ -249,6 +272,8 @@ final class ScoringSelector implements ReplicaSelector {
       return CopyRank.INITIALIZING;
     } else if (state.failures().ejected()) {
       return CopyRank.EJECTED;
+    } else if (state.isUnsteady()) {
+      return CopyRank.UNSTEADY;
     } else if (state.isSlowStartFull(policy.health())) {
       return CopyRank.SLOW_START;
     }

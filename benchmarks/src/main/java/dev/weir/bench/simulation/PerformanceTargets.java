@@ -25,12 +25,7 @@ final class PerformanceTargets {
           "flips-70-20gw: p99 over the oracle's, at most 1.50",
           "antagonists-40: p99 over the oracle's, at most 1.20",
           "herd: p99 over the oracle's, at most 1.50",
-          "herd: p99 over the best other's, at most 1.03",
-          "stopped: p99 over the oracle's, at most 1.20",
-          "stopped: p90 over the oracle's, at most 1.25",
-          "stopped: p90 over stock's, at most 0.60",
-          "stopped: p99 over stock's, at most 0.60",
-          "recovering: p99 over the oracle's, at most 1.20");
+          "herd: p99 over the best other's, at most 1.03");
 
   private static final double MAX_OVER_ORACLE = 1.2;
 

@@ -62,6 +62,14 @@ final class SimulationTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"stopped", "recovering"})
+  void avoidANodeThatKeepsStandingStill(String name) {
+    StrategyResult ours = run(scenario(name), SelectionStrategy.DEFAULT);
+    assertThat(ours.p99()).isLessThan(1.2 * run(scenario(name), SelectionStrategy.ORACLE).p99());
+    assertThat(ours.hedgeRatio()).isLessThan(0.03);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"ADAPTIVE", "C3", "LEAST_OUTSTANDING"})
   void sendUnderOnePercentToANodeThatFailsFast(String way) {
     StrategyResult ours = run(scenario("failing"), SelectionStrategy.valueOf(way));

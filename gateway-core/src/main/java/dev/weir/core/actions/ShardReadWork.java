@@ -11,6 +11,7 @@ import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
+import dev.weir.routing.ReplicaSelector;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -88,11 +89,12 @@ abstract class ShardReadWork<Q extends SingleShardRequest<Q>, R> implements Read
       return new ReadPlan.Copies(List.of());
     }
     SingleShardInternals.setShard(request, target.shardId());
-    List<ShardCopy> ordered =
-        target.order(tools.selector().forPolicy(context.resources().policy()), work());
+    ReplicaSelector ranking = tools.selector().forPolicy(context.resources().policy());
+    List<ShardCopy> ordered = target.order(ranking, work());
     ShardRoutingRecorder notes =
         tools.recentDecisions().recordRanking(context, operationName(), target, ordered, work());
-    return new ReadPlan.Copies(ordered, target.interchangeableCopies(ordered), notes);
+    return new ReadPlan.Copies(
+        ordered, target.interchangeableCopies(ordered, ranking, work().phase()), notes);
   }
 
   @Override

@@ -38,8 +38,8 @@ public final class SearchCopyRanker {
       RequestPolicy policy,
       @Nullable CopyScorer weighing) {
     boolean adaptive = view.settings().routing().adaptive();
-    List<ShardCopy> ordered =
-        adaptive ? target.order(selector.forPolicy(policy), work) : rotate(target);
+    ReplicaSelector ranking = selector.forPolicy(policy);
+    List<ShardCopy> ordered = adaptive ? target.order(ranking, work) : rotate(target);
     List<String> nodes = new ArrayList<>(ordered.size());
     for (ShardCopy copy : ordered) {
       nodes.add(copy.nodeId());
@@ -49,7 +49,9 @@ public final class SearchCopyRanker {
             ? ShardRoutingRecorder.NONE
             : weighing.recordRanking(target, ordered, adaptive && !target.isOrderFixed());
     return new OrderedCopies(
-        nodes, adaptive ? target.interchangeableCopies(ordered) : List.of(), notes);
+        nodes,
+        adaptive ? target.interchangeableCopies(ordered, ranking, work.phase()) : List.of(),
+        notes);
   }
 
   private List<ShardCopy> rotate(ShardTarget target) {

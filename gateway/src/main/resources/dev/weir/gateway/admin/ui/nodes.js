@@ -83,7 +83,7 @@ function create(terms, timed) {
   return made;
 }
 
-const TONES = { scored: 'good', probe: 'warn', unknown: 'none', 'slow-start': 'warn', ejected: 'bad', initializing: 'none' };
+const TONES = { scored: 'good', probe: 'warn', unknown: 'none', 'slow-start': 'warn', unsteady: 'warn', ejected: 'bad', initializing: 'none' };
 
 function update(made, node, terms, history, places) {
   const { load } = node;
