@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> requests
  */
 public final class AdmissionQueue<T> {
-  /** Multiple of R0 after which a request for several nodes may exceed their limits. */
+  /** Part of R0, or of the longest wait, after which a request may exceed some limits. */
   private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
   /** The ratio above which two numbers count as about equal. */
@@ -296,10 +296,11 @@ public final class AdmissionQueue<T> {
     }
   }
 
+  /** Returns whether a request has waited for half of R0, or for half of the longest wait. */
   private boolean hasWaitedLong(QueuePosition<T> position, long now) {
-    return now - position.arrivedNanos
-        > OVERCOMMIT_WAIT_FACTOR
-            * dependencies.limiters().responseTimes(threadPool).unloadedNanos();
+    double unloaded = dependencies.limiters().responseTimes(threadPool).unloadedNanos();
+    double longest = settings.maxWaitNanos() > 0 ? (double) settings.maxWaitNanos() : unloaded;
+    return now - position.arrivedNanos > OVERCOMMIT_WAIT_FACTOR * Math.min(unloaded, longest);
   }
 
   /**

@@ -37,7 +37,7 @@ public final class AdmissionQueues<T> {
           work,
           new AdmissionQueue<>(
               work,
-              newSettings,
+              newSettings.forThreadPool(work),
               new AdmissionQueue.Dependencies<>(limiters, weight, decisionListener)));
     }
     limiters.setFreedListener(limiter -> queueFor(limiter.threadPool()).onCapacityFreed(limiter));
@@ -60,7 +60,7 @@ public final class AdmissionQueues<T> {
   public void updatePolicy(QueuePolicy policy) {
     QueueSettings newSettings = QueueSettings.of(policy);
     limiters.updateSettings(newSettings);
-    queues.values().forEach(queue -> queue.updateSettings(newSettings));
+    queues.forEach((work, queue) -> queue.updateSettings(newSettings.forThreadPool(work)));
   }
 
   /** Rejects requests that waited too long. Call it every few milliseconds while requests wait. */

@@ -4,15 +4,14 @@ import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 
 /**
- * The queue's settings. Times are in nanoseconds; 0 means automatic. With a target response time,
- * the longest wait is a tenth of it, unless the policy sets another.
+ * The queue's settings. Times are in nanoseconds; 0 means automatic.
  *
  * @param enabled whether requests may wait
  * @param maxWaiting requests that may wait for one thread pool
  * @param maxWaitNanos the longest wait
  * @param bounds of each node's limit
- * @param targetResponseNanos the response time that {@link LittlesLawLimit} aims at, without the
- *     longest wait
+ * @param targetResponseNanos the response time of a call that {@link LittlesLawLimit} aims at: the
+ *     policy's target less the wait before it, at most a tenth
  * @param window over which the rate is measured
  */
 record QueueSettings(
@@ -42,16 +41,26 @@ record QueueSettings(
   static QueueSettings of(QueuePolicy policy) {
     long target = nanos(policy.targetResponseTime().duration());
     long maxWait = nanos(policy.maxWait().duration());
-    if (target > 0 && maxWait == 0) {
-      maxWait = target / WAIT_DIVISOR;
-    }
+    long wait = target / WAIT_DIVISOR;
     return new QueueSettings(
         policy.enabled(),
         policy.maxWaiting(),
         maxWait,
         new LimitBounds(policy.minInFlightPerNode(), policy.maxInFlightPerNode()),
-        target == 0 ? 0 : Math.max(target / 2, target - maxWait),
+        target - (maxWait > 0 ? Math.min(wait, maxWait) : wait),
         new Window(policy.window().maxRequests(), nanos(policy.window().maxDuration())));
+  }
+
+  /**
+   * Returns these settings for one thread pool. Searches with a target response time wait for a
+   * tenth of it, unless the policy says how long they may wait.
+   */
+  QueueSettings forThreadPool(NodeThreadPool threadPool) {
+    if (threadPool != NodeThreadPool.SEARCH || targetResponseNanos == 0 || maxWaitNanos > 0) {
+      return this;
+    }
+    long wait = Math.max(1, targetResponseNanos / (WAIT_DIVISOR - 1));
+    return new QueueSettings(enabled, maxWaiting, wait, bounds, targetResponseNanos, window);
   }
 
   /** Returns whether other settings adapt limits in the same way. */

@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  * While parts of at most {@link NodeThreadPool#toleratedWaiters} clients' requests wait for that
  * node, only the deadline and a configured {@code max-wait} apply.
  *
- * <p>The allowed wait is the policy's {@code max-wait} if that is set. Otherwise it is the larger
- * of two: until {@code 3 R0} after the request's arrival (R0 of its own cost class if that is
- * longer), or as long as the node takes for {@link NodeThreadPool#maxUsualRequests}, the number of
- * requests that may arrive together by chance. That number is halved while the tenant's backlog
- * grows, because growth is no coincidence; but not for a tenant of which at most {@link
- * NodeThreadPool#toleratedWaiters} requests wait, or that has less than half of its share of the
- * node's calls, since others make it grow. The allowed wait is at least {@link
- * NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow, it is at least one
- * second, and five while no more than 100 clients' requests wait, or no more than 100 of a tenant
- * with so small a share. A burst that the nodes serve within that time is therefore admitted, and
- * so are clients that each wait for a response before their next request.
+ * <p>The allowed wait is the policy's {@code max-wait} if that is set, or a tenth of the target
+ * response time of a search. Otherwise it is the larger of two: until {@code 3 R0} after the
+ * request's arrival (R0 of its own cost class if that is longer), or as long as the node takes for
+ * {@link NodeThreadPool#maxUsualRequests}, the number of requests that may arrive together by
+ * chance. That number is halved while the tenant's backlog grows, because growth is no coincidence;
+ * but not for a tenant of which at most {@link NodeThreadPool#toleratedWaiters} requests wait, or
+ * that has less than half of its share of the node's calls, since others make it grow. The allowed
+ * wait is at least {@link NodeThreadPool#minRejectionWaitNanos}. While the backlog does not grow,
+ * it is at least one second, and five while no more than 100 clients' requests wait, or no more
+ * than 100 of a tenant with so small a share. A burst that the nodes serve within that time is
+ * therefore admitted, and so are clients that each wait for a response before their next request.
  */
 final class WaitLimit<T> {
   private static final double LATE_FACTOR = 1.5;

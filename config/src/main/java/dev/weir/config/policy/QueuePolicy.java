@@ -18,8 +18,8 @@ public record QueuePolicy(
             max = "1h",
             doc =
                 "How long a request may wait. auto: derived from the response times of a node that"
-                    + " is not busy, see admission.md; with target-response-time, a tenth of it."
-                    + " The gateway never lets a request wait past its deadline.")
+                    + " is not busy, see admission.md; a search with target-response-time waits for"
+                    + " a tenth of it. The gateway never lets a request wait past its deadline.")
         AutoDuration maxWait,
     @ConfigKey(
             value = "1000",
