@@ -16,6 +16,8 @@ public record NodeLoadSnapshot(String nodeId, Phase phase, NodeLoad load, Health
    * @param sinceReplyNanos time since its last response; -1 without any
    * @param ejected the node ranks last until a request to it succeeds
    * @param ejectedNanos the remaining time without even a probe; 0 if a probe may be sent
+   * @param unsteady the node keeps standing still and ranks behind steady ones
    */
-  public record Health(long samples, long sinceReplyNanos, boolean ejected, long ejectedNanos) {}
+  public record Health(
+      long samples, long sinceReplyNanos, boolean ejected, long ejectedNanos, boolean unsteady) {}
 }

@@ -261,7 +261,8 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
         estimate.samples(),
         estimate.samples() == 0 ? -1 : now - estimate.repliedAtNanos(),
         faults.ejected(),
-        faults.ejected() ? Math.max(0, faults.ejectedUntilNanos() - now) : 0);
+        faults.ejected() ? Math.max(0, faults.ejectedUntilNanos() - now) : 0,
+        state.isUnsteady());
   }
 
   private static boolean hasFailures(NodePhaseState state) {

@@ -105,6 +105,7 @@ public final class WriteFlowController {
     retrySettings = WriteRetryBackoff.Settings.of(changed);
   }
 
+  /** Returns the limiter of the bytes in flight to a node. */
   public NodeWriteBytesLimiter byteLimiter(String nodeId) {
     return lanes.writeBytesLimiter(nodeId);
   }
@@ -114,6 +115,7 @@ public final class WriteFlowController {
     return new WriteRetryBackoff(retrySettings, random);
   }
 
+  /** Returns the error of an operation that could not reserve its bytes in time. */
   public Exception reservationTimeout(
       RequestContext context, NodeWriteBytesLimiter node, long bytes) {
     return rejectionFactory.apply(
@@ -126,10 +128,12 @@ public final class WriteFlowController {
             node.limitBytes()));
   }
 
+  /** Counts an operation that is sent again. */
   public void recordRetry(RetryReason reason) {
     counter(reason).increment();
   }
 
+  /** Counts an operation that ends with its node's rejection. */
   public void recordRejection() {
     rejections.increment();
   }

@@ -4,7 +4,8 @@
  *
  * <p>They know no OpenSearch class: what they send and gather is opaque work behind interfaces of
  * this package, which {@code reduce} and {@code actions} implement. {@code actions} starts them.
- * Confined to the request's event loop.
+ * Those of writes are in {@code write}; the limits that all writes share are here. Confined to the
+ * request's event loop.
  */
 @NullMarked
 package dev.weir.core.coordinate;

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a search is going to do: which shards, on which copies, under which rules. Immutable.
@@ -43,9 +44,10 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
       return new PlannedShard(ordinal, nodeIds, isSkipped, interchangeable, notes);
     }
 
-    private PlannedShard withNodesFirst(Predicate<String> isPreferred) {
+    /** Returns the shard with its preferred copies first; null if nothing changes. */
+    private @Nullable PlannedShard withNodesFirst(Predicate<String> isPreferred) {
       if (skip || interchangeable.size() < 2) {
-        return this;
+        return null;
       }
       List<ShardCopy> preferred = null;
       for (int i = 0; i < interchangeable.size(); i++) {
@@ -58,7 +60,7 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
         }
       }
       if (preferred == null || preferred.isEmpty()) {
-        return this; // mostly all are preferred
+        return null; // mostly all are preferred
       }
       Set<String> order = new LinkedHashSet<>();
       preferred.forEach(copy -> order.add(copy.nodeId()));
@@ -141,7 +143,7 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     List<PlannedShard> changed = null;
     for (int i = 0; i < shards.size(); i++) {
       PlannedShard shard = shards.get(i).withNodesFirst(isPreferred);
-      if (shard != shards.get(i)) {
+      if (shard != null) {
         changed = changed == null ? new ArrayList<>(shards) : changed;
         changed.set(i, shard);
       }

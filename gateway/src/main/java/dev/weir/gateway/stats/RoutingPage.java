@@ -125,6 +125,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     row.put("samples", view.health().samples());
     row.put("since_response_ms", millis((double) view.health().sinceReplyNanos()));
     row.put("ejected", view.health().ejected());
+    row.put("unsteady", view.health().unsteady());
     row.put("ejection_remaining_ms", millis((double) view.health().ejectedNanos()));
     return row;
   }

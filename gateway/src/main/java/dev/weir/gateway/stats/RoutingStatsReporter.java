@@ -89,7 +89,11 @@ public record RoutingStatsReporter(
         Column.gauge(
             "weir_node_ejected",
             "1 while the node is ejected and tried last",
-            view -> view.health().ejected() ? 1 : 0));
+            view -> view.health().ejected() ? 1 : 0),
+        Column.gauge(
+            "weir_node_unsteady",
+            "1 while the node keeps standing still and ranks behind steady nodes",
+            view -> view.health().unsteady() ? 1 : 0));
   }
 
   private static double score(ReplicaSelector selector, NodeLoadSnapshot view) {
