@@ -22,8 +22,8 @@ import org.opensearch.transport.TransportInterceptor;
  * search at once, as with a broken disk, or fails between the query and the fetch phase.
  *
  * <p>{@code PUT /_weir_faults?searches=fail|pass} and {@code
- * ?fetches=pass|ignore-request|close-connection|halt-node} switch it on this node alone; {@code GET
- * /_weir_faults} answers <code>
+ * ?fetches=pass|hold-request|ignore-request|close-connection|halt-node} switch it on this node
+ * alone; {@code GET /_weir_faults} answers <code>
  * {"searches": 12, "failed": 3, "unfetched": 1}</code>: requests of the query phase, those that
  * were failed, and requests of the fetch phase that were not answered, since the node started.
  */

@@ -16,6 +16,11 @@ enum FetchFault {
     @Override
     void apply(TransportChannel channel) {}
   },
+  /** It answers them only after it was switched to another fault, or to none. */
+  HOLD_REQUEST {
+    @Override
+    void apply(TransportChannel channel) {}
+  },
   /** It says that it does not know the search context, as after a restart. */
   IGNORE_REQUEST {
     @Override
@@ -52,7 +57,7 @@ enum FetchFault {
     throw new IllegalArgumentException(
         "got fetches ["
             + name
-            + "] (expected: pass, ignore-request, close-connection or halt-node)");
+            + "] (expected: pass, hold-request, ignore-request, close-connection or halt-node)");
   }
 
   /** Happens to a request that came by the channel; returns only when it may be answered. */

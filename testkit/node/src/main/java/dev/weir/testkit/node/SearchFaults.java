@@ -1,5 +1,9 @@
 package dev.weir.testkit.node;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.opensearch.OpenSearchException;
 import org.opensearch.tasks.Task;
@@ -19,6 +23,7 @@ final class SearchFaults implements TransportInterceptor {
   private final LongAdder searches = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder fetchFaults = new LongAdder();
+  private final List<HeldFetch> heldFetches = new ArrayList<>();
   private volatile boolean failing;
   private volatile FetchFault fetchFault = FetchFault.PASS;
 
@@ -27,7 +32,42 @@ final class SearchFaults implements TransportInterceptor {
   }
 
   void setFetchFault(FetchFault now) {
-    fetchFault = now;
+    List<HeldFetch> released = List.of();
+    synchronized (heldFetches) {
+      fetchFault = now;
+      if (now != FetchFault.HOLD_REQUEST) {
+        released = List.copyOf(heldFetches);
+        heldFetches.clear();
+      }
+    }
+    released.forEach(HeldFetch::process);
+  }
+
+  /** Returns whether the request is kept: {@code answer} runs later then. */
+  private boolean hold(TransportChannel channel, HeldFetch.Answer answer) {
+    synchronized (heldFetches) {
+      return fetchFault == FetchFault.HOLD_REQUEST
+          && heldFetches.add(new HeldFetch(channel, answer));
+    }
+  }
+
+  /** A request that waits for its answer. */
+  private record HeldFetch(TransportChannel channel, Answer answer) {
+    interface Answer {
+      void run() throws Exception;
+    }
+
+    void process() {
+      try {
+        answer.run();
+      } catch (Exception e) {
+        try {
+          channel.sendResponse(e);
+        } catch (IOException gone) {
+          throw new UncheckedIOException(gone);
+        }
+      }
+    }
   }
 
   /** Requests of the query phase that came so far. */
@@ -59,6 +99,9 @@ final class SearchFaults implements TransportInterceptor {
             if (fault != FetchFault.PASS) {
               fetchFaults.increment();
               fault.apply(channel);
+            }
+            if (hold(channel, () -> actualHandler.messageReceived(request, channel, task))) {
+              return;
             }
             actualHandler.messageReceived(request, channel, task);
           };
