@@ -32,6 +32,11 @@ public final class HedgePlanner {
   private static final long MIN_RECHECK_NANOS = 2_000_000;
   private static final long MAX_RECHECK_FACTOR = 4;
 
+  /** A node that is silent for so many times the expected time does not respond. */
+  private static final int STALL_FACTOR = 3;
+
+  private static final long UNKNOWN_STALL_NANOS = 1_000_000_000;
+
   /** A node with this many requests a thread gets no hedged requests. */
   private static final double MAX_LOAD_PER_THREAD = 5;
 
@@ -191,6 +196,42 @@ public final class HedgePlanner {
             : -1;
     long least = Math.max(MIN_RECHECK_NANOS, (late < 0 ? DEFAULT_DELAY_NANOS : late) / 2);
     return Math.clamp(2 * waitedNanos, least, MAX_RECHECK_FACTOR * least);
+  }
+
+  /**
+   * Returns the delay in nanoseconds after which a request that only one node can answer is checked
+   * by {@link #isStalled}; -1 for no check. A node that never responded to such a request gets a
+   * second, since nobody knows how long it takes.
+   */
+  public long stallCheckDelayNanos(NodeLoadRecorder.OutstandingRequest only) {
+    if (!(only instanceof TrackedRequest exchange)) {
+      return -1;
+    }
+    return exchange.state.loadEstimate().samples() == 0
+        ? UNKNOWN_STALL_NANOS
+        : (long) (STALL_FACTOR * exchange.expectedNanos) + MIN_DELAY_NANOS;
+  }
+
+  /**
+   * Returns true if the node of a request has been silent for more than three times the expected
+   * time, which no pause of this process explains.
+   */
+  public boolean isStalled(NodeLoadRecorder.OutstandingRequest only) {
+    if (!(only instanceof TrackedRequest exchange)) {
+      return false;
+    }
+    long now = nanoTime.getAsLong();
+    return !tracker.spansLocalPause(exchange, now)
+        && exchange.state.silenceNanos(now, tracker.lastPauseEndNanos(now))
+            > exchange.expectedNanos;
+  }
+
+  /**
+   * Returns true if a search may start over because a node that holds its contexts does not
+   * respond; takes a token for each shard then, at most half of all.
+   */
+  public boolean tryRestart(int shards) {
+    return budget.tryWithdrawForRestart(shards);
   }
 
   /** Returns the number of hedged requests that may be sent at once. */

@@ -155,6 +155,38 @@ final class HedgePlannerTest {
   }
 
   @Test
+  void tellAStalledNodeFromASlowOne() {
+    warm();
+    NodeLoadRecorder.OutstandingRequest only = bench.send("a");
+    double delay = hedging.stallCheckDelayNanos(only) / 1e6;
+    assertThat(delay).as("three times the expected time").isBetween(15.0, 40.0);
+    bench.pass((long) delay - 1);
+    assertThat(hedging.isStalled(only)).isFalse();
+    NodeLoadRecorder.OutstandingRequest another = bench.send("a");
+    another.onResponse(0, 5_000_000);
+    bench.pass(2);
+    assertThat(hedging.isStalled(only)).as("the node responds to others").isFalse();
+    bench.pass((long) delay);
+    assertThat(hedging.isStalled(only)).isTrue();
+  }
+
+  @Test
+  void giveANodeThatNeverRespondedASecond() {
+    assertThat(hedging.stallCheckDelayNanos(bench.send("a"))).isEqualTo(1_000_000_000);
+  }
+
+  @Test
+  void takeATokenForEachShardOfASearchThatStartsOver() {
+    assertThat(hedging.tryRestart(30)).isTrue();
+    assertThat(hedging.tokens()).isEqualTo(70);
+    assertThat(hedging.tryRestart(1000)).as("half of the burst").isTrue();
+    assertThat(hedging.tokens()).isEqualTo(20);
+    assertThat(hedging.tryRestart(21)).isFalse();
+    assertThat(hedging.tryRestart(20)).isTrue();
+    assertThat(hedging.tokens()).isZero();
+  }
+
+  @Test
   void looksAgainAfterTwiceTheTimeUpToABound() {
     warm();
     NodeLoadRecorder.OutstandingRequest late = bench.send("a");

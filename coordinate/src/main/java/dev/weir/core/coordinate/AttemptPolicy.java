@@ -91,6 +91,21 @@ public interface AttemptPolicy extends AttemptPolicies {
         public boolean canRestart(Exception loss) {
           return true;
         }
+
+        @Override
+        public long stallCheckDelayNanos(PendingCall call) {
+          return -1;
+        }
+
+        @Override
+        public boolean isStalled(PendingCall call) {
+          return false;
+        }
+
+        @Override
+        public boolean canRestartStalled(int shards) {
+          return false;
+        }
       };
 
   /** Returns itself for every policy. */
@@ -141,4 +156,19 @@ public interface AttemptPolicy extends AttemptPolicies {
 
   /** Whether a search may start over after it lost a node that held its state. */
   boolean canRestart(Exception loss);
+
+  /**
+   * Nanoseconds from sending a call that only its node can answer to the first check of whether the
+   * node responds; negative for no check.
+   */
+  long stallCheckDelayNanos(PendingCall call);
+
+  /** Whether the node of a call has been silent for much longer than it usually takes. */
+  boolean isStalled(PendingCall call);
+
+  /**
+   * Whether a search of so many shards may start over because a node that held its state does not
+   * respond.
+   */
+  boolean canRestartStalled(int shards);
 }

@@ -18,6 +18,7 @@ import java.util.function.BooleanSupplier;
  * any thread.
  */
 final class BudgetedAttemptPolicy implements AttemptPolicy {
+  private static final String NODE_STALLED = "node-stalled";
 
   private final RoutingPolicy routingPolicy;
   private final HedgePlanner hedgePlanner;
@@ -126,6 +127,25 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
   public boolean canRestart(Exception loss) {
     boolean may = retryBudget.tryWithdraw();
     counts.recordRestart(may ? nodeLossReason(loss) : AttemptCounts.BUDGET_EXHAUSTED);
+    return may;
+  }
+
+  @Override
+  public long stallCheckDelayNanos(PendingCall call) {
+    return hedgePlanner.stallCheckDelayNanos(outstanding(call));
+  }
+
+  @Override
+  public boolean isStalled(PendingCall call) {
+    return hedgePlanner.isStalled(outstanding(call));
+  }
+
+  @Override
+  public boolean canRestartStalled(int shards) {
+    boolean may = hedgePlanner.tryRestart(shards);
+    if (may) {
+      counts.recordRestart(NODE_STALLED);
+    }
     return may;
   }
 

@@ -1,6 +1,8 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.core.coordinate.StallWatch.StallRule;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.HashSet;
 import java.util.Set;
@@ -19,6 +21,8 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   private final Consumer<NodeFanOut<R>> end;
   private final Set<String> lostNodeIds = new HashSet<>();
   private @Nullable Exception firstLossCause;
+  private @Nullable StallWatch stallWatch;
+  private boolean isGivenUp;
   private int pendingCalls;
   private int failedShards;
 
@@ -50,15 +54,43 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   }
 
   /**
-   * Nodes that were lost with the state that they held for the search.
+   * Nodes that were lost with the state that they held for the search, or that do not respond.
    *
-   * @param firstCause how the first of them was lost
+   * @param firstCause how the first of them was lost; null if the round was given up because they
+   *     do not respond
    */
-  record NodeLoss(Set<String> nodeIds, Exception firstCause) {}
+  record NodeLoss(Set<String> nodeIds, @Nullable Exception firstCause) {}
 
   /** The lost nodes for which the search may start over; null for none. */
   @Nullable NodeLoss nodeLoss() {
-    return firstLossCause == null ? null : new NodeLoss(Set.copyOf(lostNodeIds), firstLossCause);
+    return firstLossCause == null && !isGivenUp
+        ? null
+        : new NodeLoss(Set.copyOf(lostNodeIds), isGivenUp ? null : firstLossCause);
+  }
+
+  /**
+   * Starts, and gives up the round if nodes do not respond. Then the replies that still come count
+   * no more.
+   *
+   * @param stallRule when to give up; null for never
+   */
+  void start(@Nullable StallRule stallRule) {
+    if (stallRule == null || pendingCalls == 0) {
+      start();
+      return;
+    }
+    StallWatch watch = new StallWatch(outstandingCalls, stallRule, this::giveUp);
+    stallWatch = watch;
+    start();
+    if (pendingCalls > 0) {
+      watch.start();
+    }
+  }
+
+  private void giveUp(Set<String> silentNodeIds) {
+    isGivenUp = true;
+    lostNodeIds.addAll(silentNodeIds);
+    end.accept(this);
   }
 
   void start() {
@@ -91,28 +123,39 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
       }
       call = round.createCall(index);
     } catch (Exception e) {
+      if (stallWatch != null) {
+        stallWatch.addUnsent();
+      }
       outstandingCalls.executor().execute(() -> failed(index, e));
       return;
     }
-    outstandingCalls.send(
-        round.nodeId(index),
-        round.callType(index),
-        call,
-        this,
-        new OutstandingCalls.CallListener<>() {
-          @Override
-          public void onReply(R reply, ReplyFrame frame) {
-            NodeFanOut.this.replied(index, reply, frame);
-          }
+    PendingCall sent =
+        outstandingCalls.send(
+            round.nodeId(index),
+            round.callType(index),
+            call,
+            this,
+            new OutstandingCalls.CallListener<>() {
+              @Override
+              public void onReply(R reply, ReplyFrame frame) {
+                NodeFanOut.this.replied(index, reply, frame);
+              }
 
-          @Override
-          public void onFailure(Exception failure) {
-            NodeFanOut.this.failed(index, failure);
-          }
-        });
+              @Override
+              public void onFailure(Exception failure) {
+                NodeFanOut.this.failed(index, failure);
+              }
+            });
+    if (stallWatch != null) {
+      stallWatch.add(round.nodeId(index), sent);
+    }
   }
 
   private void replied(int index, R reply, ReplyFrame frame) {
+    if (isGivenUp) {
+      return;
+    }
+    onOutcome(index);
     boolean[] accepted = new boolean[1];
     try {
       round.onReply(
@@ -135,6 +178,10 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   }
 
   private void failed(int index, Exception failure) {
+    if (isGivenUp) {
+      return;
+    }
+    onOutcome(index);
     if (round.isContextLost(failure)) {
       lostNodeIds.add(round.nodeId(index));
       firstLossCause = firstLossCause == null ? failure : firstLossCause;
@@ -145,8 +192,17 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
     callDone();
   }
 
+  private void onOutcome(int index) {
+    if (stallWatch != null) {
+      stallWatch.onOutcome(index);
+    }
+  }
+
   private void callDone() {
-    if (--pendingCalls == 0) {
+    if (--pendingCalls == 0 && !isGivenUp) {
+      if (stallWatch != null) {
+        stallWatch.stop();
+      }
       end.accept(this);
     }
   }

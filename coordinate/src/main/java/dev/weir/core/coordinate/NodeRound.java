@@ -66,4 +66,12 @@ public interface NodeRound<R> {
   default boolean isContextLost(Exception failure) {
     return false;
   }
+
+  /**
+   * Whether the search may start over on other copies while calls of this round are in flight:
+   * their results are ignored, and all contexts are freed.
+   */
+  default boolean canStartOver() {
+    return false;
+  }
 }

@@ -41,9 +41,8 @@ public final class SearchCoordinator {
   private final PhaseTimer timer;
   private final ShardOutcomes outcomes = new ShardOutcomes();
   private SearchState state = new SearchState.Preparing(false);
-  private Set<String> avoidedNodeIds = Set.of();
+  private final SearchRestart restart;
   private boolean viewRefreshed;
-  private boolean restarted;
   private boolean queryAllShards;
 
   private SearchCoordinator(
@@ -59,6 +58,7 @@ public final class SearchCoordinator {
             () -> cancelling.cancel(String.valueOf(context.cancelReason())));
     this.admission = new SearchAdmission(environment.admissionGate(), calls);
     this.timer = new PhaseTimer(environment.nanoClock());
+    this.restart = new SearchRestart(calls, cancelling);
   }
 
   /** Starts a search; the source and its work tell the client the outcome. */
@@ -82,7 +82,7 @@ public final class SearchCoordinator {
       return;
     }
     SearchAttempt attempt =
-        new SearchAttempt(view, prepared.plan().withNodesLast(avoidedNodeIds), prepared.work());
+        new SearchAttempt(view, restart.withNodesLast(prepared.plan()), prepared.work());
     cancellation.setWork(attempt.work);
     cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
     PrunedSearchPlan prunedPlan = queryAllShards ? null : prepared.prunedPlan();
@@ -152,24 +152,24 @@ public final class SearchCoordinator {
   }
 
   /**
-   * Starts over once, on the newest view and away from the lost nodes, after it released everything
-   * that the attempt holds. Does nothing when the search was cancelled.
+   * Starts over once, away from nodes that were lost or do not respond, after it released
+   * everything that the attempt holds; after a loss on the newest view.
    *
    * @return whether the search starts over
    */
-  private boolean restart(NodeFanOut.@Nullable NodeLoss loss, SearchAttempt attempt) {
-    if (loss == null
-        || restarted
-        || cancellation.isCancelled()
-        || !calls.tail().canRestart(loss.firstCause())) {
+  private boolean tryRestart(NodeFanOut.@Nullable NodeLoss loss, SearchAttempt attempt) {
+    if (loss == null || !restart.tryStart(loss)) {
       return false;
     }
-    restarted = true;
     viewRefreshed = true;
-    avoidedNodeIds = loss.nodeIds();
     enterState(new SearchState.Refreshing());
-    attempt.release(avoidedNodeIds);
-    prepareOnNextView(attempt.view);
+    attempt.release(loss.nodeIds());
+    if (loss.firstCause() == null) {
+      enterState(new SearchState.Preparing(true));
+      prepare(environment.views().current());
+    } else {
+      prepareOnNextView(attempt.view);
+    }
     return true;
   }
 
@@ -228,6 +228,7 @@ public final class SearchCoordinator {
     private final ClusterView view;
     private final SearchWork work;
     private SearchPlan plan;
+    private long startNanos;
     private PrunedSearchPlan.@Nullable Proof pruningVerifier;
 
     SearchAttempt(ClusterView view, SearchPlan plan, SearchWork work) {
@@ -237,7 +238,7 @@ public final class SearchCoordinator {
     }
 
     void usePrunedPlan(PrunedSearchPlan prunedPlan) {
-      plan = prunedPlan.plan().withNodesLast(avoidedNodeIds);
+      plan = restart.withNodesLast(prunedPlan.plan());
       pruningVerifier = prunedPlan.verifier();
     }
 
@@ -252,6 +253,7 @@ public final class SearchCoordinator {
 
     void begin(SearchPlan admittedPlan) {
       plan = admittedPlan;
+      startNanos = calls.nanoTime();
       List<PlannedShard> queried = plan.shardsToQuery();
       outcomes.setSkipped(plan.shards().size() - queried.size());
       boolean matching = plan.rules().canMatchFirst();
@@ -359,11 +361,11 @@ public final class SearchCoordinator {
               all -> runStep(round.name(), () -> onQueriedWithTermStatistics(round.name(), all)));
       enterState(new SearchState.QueryingWithTermStatistics(fanOut));
       timer.startPhase();
-      fanOut.start();
+      fanOut.start(restart.stallRule(round, plan, calls.nanoTime() - startNanos));
     }
 
     private void onQueriedWithTermStatistics(String phase, NodeFanOut<?> fanOut) {
-      if (restart(fanOut.nodeLoss(), this)) {
+      if (tryRestart(fanOut.nodeLoss(), this)) {
         return;
       }
       outcomes.subtractFailed(fanOut.failedShards());
@@ -398,14 +400,14 @@ public final class SearchCoordinator {
               all -> runStep(FETCH, () -> onFetched(all)));
       enterState(new SearchState.Fetching(fanOut));
       freeContexts(work);
-      fanOut.start();
+      fanOut.start(restart.stallRule(round, plan, calls.nanoTime() - startNanos));
     }
 
     private void onFetched(NodeFanOut<?> fanOut) {
       if (fanOut.callCount() > 0) {
         timer.reportFetch(work);
       }
-      if (restart(fanOut.nodeLoss(), this)) {
+      if (tryRestart(fanOut.nodeLoss(), this)) {
         return;
       }
       outcomes.subtractFailed(fanOut.failedShards());

@@ -12,6 +12,7 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
   boolean goes = true;
   boolean retries = true;
   boolean startsOver = true;
+  boolean stalls;
 
   @Override
   public ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why) {
@@ -63,6 +64,22 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
   @Override
   public boolean canRestart(Exception loss) {
     log.add("lost: " + loss.getMessage());
+    return startsOver;
+  }
+
+  @Override
+  public long stallCheckDelayNanos(PendingCall call) {
+    return 3_000_000;
+  }
+
+  @Override
+  public boolean isStalled(PendingCall call) {
+    return stalls;
+  }
+
+  @Override
+  public boolean canRestartStalled(int shards) {
+    log.add("stalled: " + shards);
     return startsOver;
   }
 }

@@ -428,6 +428,11 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     }
 
     @Override
+    public boolean canStartOver() {
+      return !bound;
+    }
+
+    @Override
     public boolean isContextLost(Exception failure) {
       return !bound
           && failure instanceof NodeCallException sending

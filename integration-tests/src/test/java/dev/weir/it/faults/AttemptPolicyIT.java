@@ -60,6 +60,42 @@ class AttemptPolicyIT {
   }
 
   @Test
+  void searchesStartOverWhenANodeStallsBeforeItsFetch() {
+    DataNode victim = faultyCluster.faultyNode();
+    long before = stalledRestarts();
+    try (RestClient direct = new RestClient(victim.httpUri())) {
+      long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
+      direct.send("PUT", "/_weir_faults?fetches=hold-request").orThrow();
+      try {
+        Await.untilValue(
+            "fetches that wait",
+            () -> {
+              RestReply reply =
+                  faultyCluster
+                      .rest()
+                      .send(
+                          "POST",
+                          "/all/_search?preference=_prefer_nodes:" + victim.id(),
+                          "{\"size\": " + DOCUMENTS + ", \"sort\": [\"n\"]}");
+              JsonResponse answer = JsonResponse.of(reply.orThrow());
+              assertThat(answer.number("_shards.failed")).as("%s", reply).isZero();
+              assertThat(answer.objects("hits.hits")).hasSize(DOCUMENTS);
+              return FaultyNodeTestBed.faults(direct, "unfetched");
+            },
+            now -> now > unfetched);
+      } finally {
+        direct.send("PUT", "/_weir_faults?fetches=pass").orThrow();
+      }
+    }
+    assertThat(stalledRestarts()).isGreaterThan(before);
+  }
+
+  private static long stalledRestarts() {
+    JsonResponse page = JsonResponse.of(faultyCluster.admin().send("GET", "/routing").orThrow());
+    return page.at("hedging.restarts.node-stalled") instanceof Number count ? count.longValue() : 0;
+  }
+
+  @Test
   void documentsAreReadWhileANodeIsFrozen() throws Exception {
     DataNode victim = faultyCluster.faultyNode();
     for (int n = 0; n < DOCUMENTS; n++) {

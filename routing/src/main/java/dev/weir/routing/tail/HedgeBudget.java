@@ -31,12 +31,21 @@ public final class HedgeBudget {
 
   /** Takes a token for a late request, if more than half of the tokens are left. */
   public synchronized boolean tryWithdrawForLate() {
-    return tryWithdraw(burst / 2);
+    return tryWithdraw(1, burst / 2);
   }
 
   /** Takes a token for a request to a stalled node, if one is left. */
   public synchronized boolean tryWithdrawForStall() {
-    return tryWithdraw(1);
+    return tryWithdraw(1, 1);
+  }
+
+  /**
+   * Takes tokens for a search that starts over because of a stalled node: one for each shard, at
+   * most half of the burst.
+   */
+  public synchronized boolean tryWithdrawForRestart(int shards) {
+    double count = Math.clamp(shards, 1, Math.max(1, burst / 2));
+    return tryWithdraw(count, count);
   }
 
   /** Returns the remaining tokens. */
@@ -44,11 +53,11 @@ public final class HedgeBudget {
     return tokens;
   }
 
-  private boolean tryWithdraw(double least) {
-    if (tokens < Math.max(1, least)) {
+  private boolean tryWithdraw(double count, double least) {
+    if (tokens < Math.max(count, least)) {
       return false;
     }
-    tokens -= 1;
+    tokens -= count;
     return true;
   }
 }

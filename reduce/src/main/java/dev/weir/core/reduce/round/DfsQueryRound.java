@@ -96,6 +96,11 @@ public final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   }
 
   @Override
+  public boolean canStartOver() {
+    return parts.canUseAnyCopy();
+  }
+
+  @Override
   public boolean isContextLost(Exception failure) {
     return parts.canUseAnyCopy() && BaseShardRound.isContextLost(failure);
   }

@@ -147,6 +147,11 @@ public final class FetchRound extends BaseFetchRound {
   }
 
   @Override
+  public boolean canStartOver() {
+    return parts.canUseAnyCopy();
+  }
+
+  @Override
   public boolean isContextLost(Exception failure) {
     return parts.canUseAnyCopy() && BaseShardRound.isContextLost(failure);
   }
