@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.capability.NodeCapabilityRegistry;
 import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCallException;
@@ -55,6 +56,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private final ClusterViewStore views;
   private final ClusterErrors errors = new ClusterErrors();
   private final StateReadCounts readCounts = new StateReadCounts();
+  private final NodeCapabilityRegistry capabilities;
   private final NodeInfoCollector nodeInfo;
   private final ViewPublisher publisher;
   private final PollNodeSelector candidates;
@@ -92,6 +94,8 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     this.random = random;
     this.views = new ClusterViewStore(ClusterView.empty(nanoTime.getAsLong()));
     views.addListener(new SettingsApplier(registries.clusterSettings()));
+    this.capabilities = new NodeCapabilityRegistry(options.headers());
+    access.addConnectionListener(capabilities);
     BlockingNodeCaller calls = new BlockingNodeCaller(options.headers());
     this.nodeInfo =
         new NodeInfoCollector(calls, registries.clusterSettings(), options.restAddresses());
@@ -162,6 +166,11 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   /** Returns how often another cluster replaced the followed one at its addresses. */
   public long replacements() {
     return rediscovery.replacements();
+  }
+
+  /** Returns which parts of the plugin each node has. */
+  public NodeCapabilityRegistry capabilities() {
+    return capabilities;
   }
 
   /** Returns how the follower reads states. */

@@ -2,6 +2,7 @@ package dev.weir.cluster;
 
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.NodeConnectionListener;
 import dev.weir.protocol.SeedClient;
 import dev.weir.protocol.TransportClients;
 import java.net.InetSocketAddress;
@@ -27,6 +28,11 @@ public interface NodeConnector {
       public NodeClients clients() {
         return clients;
       }
+
+      @Override
+      public void addConnectionListener(NodeConnectionListener listener) {
+        clients.addConnectionListener(listener);
+      }
     };
   }
 
@@ -38,4 +44,7 @@ public interface NodeConnector {
 
   /** Returns the clients of the known nodes. */
   NodeClients clients();
+
+  /** Adds a listener to the connections of known nodes that open from now on. */
+  void addConnectionListener(NodeConnectionListener listener);
 }

@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.NodeConnectionListener;
 import dev.weir.protocol.SeedClient;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.node.DiscoveryNode;
@@ -21,6 +23,7 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 final class FakeCluster implements NodeConnector {
   private final Map<InetSocketAddress, FakeSeedClient> byAddress = new ConcurrentHashMap<>();
   private final Map<String, FakeSeedClient> known = new ConcurrentHashMap<>();
+  private final List<NodeConnectionListener> listeners = new CopyOnWriteArrayList<>();
   private final NamedWriteableRegistry registry;
 
   FakeCluster(NamedWriteableRegistry registry) {
@@ -57,8 +60,14 @@ final class FakeCluster implements NodeConnector {
       FakeSeedClient fake = byAddress.get(node.transport());
       if (fake != null) {
         known.put(node.id(), fake);
+        listeners.forEach(listener -> listener.onChannelOpened(fake, node.ephemeralId()));
       }
     }
+  }
+
+  @Override
+  public void addConnectionListener(NodeConnectionListener listener) {
+    listeners.add(listener);
   }
 
   @Override

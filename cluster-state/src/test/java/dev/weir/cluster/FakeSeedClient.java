@@ -49,6 +49,7 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.common.transport.BoundTransportAddress;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.http.HttpInfo;
+import org.opensearch.transport.ActionNotFoundTransportException;
 
 /**
  * A fake node that answers the follower's requests through real bytes: parts of its state,
@@ -208,7 +209,11 @@ final class FakeSeedClient implements SeedClient {
                       .toList()));
         }
         default ->
-            fail(home, handler, NodeCallException.Kind.REMOTE, "no such action " + call.action());
+            fail(
+                home,
+                handler,
+                NodeCallException.Kind.REMOTE,
+                new ActionNotFoundTransportException(call.action()));
       }
     } catch (IOException bug) {
       throw new IllegalStateException(bug);
@@ -297,7 +302,12 @@ final class FakeSeedClient implements SeedClient {
 
   private static <R> void fail(
       Executor home, ReplyHandler<R> handler, NodeCallException.Kind kind, String why) {
-    NodeCallException failure = new NodeCallException(kind, "node", new IllegalStateException(why));
+    fail(home, handler, kind, new IllegalStateException(why));
+  }
+
+  private static <R> void fail(
+      Executor home, ReplyHandler<R> handler, NodeCallException.Kind kind, Exception why) {
+    NodeCallException failure = new NodeCallException(kind, "node", why);
     home.execute(() -> handler.onFailure(failure));
   }
 

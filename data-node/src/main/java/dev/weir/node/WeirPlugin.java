@@ -1,14 +1,36 @@
 package dev.weir.node;
 
+import dev.weir.node.capability.AnnouncedCapabilities;
+import dev.weir.node.capability.CapabilitiesAction;
+import dev.weir.node.capability.NodeFeature;
+import dev.weir.node.capability.TransportCapabilitiesAction;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Setting;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.env.Environment;
+import org.opensearch.env.NodeEnvironment;
+import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.Plugin;
+import org.opensearch.repositories.RepositoriesService;
+import org.opensearch.script.ScriptService;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+import org.opensearch.watcher.ResourceWatcherService;
 
 /**
  * The plugin: makes index settings known to a node that only the gateway acts on, so that they can
- * be kept where an index keeps its other settings. The node itself behaves as it would without it.
+ * be kept where an index keeps its other settings, and answers the gateway's own requests. To
+ * everybody else the node behaves as it would without it.
  */
-public final class WeirPlugin extends Plugin {
+public final class WeirPlugin extends Plugin implements ActionPlugin {
   /**
    * Whether the gateway steers the documents of a bulk that have neither an id nor a routing value
    * to one shard of the index.
@@ -20,11 +42,43 @@ public final class WeirPlugin extends Plugin {
           Setting.Property.Dynamic,
           Setting.Property.IndexScope);
 
+  private final List<NodeFeature> features = List.of();
+
   /** Makes the plugin; OpenSearch does. */
   public WeirPlugin() {}
 
   @Override
   public List<Setting<?>> getSettings() {
     return List.of(BULK_ROUTING);
+  }
+
+  @Override
+  public List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
+    List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> actions =
+        new ArrayList<>();
+    actions.add(
+        new ActionHandler<>(CapabilitiesAction.INSTANCE, TransportCapabilitiesAction.class));
+    features.forEach(feature -> actions.addAll(feature.actions()));
+    return actions;
+  }
+
+  @Override
+  public Collection<Object> createComponents(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ResourceWatcherService resourceWatcherService,
+      ScriptService scriptService,
+      NamedXContentRegistry xContentRegistry,
+      Environment environment,
+      NodeEnvironment nodeEnvironment,
+      NamedWriteableRegistry namedWriteableRegistry,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<RepositoriesService> repositoriesServiceSupplier) {
+    List<Object> components = new ArrayList<>();
+    components.add(
+        AnnouncedCapabilities.of(features.stream().map(NodeFeature::capability).toList()));
+    features.forEach(feature -> components.addAll(feature.start(clusterService, threadPool)));
+    return components;
   }
 }

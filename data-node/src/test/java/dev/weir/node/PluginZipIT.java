@@ -61,6 +61,15 @@ final class PluginZipIT {
   }
 
   @Test
+  void knowsItsOwnVersion() throws IOException {
+    Path jar = plugin.resolve(NAME + "-" + property("weir.plugin.version") + ".jar");
+    try (FileSystem classes = FileSystems.newFileSystem(jar)) {
+      assertThat(Files.readString(classes.getPath("/dev/weir/node/version.properties")))
+          .isEqualToIgnoringNewLines("version=" + property("weir.plugin.version"));
+    }
+  }
+
+  @Test
   void loadThePluginFromItsFolder() {
     PluginsService plugins =
         new PluginsService(

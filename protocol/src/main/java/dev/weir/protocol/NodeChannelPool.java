@@ -31,6 +31,7 @@ final class NodeChannelPool implements SeedClient {
   private final AtomicInteger openChannels = new AtomicInteger();
   private final AtomicInteger remainingSlots;
   private final Consumer<NodeChannelPool> onClosed;
+  private final NodeConnectionListener listener;
   private final CompletableFuture<SeedClient> firstHandshake = new CompletableFuture<>();
   private volatile Peer peer;
   private volatile String clusterName = "";
@@ -42,12 +43,18 @@ final class NodeChannelPool implements SeedClient {
    *
    * @param onClosed runs once after {@link #close}, on any event loop, when the last channel has
    *     closed
+   * @param listener follows this node's connections
    */
   NodeChannelPool(
-      EventLoops loops, List<LoopContext> contexts, Peer peer, Consumer<NodeChannelPool> onClosed) {
+      EventLoops loops,
+      List<LoopContext> contexts,
+      Peer peer,
+      Consumer<NodeChannelPool> onClosed,
+      NodeConnectionListener listener) {
     this.loops = loops;
     this.peer = peer;
     this.onClosed = onClosed;
+    this.listener = listener;
     this.remainingSlots = new AtomicInteger(2 * contexts.size() + 1);
     for (LoopContext context : contexts) {
       reads.add(new ChannelSlot(this, context));
@@ -163,6 +170,7 @@ final class NodeChannelPool implements SeedClient {
     if (peer.endpoint().id().isEmpty()) {
       peer = Peer.of(Handshake.toEndpoint(node, peer.endpoint().transport()));
     }
+    listener.onChannelOpened(this, node.getEphemeralId());
     firstHandshake.complete(this);
   }
 
@@ -173,12 +181,14 @@ final class NodeChannelPool implements SeedClient {
 
   /** Records a channel that was closed on purpose. */
   void onChannelClosed() {
-    openChannels.decrementAndGet();
+    if (openChannels.decrementAndGet() == 0) {
+      listener.onDisconnected(this);
+    }
   }
 
   /** Records a lost channel. */
   void onChannelLost(@Nullable Throwable cause) {
-    openChannels.decrementAndGet();
+    onChannelClosed();
     reportFailure("connection lost" + (cause == null ? "" : ": " + cause.getMessage()));
   }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
@@ -26,6 +27,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   private final Map<String, NodeChannelPool> nodes = new ConcurrentHashMap<>();
   // Clients of seeds, and of former nodes that drain.
   private final Set<NodeChannelPool> others = ConcurrentHashMap.newKeySet();
+  private final List<NodeConnectionListener> listeners = new CopyOnWriteArrayList<>();
   private boolean closed;
 
   /**
@@ -51,6 +53,27 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     this.contexts = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
       contexts.add(new LoopContext(loops.loop(i), loops.socketChannel(), shared, random.split()));
+    }
+  }
+
+  /**
+   * Adds a listener to the connections of the nodes in {@link #update}; those of seeds have none.
+   * Connections that are open already are not reported.
+   */
+  public void addConnectionListener(NodeConnectionListener listener) {
+    listeners.add(listener);
+  }
+
+  /** Calls all listeners. */
+  private record Listeners(List<NodeConnectionListener> all) implements NodeConnectionListener {
+    @Override
+    public void onChannelOpened(NodeClient node, String processId) {
+      all.forEach(listener -> listener.onChannelOpened(node, processId));
+    }
+
+    @Override
+    public void onDisconnected(NodeClient node) {
+      all.forEach(listener -> listener.onDisconnected(node));
     }
   }
 
@@ -80,7 +103,8 @@ public final class TransportClients implements NodeClients, AutoCloseable {
         known.update(endpoint);
       } else {
         NodeChannelPool fresh =
-            new NodeChannelPool(loops, contexts, Peer.of(endpoint), others::remove);
+            new NodeChannelPool(
+                loops, contexts, Peer.of(endpoint), others::remove, new Listeners(listeners));
         nodes.put(endpoint.id(), fresh);
         fresh.connectReads();
       }
@@ -120,7 +144,8 @@ public final class TransportClients implements NodeClients, AutoCloseable {
 
   private CompletionStage<SeedClient> connectTo(InetSocketAddress address) {
     NodeChannelPool seed =
-        new NodeChannelPool(loops, contexts, Peer.ofUnknownNode(address), others::remove);
+        new NodeChannelPool(
+            loops, contexts, Peer.ofUnknownNode(address), others::remove, new Listeners(List.of()));
     synchronized (this) {
       if (closed) {
         return CompletableFuture.failedStage(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.protocol.NodeCallException.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -321,6 +322,38 @@ class TransportClientsTest extends TransportClientsFixture {
     echoes(node);
     assertThat(send(client, echo("x")).reply()).isEqualTo("a x");
     assertThat(node.handshakes).hasValue(4);
+  }
+
+  @Test
+  void tellListenersEachStartOfANodeAndItsEnd() {
+    ScriptedTransportNode node = node("a");
+    TransportClients clients = clients();
+    List<String> heard = new CopyOnWriteArrayList<>();
+    clients.addConnectionListener(
+        new NodeConnectionListener() {
+          @Override
+          public void onChannelOpened(NodeClient opened, String processId) {
+            heard.add(opened.endpoint().id() + " " + processId + " " + opened.isConnected());
+          }
+
+          @Override
+          public void onDisconnected(NodeClient lost) {
+            heard.add("lost " + lost.endpoint().id());
+          }
+        });
+    clients.connectSeed(node.endpoint().transport()).toCompletableFuture().join().close();
+    String first = node.endpoint().id() + " " + node.endpoint().ephemeralId() + " true";
+    clients.update(List.of(node.endpoint()));
+    awaitTrue("two channels", () -> heard.size() == 2);
+    assertThat(heard).containsExactly(first, first);
+
+    node.ephemeralId = "start-2";
+    clients.update(List.of(node.endpoint()));
+    String second = node.endpoint().id() + " start-2 true";
+    awaitTrue("two more", () -> Collections.frequency(heard, second) == 2);
+
+    clients.update(List.of());
+    awaitTrue("the end", () -> heard.getLast().equals("lost " + node.endpoint().id()));
   }
 
   @Test

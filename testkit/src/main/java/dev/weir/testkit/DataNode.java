@@ -1,7 +1,6 @@
 package dev.weir.testkit;
 
 import dev.weir.testkit.process.ChildJvm;
-import dev.weir.testkit.process.JvmCommand;
 import dev.weir.testkit.process.ProcessThrottle;
 import dev.weir.testkit.process.SignalSender;
 import java.net.URI;
@@ -12,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +24,11 @@ public final class DataNode {
   private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
 
-  private final NodeSpec spec;
   private final Path home;
   private final PortPlan.Assigned ports;
-  private final JvmCommand command;
+  private final NodeLaunchConfig launch;
   private final RestAccess access;
+  private volatile NodeSpec spec;
 
   private CompletableFuture<String> started = new CompletableFuture<>();
   private @Nullable ChildJvm child;
@@ -42,7 +42,7 @@ public final class DataNode {
     this.spec = spec;
     this.home = home;
     this.ports = ports;
-    this.command = launch.command(spec, home, ports);
+    this.launch = launch;
     this.access = launch.access();
   }
 
@@ -116,7 +116,7 @@ public final class DataNode {
     CompletableFuture<String> start = new CompletableFuture<>();
     ChildJvm jvm =
         ChildJvm.start(
-            command,
+            launch.command(spec, home, ports),
             errorFile(home),
             line -> {
               if (line.startsWith("started ")) {
@@ -189,6 +189,18 @@ public final class DataNode {
   /** Stops it in order and starts it again. */
   public void restart() {
     stop();
+    start();
+  }
+
+  /** Stops it in order and starts it again with a changed specification, such as other plugins. */
+  public void restart(UnaryOperator<NodeSpec> change) {
+    NodeSpec changed = change.apply(spec);
+    if (!changed.name().equals(spec.name())) {
+      throw new IllegalArgumentException(
+          "got name " + changed.name() + " (expected: " + spec.name() + ")");
+    }
+    stop();
+    spec = changed;
     start();
   }
 

@@ -1,17 +1,20 @@
 package dev.weir.gateway.stats;
 
 import dev.weir.cluster.ClusterStatus;
+import dev.weir.cluster.capability.PluginAnnouncement;
 import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.MetricTable;
 import dev.weir.observe.MetricTable.Column;
 import dev.weir.observe.StatsReporter;
+import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.TransportStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * Reports the state of one cluster and the connections to its nodes: the sections {@code cluster}
@@ -74,6 +77,11 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
       row.put("received_bytes", node.bytesIn());
       row.put("sent_bytes", node.bytesOut());
       row.put("disconnects", node.disconnects());
+      PluginAnnouncement plugin = connection.nodes().follower().capabilities().answer(node.id());
+      if (plugin != null) {
+        row.put("plugin_version", plugin.version());
+        row.put("capabilities", plugin.sortedCapabilities());
+      }
       rows.add(row);
     }
     return rows;
@@ -149,7 +157,52 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
             new MetricTable<TransportStats.Node>(
                 () -> connection.nodes().transportClients().stats().nodes(),
                 node -> Map.of("node", node.id(), "name", node.name()),
-                transportColumns()));
+                transportColumns()))
+        .table(
+            new MetricTable<NodePlugin>(
+                this::plugins,
+                plugin -> Map.of("node", plugin.nodeId(), "version", plugin.version()),
+                List.of(
+                    Column.gauge(
+                        "weir_node_plugin_info",
+                        "Always 1; the version of Weir's plugin on a node that has it",
+                        plugin -> 1))))
+        .table(
+            new MetricTable<NodeCapability>(
+                this::capabilities,
+                held -> Map.of("node", held.nodeId(), "capability", held.capability()),
+                List.of(
+                    Column.gauge(
+                        "weir_node_capability_info",
+                        "Always 1; a capability of Weir's plugin that a node announced",
+                        held -> 1))));
+  }
+
+  private record NodePlugin(String nodeId, String version) {}
+
+  private record NodeCapability(String nodeId, String capability) {}
+
+  private List<NodePlugin> plugins() {
+    List<NodePlugin> rows = new ArrayList<>();
+    forEachPlugin((id, plugin) -> rows.add(new NodePlugin(id, plugin.version())));
+    return rows;
+  }
+
+  private List<NodeCapability> capabilities() {
+    List<NodeCapability> rows = new ArrayList<>();
+    forEachPlugin((id, plugin) ->
+        plugin.capabilities().forEach(name -> rows.add(new NodeCapability(id, name))));
+    return rows;
+  }
+
+  private void forEachPlugin(BiConsumer<String, PluginAnnouncement> action) {
+    for (NodeClient node : connection.nodes().transportClients().all()) {
+      String id = node.endpoint().id();
+      PluginAnnouncement plugin = connection.nodes().follower().capabilities().answer(id);
+      if (plugin != null && plugin.isPresent()) {
+        action.accept(id, plugin);
+      }
+    }
   }
 
   private static List<Column<TransportStats.Node>> transportColumns() {

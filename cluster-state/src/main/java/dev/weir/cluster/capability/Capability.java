@@ -1,0 +1,18 @@
+package dev.weir.cluster.capability;
+
+/** A part of the plugin that the gateway uses at nodes that have it. */
+public enum Capability {
+  /** The node answers with the changes between two cluster states. */
+  CLUSTER_STATE_DIFFS("cluster-state-diffs");
+
+  private final String wireName;
+
+  Capability(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** Returns the name by which nodes announce it. */
+  public String wireName() {
+    return wireName;
+  }
+}
