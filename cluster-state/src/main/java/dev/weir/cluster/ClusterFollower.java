@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import dev.weir.cluster.capability.NodeCapabilityRegistry;
+import dev.weir.cluster.diff.StateStepDecoder;
 import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCallException;
@@ -28,9 +29,9 @@ import org.slf4j.LoggerFactory;
  * the cluster state, and serves that view and its age even while the cluster is unreachable. Runs
  * on virtual threads; every public method is safe on any thread.
  *
- * <p>It uses four kinds of threads: one polls nodes in turn and reads a changed state, one waits at
- * a node for metadata changes, one checks the seeds, and short-lived ones ask new nodes for their
- * REST address.
+ * <p>It uses five kinds of threads: one polls nodes in turn and reads a changed state, one waits at
+ * a node with the plugin for the changes themselves, one waits at a node without it for metadata
+ * changes, one checks the seeds, and short-lived ones ask new nodes for their REST address.
  */
 public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
@@ -62,6 +63,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private final PollNodeSelector candidates;
   private final ClusterRediscovery rediscovery;
   private final ClusterStateWatcher watch;
+  private final ClusterStateDiffFollower diffs;
   private final MetadataWatcher metadataWatch;
   private final ForeignSeedDetector seedCheck;
   private final Semaphore wakeUp = new Semaphore(0);
@@ -105,15 +107,26 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     ClusterStateReader reader = new ClusterStateReader(calls, registries.writeables(), readCounts);
     SeedDiscovery hunt = new SeedDiscovery(access, nanoTime);
     this.rediscovery = new ClusterRediscovery(options, hunt, reader, publisher, nodeInfo, errors);
-    this.watch =
-        new ClusterStateWatcher(reader, candidates, publisher, rediscovery, errors, nanoTime);
+    this.diffs =
+        new ClusterStateDiffFollower(
+            new ClusterStateDiffFollower.CallContext(
+                capabilities,
+                new StateStepDecoder(registries.writeables()),
+                options.headers(),
+                readCounts),
+            new PollNodeSelector(access.clients(), random.nextInt()),
+            publisher,
+            views,
+            wakeUp::release);
+    this.watch = new ClusterStateWatcher(reader, candidates, publisher, rediscovery, errors, diffs);
     ClusterStateReader aside = new ClusterStateReader(calls, registries.writeables(), readCounts);
     this.metadataWatch =
         new MetadataWatcher(
             aside,
             new PollNodeSelector(access.clients(), random.nextInt()),
             views,
-            this::onNewerState);
+            this::onNewerState,
+            diffs);
     this.seedCheck = new ForeignSeedDetector(options.seeds(), hunt, aside, views, errors);
     this.nodeInfoAskedNanos = nanoTime.getAsLong() - FACTS_RETRY_NANOS;
   }
@@ -171,6 +184,11 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   /** Returns which parts of the plugin each node has. */
   public NodeCapabilityRegistry capabilities() {
     return capabilities;
+  }
+
+  /** Returns the id of the node that answers with changes of the state; null if there is none. */
+  public @Nullable String diffNode() {
+    return diffs.followedNode();
   }
 
   /** Returns how the follower reads states. */
@@ -271,6 +289,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     while (true) {
       if (poll()) {
         if (watching.compareAndSet(false, true)) {
+          startLoop("weir-cluster-diffs", diffs::run);
           startLoop("weir-cluster-metadata", metadataWatch::run);
           startLoop("weir-cluster-seeds", seedCheck::run);
         }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 
@@ -15,7 +14,8 @@ import org.opensearch.cluster.ClusterState;
  * Polls for changes of the cluster and reads the changed state. A poll asks one node for the term
  * and version of its state (some 70 bytes), and every fifth time for its cluster manager too. If
  * the node fails or lags behind, the poll asks the next one. If no node answers, it starts a {@link
- * ClusterRediscovery}. Confined to the polling thread, except for {@link #hint}.
+ * ClusterRediscovery}. While a node with the plugin is followed by its changes, polls read nothing
+ * else. Confined to the polling thread, except for {@link #hint}.
  */
 final class ClusterStateWatcher {
   private static final int MAX_NODES_PER_POLL = 5;
@@ -38,6 +38,7 @@ final class ClusterStateWatcher {
   private final ViewPublisher publisher;
   private final ClusterRediscovery rediscovery;
   private final ClusterErrors errors;
+  private final ClusterStateDiffFollower diffs;
   private final ReadPacer wholeReads;
   private final ReadPacer routingReads;
   private final MissingCopyReports missingCopies;
@@ -52,15 +53,16 @@ final class ClusterStateWatcher {
       ViewPublisher publisher,
       ClusterRediscovery rescue,
       ClusterErrors troubles,
-      LongSupplier nanoTime) {
+      ClusterStateDiffFollower diffs) {
     this.reader = reader;
     this.candidates = candidates;
     this.publisher = publisher;
     this.rediscovery = rescue;
     this.errors = troubles;
-    this.wholeReads = new ReadPacer(nanoTime);
-    this.routingReads = new ReadPacer(nanoTime);
-    this.missingCopies = new MissingCopyReports(nanoTime);
+    this.diffs = diffs;
+    this.wholeReads = new ReadPacer(publisher::now);
+    this.routingReads = new ReadPacer(publisher::now);
+    this.missingCopies = new MissingCopyReports(publisher::now);
   }
 
   /**
@@ -167,6 +169,11 @@ final class ClusterStateWatcher {
         yield true;
       }
       case NEWER -> {
+        if (diffs.awaitPosition(probe.position())) {
+          isReadPending = false;
+          errors.clearFailure();
+          yield true;
+        }
         NodeClient source = chooseSource(node, probe, order, view);
         readMovingIndices(source, probe);
         yield readNewer(source, publisher.view(), urgent);
@@ -187,7 +194,7 @@ final class ClusterStateWatcher {
       throws NodeCallException, InterruptedException {
     List<String> indices = missingCopies.takeAll();
     boolean isReported = !indices.isEmpty();
-    indices.addAll(publisher.movingIndices().next(MAX_INDICES_PER_ROUTING_READ));
+    indices.addAll(publisher.nextMovingIndices(MAX_INDICES_PER_ROUTING_READ));
     boolean isWholeReadNear =
         wholeReads.restNanos(REST_FACTOR) <= 0 && wholeReads.tookNanos() < SHORT_READ_NANOS;
     boolean isRead = probe.position().equals(routingRead) && !isReported;
@@ -204,9 +211,9 @@ final class ClusterStateWatcher {
     }
   }
 
-  /** Returns whether shards are moving, so that the next changes are near. */
+  /** Returns whether shards are moving, so that polls should find the next changes soon. */
   boolean isExpectingChanges() {
-    return !publisher.movingIndices().isEmpty();
+    return !diffs.isLive() && publisher.hasMovingIndices();
   }
 
   private boolean readNewer(NodeClient source, ClusterView view, boolean urgent)

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,8 +53,8 @@ final class ClusterViewStore {
   }
 
   /**
-   * Replaces the newest view, and calls every listener if it changed. Called only by the polling
-   * thread.
+   * Replaces the newest view, and calls every listener if it changed. Called by one thread at a
+   * time.
    *
    * <p>A listener that fails is logged and does not keep the view from the others. An {@link Error}
    * that concerns more than one listener, such as an {@link OutOfMemoryError}, is thrown after all
@@ -106,12 +107,31 @@ final class ClusterViewStore {
    * Waits until the newest view's metadata version exceeds {@code version}, or until the timeout.
    */
   void awaitMetadataBeyond(long version, Duration timeout) throws InterruptedException {
+    await(view -> view.state().metadata().version() > version, timeout);
+  }
+
+  /** Waits for a view at this position or a later one; returns false after the timeout. */
+  boolean awaitPosition(StatePosition position, Duration timeout) throws InterruptedException {
+    return await(view -> StatePosition.of(view.state()).compareTo(position) >= 0, timeout);
+  }
+
+  /** Waits for a view with another state, or until the timeout. */
+  void awaitChange(ClusterView known, Duration timeout) throws InterruptedException {
+    await(view -> !view.hasSameState(known), timeout);
+  }
+
+  private boolean await(Predicate<ClusterView> condition, Duration timeout)
+      throws InterruptedException {
     long left = timeout.toNanos();
     lock.lockInterruptibly();
     try {
-      while (newest.state().metadata().version() <= version && left > 0) {
+      while (!condition.test(newest)) {
+        if (left <= 0) {
+          return false;
+        }
         left = replaced.awaitNanos(left);
       }
+      return true;
     } finally {
       lock.unlock();
     }

@@ -20,21 +20,25 @@ final class MetadataWatcher {
   private final PollNodeSelector candidates;
   private final ClusterViewStore views;
   private final Consumer<NodeClient> onNewerState;
+  private final ClusterStateDiffFollower diffs;
 
   /**
    * Creates a watcher.
    *
    * @param newer receives a node that has newer metadata
+   * @param diffs replaces it while it is live
    */
   MetadataWatcher(
       ClusterStateReader reader,
       PollNodeSelector candidates,
       ClusterViewStore views,
-      Consumer<NodeClient> newer) {
+      Consumer<NodeClient> newer,
+      ClusterStateDiffFollower diffs) {
     this.reader = reader;
     this.candidates = candidates;
     this.views = views;
     this.onNewerState = newer;
+    this.diffs = diffs;
   }
 
   /** Watches until interrupted. */
@@ -42,7 +46,7 @@ final class MetadataWatcher {
     while (true) {
       ClusterView view = views.newest();
       long version = view.state().metadata().version();
-      List<NodeClient> nodes = candidates.nextOrder(view);
+      List<NodeClient> nodes = diffs.isLive() ? List.of() : candidates.nextOrder(view);
       if (nodes.isEmpty()) {
         views.awaitMetadataBeyond(version, FAILURE_PAUSE);
         continue;

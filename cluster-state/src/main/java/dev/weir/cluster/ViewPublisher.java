@@ -1,9 +1,11 @@
 package dev.weir.cluster;
 
 import dev.weir.cluster.ClusterStateReader.ReadResult;
+import dev.weir.cluster.diff.SteppedState;
 import dev.weir.cluster.read.Identity;
 import dev.weir.cluster.read.MovingIndices;
 import dev.weir.model.NodeRequestRules;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.ClusterState;
@@ -13,7 +15,11 @@ import org.opensearch.common.settings.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Converts cluster states to views and publishes them. Confined to the polling thread. */
+/**
+ * Converts cluster states to views and publishes them. Safe on any thread: each method holds the
+ * publisher's monitor, in which listeners are called too, and callers hold it to base a view on the
+ * newest one.
+ */
 final class ViewPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ViewPublisher.class);
 
@@ -50,6 +56,13 @@ final class ViewPublisher {
     return views.newest();
   }
 
+  /** Returns the newest view's state as it was read. */
+  synchronized SteppedState steppedState() {
+    ClusterView view = views.newest();
+    return new SteppedState(
+        ClusterState.builder(view.state()).nodes(nodesRead).build(), view.routingEntries());
+  }
+
   /** Returns the parts that were left out of the newest view's state. */
   Set<String> unknownParts() {
     return unknownParts;
@@ -60,14 +73,22 @@ final class ViewPublisher {
     return nodeInfo.agreedSettings();
   }
 
-  /** Returns the indices of the newest view of which a shard is moving. */
-  MovingIndices movingIndices() {
-    return movingIndices;
+  /** Returns whether shards are moving in the newest view. */
+  synchronized boolean hasMovingIndices() {
+    return !movingIndices.isEmpty();
   }
 
-  /** Publishes a whole state as the newest view. */
-  void publish(ReadResult read) {
+  /** Returns at most this many indices of which a shard is moving; repeated calls return all. */
+  synchronized List<String> nextMovingIndices(int max) {
+    return movingIndices.next(max);
+  }
+
+  /** Publishes a whole state as the newest view, unless that is newer already. */
+  synchronized void publish(ReadResult read) {
     ClusterView before = views.newest();
+    if (isOlder(read.state(), before.state())) {
+      return;
+    }
     ClusterState state = addGateway(read.state(), before);
     if (!state.metadata().clusterUUID().equals(before.state().metadata().clusterUUID())) {
       newerRouting.clear();
@@ -99,12 +120,17 @@ final class ViewPublisher {
    *
    * @param position of the state that the routing was read from
    */
-  void publishRouting(StatePosition position, Iterable<IndexRoutingTable> tables) {
+  synchronized void publishRouting(StatePosition position, Iterable<IndexRoutingTable> tables) {
     newerRouting.add(position, tables);
     ClusterView changed = newerRouting.addTo(views.newest());
     if (!Identity.isSame(changed, views.newest())) {
       replace(changed);
     }
+  }
+
+  private static boolean isOlder(ClusterState read, ClusterState known) {
+    return read.metadata().clusterUUID().equals(known.metadata().clusterUUID())
+        && StatePosition.of(read).compareTo(StatePosition.of(known)) < 0;
   }
 
   private void replace(ClusterView view) {
@@ -123,17 +149,17 @@ final class ViewPublisher {
   }
 
   /** Records that a node still has the newest view's state. */
-  void confirm() {
+  synchronized void confirm() {
     views.replace(views.newest().confirm(nanoTime.getAsLong()), false);
   }
 
   /** Returns the ids of nodes that have not reported their REST address and settings yet. */
-  Set<String> nodesWithoutInfo() {
+  synchronized Set<String> nodesWithoutInfo() {
     return nodeInfo.findIncomplete(views.newest().state().nodes(), gateway.node());
   }
 
   /** Changes the gateway's own node in this and all later views. */
-  void setGateway(GatewayNode other) {
+  synchronized void setGateway(GatewayNode other) {
     gateway = other;
     ClusterView before = views.newest();
     if (before.state().nodes().getLocalNode() == null) {
@@ -143,7 +169,7 @@ final class ViewPublisher {
   }
 
   /** Publishes the newest state again with what the nodes have reported about themselves since. */
-  void republish() {
+  synchronized void republish() {
     ClusterView before = views.newest();
     ClusterView view =
         before.withEndpoints(

@@ -1,5 +1,8 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.capability.Capability;
+import dev.weir.cluster.capability.NodeCapabilityRegistry;
+import dev.weir.cluster.diff.StateDiffRequests;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
@@ -13,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +62,10 @@ import org.opensearch.transport.ActionNotFoundTransportException;
 final class FakeSeedClient implements SeedClient {
   private final DiscoveryNode node;
   private final NamedWriteableRegistry registry;
+
+  /** A request for changes that gets no answer. */
+  static final Writeable PENDING = out -> {};
+
   private final List<Pending<?>> waiting = new ArrayList<>();
 
   /** The requests, in order: {@code whole}, {@code term}, {@code nodes}, {@code info}, ... */
@@ -68,6 +76,9 @@ final class FakeSeedClient implements SeedClient {
 
   /** Runs before the node answers a request for the whole state. */
   volatile Runnable onWholeRead = () -> {};
+
+  /** The answer to a request for changes, see {@link #PENDING}; null without the plugin. */
+  volatile @Nullable Writeable diffs;
 
   volatile boolean up = true;
   volatile boolean frozen;
@@ -208,6 +219,14 @@ final class FakeSeedClient implements SeedClient {
                               stream, ClusterHealthStatus.GREEN, null))
                       .toList()));
         }
+        case NodeCapabilityRegistry.ACTION -> answerCapabilities(call, home, handler);
+        case StateDiffRequests.ACTION -> {
+          asked.add("diff");
+          Writeable answer = Objects.requireNonNull(diffs);
+          if (!answer.equals(PENDING)) {
+            reply(call, home, handler, answer);
+          }
+        }
         default ->
             fail(
                 home,
@@ -217,6 +236,25 @@ final class FakeSeedClient implements SeedClient {
       }
     } catch (IOException bug) {
       throw new IllegalStateException(bug);
+    }
+  }
+
+  private <R> void answerCapabilities(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    if (diffs == null) {
+      fail(
+          home,
+          handler,
+          NodeCallException.Kind.REMOTE,
+          new ActionNotFoundTransportException(call.action()));
+    } else {
+      reply(
+          call,
+          home,
+          handler,
+          out -> {
+            out.writeString("1");
+            out.writeStringArray(new String[] {Capability.CLUSTER_STATE_DIFFS.wireName()});
+          });
     }
   }
 

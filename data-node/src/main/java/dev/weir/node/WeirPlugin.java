@@ -4,6 +4,7 @@ import dev.weir.node.capability.AnnouncedCapabilities;
 import dev.weir.node.capability.CapabilitiesAction;
 import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
+import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class WeirPlugin extends Plugin implements ActionPlugin {
           Setting.Property.Dynamic,
           Setting.Property.IndexScope);
 
-  private final List<NodeFeature> features = List.of();
+  private final List<NodeFeature> features = List.of(new StateDiffFeature());
 
   /** Makes the plugin; OpenSearch does. */
   public WeirPlugin() {}

@@ -52,6 +52,11 @@ public final class FollowBench implements Callable<Integer> {
           "seconds of one change each, without gateways and with them (default: ${DEFAULT-VALUE})")
   private int seconds = 60;
 
+  @Option(
+      names = "--plugin",
+      description = "nodes with the plugin, which answer with the changes of the state")
+  private boolean hasPlugin;
+
   private final PrintStream out = System.out;
   private final BenchClusters clusters;
   private final ResultChecks checks = new ResultChecks(out);
@@ -65,9 +70,8 @@ public final class FollowBench implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ClusterSpec spec =
         ClusterSpec.ofNodes(3)
-            .withName("weir-bench-follow")
-            .mapNodes(node -> node.withHeap("1g"))
-            .withoutPlugin()
+            .withName(hasPlugin ? "weir-bench-follow-plugin" : "weir-bench-follow")
+            .mapNodes(node -> (hasPlugin ? node : node.withoutPlugins()).withHeap("1g"))
             .withProgress(out::println);
     try (BenchClusters.Lease lease = clusters.lease(spec)) {
       DataNodeCluster cluster = lease.cluster();
@@ -109,13 +113,14 @@ public final class FollowBench implements Callable<Integer> {
       }
       out.printf(
           "staleness after %d moves: p50 %.1f ms, p99 %.1f ms, max %.1f ms; %d whole reads, %d"
-              + " routing reads, %.1f MB%n",
+              + " routing reads, %d changes, %.3f MB%n",
           moves,
           staleness.getValueAtPercentile(P50) / NANOS_PER_MILLI,
           staleness.getValueAtPercentile(P99) / NANOS_PER_MILLI,
           staleness.getMaxValue() / NANOS_PER_MILLI,
           one.wholeReads(),
           one.routingReads(),
+          one.diffs(),
           one.readBytes() / 1e6);
     }
     checks.checkAtMost(
@@ -142,13 +147,14 @@ public final class FollowBench implements Callable<Integer> {
       long bytes = all.readBytes();
       long whole = all.wholeReads();
       long routing = all.routingReads();
+      long diffs = all.diffs();
       CpuTimes followed = change(mover, nodes, manager);
       double managerShare = (followed.manager() - alone.manager()) / (seconds * 1e9);
       double allShare = (followed.all() - alone.all()) / (seconds * 1e9);
       out.printf(
           "%d gateways, a change a second: the cluster manager's CPU %.1f %% of a core (%.1f %%"
-              + " without them), all nodes' %.1f %% (%.1f %%); %.1f MB a second, %d whole reads, %d"
-              + " routing reads%n",
+              + " without them), all nodes' %.1f %% (%.1f %%); %.3f MB a second, %d whole reads, %d"
+              + " routing reads, %d changes%n",
           gateways,
           followed.manager() / (seconds * 1e7),
           alone.manager() / (seconds * 1e7),
@@ -156,7 +162,8 @@ public final class FollowBench implements Callable<Integer> {
           alone.all() / (seconds * 1e7),
           (all.readBytes() - bytes) / 1e6 / seconds,
           all.wholeReads() - whole,
-          all.routingReads() - routing);
+          all.routingReads() - routing,
+          all.diffs() - diffs);
       checks.checkAtMost("gateways", "share of the manager's core", managerShare, MAX_CPU_SHARE);
       out.printf("all nodes: %.3f of a core%n", allShare);
     }

@@ -68,6 +68,11 @@ final class FollowingGateways implements AutoCloseable {
     return followers.stream().mapToLong(follower -> follower.readCounts().routingReads()).sum();
   }
 
+  /** Returns how many steps from one state to the next were read. */
+  long diffs() {
+    return followers.stream().mapToLong(follower -> follower.readCounts().diffs()).sum();
+  }
+
   @Override
   public void close() {
     followers.forEach(ClusterFollower::close);

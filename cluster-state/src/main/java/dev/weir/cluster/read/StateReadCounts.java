@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class StateReadCounts {
   private final LongAdder wholeReads = new LongAdder();
   private final LongAdder routingReads = new LongAdder();
+  private final LongAdder diffs = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder reused = new LongAdder();
   private final LongAdder decoded = new LongAdder();
@@ -21,6 +22,12 @@ public final class StateReadCounts {
   public void addRoutingRead(int indices) {
     routingReads.increment();
     decoded.add(indices);
+  }
+
+  /** Counts steps from one state to the next, which a node's plugin answered with. */
+  public void addDiffs(int steps, int byteCount) {
+    diffs.add(steps);
+    bytes.add(byteCount);
   }
 
   /** Counts the bytes of a response. */
@@ -41,6 +48,11 @@ public final class StateReadCounts {
   /** Returns how many reads covered the routing of some indices. */
   public long routingReads() {
     return routingReads.sum();
+  }
+
+  /** Returns how many steps from one state to the next were read. */
+  public long diffs() {
+    return diffs.sum();
   }
 
   /** Returns the bytes of all responses. */

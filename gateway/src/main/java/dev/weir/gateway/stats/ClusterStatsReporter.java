@@ -47,6 +47,8 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
     cluster.put("last_error", error == null ? "" : error);
     cluster.put("rejected_seeds", status.errors().rejectedSeeds());
     cluster.put("replacements", connection.nodes().follower().replacements());
+    String diffNode = connection.nodes().follower().diffNode();
+    cluster.put("diff_node", diffNode == null ? "" : diffNode);
     cluster.put("state_reads", stateReads());
     return cluster;
   }
@@ -55,6 +57,7 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
     Map<String, Object> counts = new LinkedHashMap<>();
     counts.put("whole", reads().wholeReads());
     counts.put("routing", reads().routingReads());
+    counts.put("diffs", reads().diffs());
     counts.put("bytes", reads().bytes());
     counts.put("reused_parts", reads().reusedParts());
     counts.put("decoded_parts", reads().decodedParts());
@@ -121,6 +124,10 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
             "weir_cluster_state_routing_reads",
             "Reads of the routing of indices of which a shard is moving",
             reads()::routingReads)
+        .counter(
+            "weir_cluster_state_diff_reads",
+            "Steps from one cluster state to the next that nodes with the plugin answered with",
+            reads()::diffs)
         .counter(
             "weir_cluster_state_read_bytes",
             "Bytes of cluster states that were read",

@@ -16,9 +16,11 @@ import dev.weir.testkit.junit.TestSeed;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster that a separate gateway follows. */
@@ -27,10 +29,21 @@ final class FollowedCluster implements AutoCloseable {
 
   private final EventLoops loops = EventLoops.start(1);
   private final LinkedBlockingQueue<ClusterView> changes = new LinkedBlockingQueue<>();
+  private final List<ClusterView> seen = new CopyOnWriteArrayList<>();
   private final TransportClients clients;
   private final ClusterFollower follower;
 
   FollowedCluster(List<String> seeds, OpenSearchRegistries registries) {
+    this(seeds, registries, UnaryOperator.identity());
+  }
+
+  /**
+   * Follows a cluster.
+   *
+   * @param change the connections of the follower
+   */
+  FollowedCluster(
+      List<String> seeds, OpenSearchRegistries registries, UnaryOperator<NodeConnector> change) {
     this.clients =
         new TransportClients(
             loops,
@@ -41,16 +54,24 @@ final class FollowedCluster implements AutoCloseable {
     this.follower =
         new ClusterFollower(
             ClusterFollowerOptions.of(new SeedHosts(seeds)),
-            NodeConnector.of(clients),
+            change.apply(NodeConnector.of(clients)),
             registries,
             System::nanoTime,
             new SplittableRandom(TestSeed.random(FollowedCluster.class).nextLong()));
-    follower.addListener((before, now) -> changes.add(now));
+    follower.addListener((before, now) -> {
+      changes.add(now);
+      seen.add(now);
+    });
     follower.start();
   }
 
   ClusterFollower follower() {
     return follower;
+  }
+
+  /** Returns all views since the start. */
+  List<ClusterView> seen() {
+    return seen;
   }
 
   /** Waits for a view that fulfils a condition. */
