@@ -32,7 +32,7 @@ final class ModulesTest {
       protocol              | model
       opensearch-internals  |
       http                  | model
-      cluster-state         | model config routing protocol
+      cluster-state         | model config routing protocol opensearch-internals
       observability         | model config
       rest                  | model protocol opensearch-internals
       coordinate            | model config routing admission protocol cluster-state

@@ -14,6 +14,7 @@ import org.opensearch.cluster.block.ClusterBlock;
 import org.opensearch.cluster.block.ClusterBlocks;
 import org.opensearch.cluster.coordination.CoordinationMetadata;
 import org.opensearch.cluster.metadata.DiffableStringMap;
+import org.opensearch.cluster.metadata.IncrementalMetadataBuilder;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.IndexTemplateMetadata;
 import org.opensearch.cluster.metadata.Metadata;
@@ -94,7 +95,7 @@ public final class StateStepDecoder {
 
   private Metadata readMetadata(StreamInput in, Metadata before) throws IOException {
     Metadata.Builder metadata =
-        Metadata.builder(before)
+        new IncrementalMetadataBuilder(before)
             .version(in.readVLong())
             .clusterUUID(in.readString())
             .clusterUUIDCommitted(in.readBoolean())
