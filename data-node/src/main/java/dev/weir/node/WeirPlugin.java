@@ -4,12 +4,14 @@ import dev.weir.node.capability.AnnouncedCapabilities;
 import dev.weir.node.capability.CapabilitiesAction;
 import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
+import dev.weir.node.mapping.MappingUpdateCoalescer;
 import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.action.ActionRequest;
+import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Setting;
@@ -27,9 +29,10 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
 /**
- * The plugin: makes index settings known to a node that only the gateway acts on, so that they can
- * be kept where an index keeps its other settings, and answers the gateway's own requests. To
- * everybody else the node behaves as it would without it.
+ * The plugin. It makes index settings known to a node that only the gateway acts on, so that they
+ * can be kept where an index keeps its other settings; it answers the gateway's own requests; and it
+ * sends identical mapping updates to the cluster manager once ({@link dev.weir.node.mapping}). In
+ * everything else the node behaves as it would without it.
  */
 public final class WeirPlugin extends Plugin implements ActionPlugin {
   /**
@@ -44,6 +47,7 @@ public final class WeirPlugin extends Plugin implements ActionPlugin {
           Setting.Property.IndexScope);
 
   private final List<NodeFeature> features = List.of(new StateDiffFeature());
+  private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
   /** Makes the plugin; OpenSearch does. */
   public WeirPlugin() {}
@@ -76,10 +80,16 @@ public final class WeirPlugin extends Plugin implements ActionPlugin {
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
+    mappingUpdates.setThreads(threadPool.getThreadContext(), threadPool);
     List<Object> components = new ArrayList<>();
     components.add(
         AnnouncedCapabilities.of(features.stream().map(NodeFeature::capability).toList()));
     features.forEach(feature -> components.addAll(feature.start(clusterService, threadPool)));
     return components;
+  }
+
+  @Override
+  public List<ActionFilter> getActionFilters() {
+    return List.of(mappingUpdates);
   }
 }
