@@ -4,37 +4,50 @@ import dev.weir.node.capability.AnnouncedCapabilities;
 import dev.weir.node.capability.CapabilitiesAction;
 import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
+import dev.weir.node.ceiling.RequestCeilings;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
 import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.network.NetworkService;
 import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.indices.breaker.CircuitBreakerService;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
 import org.opensearch.env.NodeEnvironment;
+import org.opensearch.index.IndexModule;
 import org.opensearch.plugins.ActionPlugin;
+import org.opensearch.plugins.NetworkPlugin;
 import org.opensearch.plugins.Plugin;
+import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.repositories.RepositoriesService;
 import org.opensearch.script.ScriptService;
+import org.opensearch.search.query.QueryCollectorContextSpecFactory;
+import org.opensearch.telemetry.tracing.Tracer;
 import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.Transport;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
 /**
  * The plugin. It makes index settings known to a node that only the gateway acts on, so that they
- * can be kept where an index keeps its other settings; it answers the gateway's own requests; and it
- * sends identical mapping updates to the cluster manager once ({@link dev.weir.node.mapping}). In
- * everything else the node behaves as it would without it.
+ * can be kept where an index keeps its other settings; it answers the gateway's own requests; it
+ * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); and it sends identical
+ * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}). In everything else
+ * the node behaves as it would without it.
  */
-public final class WeirPlugin extends Plugin implements ActionPlugin {
+public final class WeirPlugin extends Plugin implements ActionPlugin, NetworkPlugin, SearchPlugin {
   /**
    * Whether the gateway steers the documents of a bulk that have neither an id nor a routing value
    * to one shard of the index.
@@ -47,6 +60,7 @@ public final class WeirPlugin extends Plugin implements ActionPlugin {
           Setting.Property.IndexScope);
 
   private final List<NodeFeature> features = List.of(new StateDiffFeature());
+  private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
   /** Makes the plugin; OpenSearch does. */
@@ -91,5 +105,35 @@ public final class WeirPlugin extends Plugin implements ActionPlugin {
   @Override
   public List<ActionFilter> getActionFilters() {
     return List.of(mappingUpdates);
+  }
+
+  /** Has tasks keep the ceiling of their search. */
+  @Override
+  public Collection<String> getTaskHeaders() {
+    return List.of(RequestCeilings.HEADER);
+  }
+
+  @Override
+  public void onIndexModule(IndexModule indexModule) {
+    indexModule.addSearchOperationListener(ceilings);
+  }
+
+  @Override
+  public List<QueryCollectorContextSpecFactory> getCollectorContextSpecFactories() {
+    return List.of(ceilings);
+  }
+
+  /** Adds no transport; OpenSearch gives its pages for arrays only here. */
+  @Override
+  public Map<String, Supplier<Transport>> getTransports(
+      Settings settings,
+      ThreadPool threadPool,
+      PageCacheRecycler pageCacheRecycler,
+      CircuitBreakerService circuitBreakerService,
+      NamedWriteableRegistry namedWriteableRegistry,
+      NetworkService networkService,
+      Tracer tracer) {
+    ceilings.setPages(pageCacheRecycler);
+    return Map.of();
   }
 }

@@ -64,7 +64,12 @@ final class WeirPluginTest {
     ArchRuleDefinition.classes()
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("dev.weir.node..", "java..", "org.opensearch..", "org.jspecify..")
+        .resideInAnyPackage(
+            "dev.weir.node..",
+            "java..",
+            "org.opensearch..",
+            "org.apache.lucene..",
+            "org.jspecify..")
         .check(plugin);
     assertThat(plugin)
         .isNotEmpty()

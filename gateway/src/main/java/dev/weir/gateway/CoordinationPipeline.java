@@ -87,7 +87,8 @@ record CoordinationPipeline(
                 features.timePruning().timePruning(),
                 shared.features().sampling(),
                 deadlines.policies()::isPartialResultsAllowed,
-                features.forwardedSearches())));
+                features.forwardedSearches(),
+                shared.features().nodeCeilings())));
     ClusterActions.addTo(actions, services.coordination());
     ActionRegistry built = actions.build();
     RestDispatcher dispatcher =

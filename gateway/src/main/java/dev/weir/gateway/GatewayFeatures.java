@@ -7,6 +7,7 @@ import dev.weir.bluegreen.shadow.ShadowReads;
 import dev.weir.bluegreen.shadow.ShadowStatsReporter;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
+import dev.weir.core.actions.ceiling.NodeCeilings;
 import dev.weir.core.actions.deadline.DeadlineStatsReporter;
 import dev.weir.gateway.cluster.SharedResources;
 import dev.weir.model.PolicySectionRegistry;
@@ -38,6 +39,7 @@ final class GatewayFeatures {
   private final DeadlineService deadlines;
   private final ResponseTrimmer trimming;
   private final SearchSampler sampling;
+  private final NodeCeilings nodeCeilings;
   private final ExportCounts exports;
   private final DualWriteService dualWrites;
   private final ShadowReads shadowReads;
@@ -92,6 +94,7 @@ final class GatewayFeatures {
                 policies.narrow(PolicySettings::sampling),
                 () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
             sampler -> new SamplingStatsReporter(sampler.counts()));
+    this.nodeCeilings = new NodeCeilings(policies.narrow(PolicySettings::requestMemory));
     this.dualWrites =
         register(
             closers.add(
@@ -146,6 +149,10 @@ final class GatewayFeatures {
 
   SearchSampler sampling() {
     return sampling;
+  }
+
+  NodeCeilings nodeCeilings() {
+    return nodeCeilings;
   }
 
   ExportCounts exportCounts() {

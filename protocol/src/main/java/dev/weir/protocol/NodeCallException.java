@@ -2,6 +2,7 @@ package dev.weir.protocol;
 
 import java.util.Objects;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.NodeNotConnectedException;
 
@@ -32,8 +33,12 @@ public final class NodeCallException extends Exception {
     OVER_BUDGET
   }
 
-  private final Kind kind;
+  /** Set by {@code dev.weir.node.ceiling.RequestAccount} of the plugin. */
+  private static final String REQUEST_CEILING = "opensearch.request_ceiling";
+
   private static final byte[] EMPTY = {};
+
+  private final Kind kind;
 
   private final String nodeId;
   private final byte[] payloadPrefix;
@@ -78,6 +83,16 @@ public final class NodeCallException extends Exception {
   /** Returns true if the node stopped because the task was cancelled. */
   public boolean isCancelled() {
     return ExceptionsHelper.unwrap(exception(), TaskCancelledException.class) != null;
+  }
+
+  /**
+   * Returns true if the node's plugin refused the memory because the request's own ceiling was
+   * reached. That is the request's fault: the node may have memory, and no copy will do better.
+   */
+  public boolean isOverRequestCeiling() {
+    return ExceptionsHelper.unwrap(exception(), CircuitBreakingException.class)
+            instanceof CircuitBreakingException refusal
+        && refusal.getMetadata(REQUEST_CEILING) != null;
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.admission.memory.MemoryLimitScope;
 import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.NodeCeilingPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DeadlineResolver;
 import dev.weir.model.RequestMemory;
@@ -42,7 +43,8 @@ class AccountedBodyParserTest {
               new ByteSize(4 * MB),
               1000,
               Duration.ofSeconds(10),
-              false),
+              false,
+              NodeCeilingPolicy.NONE),
           new GatewayMemory.Pools(new MemoryPool(MB), responses, new MemoryPool(MB)),
           () -> 0);
   private final RestThreadContext threadContext =

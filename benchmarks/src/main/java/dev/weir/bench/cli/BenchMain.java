@@ -9,6 +9,7 @@ import dev.weir.bench.follow.FollowBench;
 import dev.weir.bench.hostile.H2SpecBench;
 import dev.weir.bench.hostile.HostileBench;
 import dev.weir.bench.hostile.MutateBench;
+import dev.weir.bench.hostile.OversizedSearchBench;
 import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
@@ -69,6 +70,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new MintingBench())
         .addSubcommand(new MutateBench(clusters))
         .addSubcommand(new OverloadBench(clusters))
+        .addSubcommand(new OversizedSearchBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RoutesBench())
         .addSubcommand(new SecuredBench(clusters))

@@ -41,6 +41,7 @@ final class SmokeRun {
           "dashboards --days 1 --shards 1 --lines 200 --rounds 1 --warm-up 0.1 --viewers 2",
           "hostile --kilobytes 1 --crowd-kilobytes 1 --at-once 2 --connections 4 --hold 0.1 --calm"
               + " 0.1 --only mget",
+          "oversized --values 300 --ceiling 1mb --seconds 0.3 --pause 0.1",
           "mutate --requests 20 --lanes 2",
           "secured --authorization gateway --nodes 1 --heap 512m --requests 200 --lanes 1"
               + " --documents 100 --seconds 0.2 --rounds 1 --warm-up 0.1 --clients 2 --shards 3"

@@ -46,7 +46,8 @@ public record GatewayPolicy(
             doc =
                 "Settings for the requests of routes, by the names that routes refer to, such as"
                     + " {logs: {traffic: {weights: {green: 1}}}}. A policy may have: traffic;"
-                    + " deadline, coalescing and request-memory.max-bytes (as under admission);"
+                    + " deadline, coalescing, request-memory.max-bytes and"
+                    + " request-memory.node-ceiling (as under admission);"
                     + " trimming and sampling (as under responses); routing with algorithm,"
                     + " hedging, retries and locality; bulk with single-shard, truncate-keywords,"
                     + " merge and streaming; and max-in-flight. A key that a policy leaves out has"

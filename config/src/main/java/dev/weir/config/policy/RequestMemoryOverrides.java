@@ -1,8 +1,8 @@
 package dev.weir.config.policy;
 
 /**
- * How much of the gateway's memory one request of some routes may hold. The limits of all requests
- * together are the same for all routes.
+ * How much of the gateway's memory, and of the nodes', one request of some routes may hold. The
+ * limits of all requests together are the same for all routes.
  */
 public record RequestMemoryOverrides(
     @ConfigKey(
@@ -12,7 +12,8 @@ public record RequestMemoryOverrides(
             doc =
                 "Heap bytes that one request of these routes may hold, like"
                     + " admission.request-memory.max-bytes.")
-        ByteSize maxBytes) {
+        ByteSize maxBytes,
+    NodeCeilingPolicy nodeCeiling) {
 
   /** Returns the memory policy of these routes, with the keys that all requests share. */
   RequestMemoryPolicy applyTo(RequestMemoryPolicy whole) {
@@ -24,6 +25,7 @@ public record RequestMemoryOverrides(
         whole.maxParsedBytes(),
         whole.maxItems(),
         whole.maxWait(),
-        whole.passThrough());
+        whole.passThrough(),
+        nodeCeiling);
   }
 }

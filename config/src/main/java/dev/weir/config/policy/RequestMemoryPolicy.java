@@ -66,7 +66,8 @@ public record RequestMemoryPolicy(
             doc =
                 "Whether a search that finds no memory, also after a wait, passes through to a"
                     + " node. false: it gets 429.")
-        boolean passThrough) {
+        boolean passThrough,
+    NodeCeilingPolicy nodeCeiling) {
   private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(10);
 
   /** A policy with the default limits of parsed bodies and the default wait. */
@@ -91,6 +92,7 @@ public record RequestMemoryPolicy(
         new ByteSize(32L << 20),
         10_000,
         maxWait,
-        passThrough);
+        passThrough,
+        NodeCeilingPolicy.NONE);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.DualWritesPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.NodeCeilingPolicy;
 import dev.weir.config.policy.PacingPolicy.Action;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.PolicyTree;
@@ -196,11 +197,11 @@ final class TrafficPolicyTest {
               own:
                 routing: {algorithm: c3, hedging: {enabled: false}}
                 bulk: {merge: {indices: [logs]}, streaming: {threshold: 1mb}}
-                request-memory: {max-bytes: 2mb}
+                request-memory: {max-bytes: 2mb, node-ceiling: {max-buckets: 70}}
                 max-in-flight: 3
             routing: {score-jitter-ratio: 0.2, hedging: {budget-ratio: 0.1}}
             bulk: {max-in-flight-bytes-per-node: 3mb, single-shard: {indices: ["logs-*"]}}
-            admission: {request-memory: {max-bytes: 9mb, max-pool-ratio: 0.5}, retry-after: 4s}
+            admission: {request-memory: {max-bytes: 9mb, max-pool-ratio: 0.5, node-ceiling: {max-bytes: 64mb}}, retry-after: 4s}
             """);
     PolicySettings own = Objects.requireNonNull(policy.namedPolicySettings().get("own"));
     assertThat(own.routing().algorithm()).isEqualTo(RoutingPolicy.Algorithm.C3);
@@ -213,6 +214,8 @@ final class TrafficPolicyTest {
     assertThat(own.bulk().maxInFlightBytesPerNode()).isEqualTo(new ByteSize(3 << 20));
     assertThat(own.requestMemory().maxBytes()).isEqualTo(new ByteSize(2 << 20));
     assertThat(own.requestMemory().maxPoolRatio()).isEqualTo(0.5);
+    assertThat(own.requestMemory().nodeCeiling())
+        .isEqualTo(new NodeCeilingPolicy(new ByteSize(64 << 20), 70));
     assertThat(own.maxInFlight()).isEqualTo(3);
     assertThat(own.retryAfter()).isEqualTo(Duration.ofSeconds(4));
     assertThat(policy.defaultPolicySettings().routing()).isEqualTo(policy.routing());

@@ -185,12 +185,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   }
 
   /**
-   * Records an error response: a 4xx is the request's fault, a 503 is about one shard, not the
-   * node, and a cancelled task ends as intended.
+   * Records an error response: a 4xx and a search over its ceiling are the request's fault, a 503
+   * is about one shard, not the node, and a cancelled task ends as intended.
    */
   private void recordErrorResponse(NodeCallException failure) {
     int status = failure.status();
-    if (failure.isCancelled()) {
+    if (failure.isCancelled() || failure.isOverRequestCeiling()) {
       outstanding.onResponseWithoutStats();
     } else if (status == HttpStatus.TOO_MANY_REQUESTS) {
       outstanding.onFailure(NodeLoadRecorder.Failure.REJECTED);

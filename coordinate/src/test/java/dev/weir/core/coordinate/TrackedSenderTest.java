@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.RemoteTransportException;
@@ -176,6 +178,18 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
     transport().onFailure(new NodeCallException(kind, "n1", cause));
     assertThat(log).containsExactly("begin n1", counted, kind.name());
+  }
+
+  /** A search over its own ceiling says nothing about the node, except that it worked on it. */
+  @Test
+  void doNotBlameANodeForASearchOverItsCeiling() {
+    send("n1", null);
+    CircuitBreakingException cause =
+        new CircuitBreakingException("too much", 2, 1, CircuitBreaker.Durability.PERMANENT);
+    cause.addMetadata("opensearch.request_ceiling", "bytes");
+    transport().onFailure(new NodeCallException(NodeCallException.Kind.REMOTE, "n1", cause));
+    assertThat(log).containsExactly("begin n1", "answered", "REMOTE");
+    assertThat(costs).hasSize(1);
   }
 
   @Test

@@ -94,6 +94,6 @@ final class ScrollHandlers {
   }
 
   private SearchCaller caller(RequestContext context) {
-    return SearchCaller.create(setup.gatewayId(), context.taskId(), context);
+    return setup.createCaller(context.taskId(), context);
   }
 }

@@ -4,6 +4,8 @@ import dev.weir.cluster.IndexNameResolver;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.round.SearchCaller;
+import dev.weir.model.RequestContext;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.ReplicaSelector;
 
@@ -22,6 +24,11 @@ public record SearchActionServices(
     ActionServices common,
     ReduceServices reduceServices,
     SearchFeatures features) {
+  /** Returns the caller of a search, or of one of several searches of a request. */
+  SearchCaller createCaller(long taskId, RequestContext context) {
+    return SearchCaller.create(gatewayId, taskId, features.nodeCeilings().headers(context));
+  }
+
   CoordinationServices coordination() {
     return common.coordination();
   }

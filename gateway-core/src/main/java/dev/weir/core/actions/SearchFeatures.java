@@ -1,5 +1,6 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.ceiling.NodeCeilings;
 import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.prune.TimePruner;
 import dev.weir.model.RequestPolicy;
@@ -15,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param allowsPartialResults whether, by a policy, the shards of a search with a deadline get a
  *     timeout shortly before it
  * @param forwardedSearches counts the searches that nodes coordinate
+ * @param nodeCeilings tells nodes what a search may hold there
  */
 public record SearchFeatures(
     SearchTrimmer trimmer,
     @Nullable TimePruner timePruner,
     SearchSamplingPlanner sampler,
     Predicate<RequestPolicy> allowsPartialResults,
-    ForwardedSearchCounts forwardedSearches) {}
+    ForwardedSearchCounts forwardedSearches,
+    NodeCeilings nodeCeilings) {}

@@ -89,7 +89,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
 
   /** The caller of one of several searches of a request. */
   SearchCaller createInnerCaller(RequestContext context) {
-    return SearchCaller.create(setup.gatewayId(), innerTaskIds.getAndIncrement(), context);
+    return setup.createCaller(innerTaskIds.getAndIncrement(), context);
   }
 
   /** Carries out one of several searches while no other one of them runs; it waits for memory. */
@@ -151,7 +151,7 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
             mode.isKept(),
             trim(request, context, mode),
             sample(request, context, mode));
-    SearchCaller caller = SearchCaller.create(setup.gatewayId(), mode.taskId(), context);
+    SearchCaller caller = setup.createCaller(mode.taskId(), context);
     RewrittenSearch search =
         new RewrittenSearch(setup, copies, request, spec, caller, mode.isSubSearch());
     if (request.source() == null) {

@@ -57,7 +57,8 @@ public record ConcurrencySlot(
     if (limiter == null) {
       return;
     }
-    boolean isRejection = failure.status() == HttpStatus.TOO_MANY_REQUESTS;
+    boolean isRejection =
+        failure.status() == HttpStatus.TOO_MANY_REQUESTS && !failure.isOverRequestCeiling();
     onEnd(
         limiter,
         switch (failure.kind()) {

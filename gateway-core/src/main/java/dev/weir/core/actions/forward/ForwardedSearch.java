@@ -81,7 +81,9 @@ final class ForwardedSearch implements FailoverCall.Work<SearchResponse> {
           case NOT_SENT, CONNECTION_LOST, TIMED_OUT -> true;
           case REMOTE ->
               ExceptionsHelper.unwrap(failure.exception(), NodeClosedException.class) != null
-                  || (!mode.isAlone() && isRejection(failure.exception()));
+                  || (!mode.isAlone()
+                      && !failure.isOverRequestCeiling()
+                      && isRejection(failure.exception()));
           case MALFORMED, OVER_BUDGET -> false;
         };
     onOutcome();

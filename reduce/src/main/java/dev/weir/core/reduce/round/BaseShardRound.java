@@ -101,6 +101,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
   @Override
   public boolean shouldSkipCopy(int shard, String nodeId, Exception failure) {
     return parts.memoryRejections().rejection() != null
+        || (failure instanceof NodeCallException sending && sending.isOverRequestCeiling())
         || WeightedAwayCopies.shouldSkip(
             parts.scope().state(),
             parts.shardRequests().scopeOf(ordinalOf(shard)).id(),

@@ -34,6 +34,11 @@ public record SearchCaller(TaskId parentTask, Map<String, String> headers) {
     return new SearchCaller(new TaskId(gatewayId, taskId), context.transportHeaders());
   }
 
+  /** The caller for a search of this gateway, with other headers than its request's. */
+  public static SearchCaller create(String gatewayId, long taskId, Map<String, String> headers) {
+    return new SearchCaller(new TaskId(gatewayId, taskId), headers);
+  }
+
   /**
    * Returns the same caller as a task of this node. A node accepts bans only for tasks of cluster
    * members ({@code TaskManager#setBan}), so the parent must look like a task of the node itself.

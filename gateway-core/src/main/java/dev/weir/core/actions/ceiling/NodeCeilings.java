@@ -1,0 +1,50 @@
+package dev.weir.core.actions.ceiling;
+
+import dev.weir.config.policy.NodeCeilingPolicy;
+import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.model.PolicySectionRegistry;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Adds to the calls of a search what it may hold on a node, by the request's policy. Safe on any
+ * thread.
+ *
+ * <p>The whole ceiling goes with each call, not what the request may still take of the gateway's
+ * memory: that depends on the moment, and on another heap. A node adds up what all shards of the
+ * search hold.
+ */
+public final class NodeCeilings {
+  /**
+   * The thread-context header, read by {@code dev.weir.node.ceiling.RequestCeilings} of the plugin:
+   * {@code bytes=N,buckets=N}, of which one may be missing.
+   */
+  static final String HEADER = "weir-request-ceiling";
+
+  private final RequestPolicy.Section<String> section;
+
+  /** Registers the section of policies. */
+  public NodeCeilings(PolicySectionRegistry<RequestMemoryPolicy> sections) {
+    this.section = sections.register((name, policy, before) -> header(policy.nodeCeiling()));
+  }
+
+  /** Returns the transport headers of a search's calls: without a ceiling, the request's own. */
+  public Map<String, String> headers(RequestContext context) {
+    String ceiling = context.resources().policy().get(section);
+    if (ceiling.isEmpty()) {
+      return context.transportHeaders();
+    }
+    Map<String, String> headers = new HashMap<>(context.transportHeaders());
+    headers.put(HEADER, ceiling);
+    return Map.copyOf(headers);
+  }
+
+  /** Returns the header's value; empty without a ceiling. */
+  static String header(NodeCeilingPolicy policy) {
+    String bytes = policy.maxBytes().bytes() == 0 ? "" : "bytes=" + policy.maxBytes().bytes();
+    String buckets = policy.maxBuckets() == 0 ? "" : "buckets=" + policy.maxBuckets();
+    return bytes.isEmpty() || buckets.isEmpty() ? bytes + buckets : bytes + "," + buckets;
+  }
+}
