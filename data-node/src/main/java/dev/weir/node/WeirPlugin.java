@@ -5,12 +5,14 @@ import dev.weir.node.capability.CapabilitiesAction;
 import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
 import dev.weir.node.ceiling.RequestCeilings;
+import dev.weir.node.codec.ZstdCodecs;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
 import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
@@ -27,7 +29,10 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
 import org.opensearch.env.NodeEnvironment;
 import org.opensearch.index.IndexModule;
+import org.opensearch.index.IndexSettings;
+import org.opensearch.index.codec.AdditionalCodecs;
 import org.opensearch.plugins.ActionPlugin;
+import org.opensearch.plugins.EnginePlugin;
 import org.opensearch.plugins.NetworkPlugin;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.plugins.SearchPlugin;
@@ -43,11 +48,13 @@ import org.opensearch.watcher.ResourceWatcherService;
 /**
  * The plugin. It makes index settings known to a node that only the gateway acts on, so that they
  * can be kept where an index keeps its other settings; it answers the gateway's own requests; it
- * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); and it sends identical
- * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}). In everything else
- * the node behaves as it would without it.
+ * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); it sends identical
+ * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); and it adds codecs
+ * for stored fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would
+ * without it.
  */
-public final class WeirPlugin extends Plugin implements ActionPlugin, NetworkPlugin, SearchPlugin {
+public final class WeirPlugin extends Plugin
+    implements ActionPlugin, EnginePlugin, NetworkPlugin, SearchPlugin {
   /**
    * Whether the gateway steers the documents of a bulk that have neither an id nor a routing value
    * to one shard of the index.
@@ -69,6 +76,11 @@ public final class WeirPlugin extends Plugin implements ActionPlugin, NetworkPlu
   @Override
   public List<Setting<?>> getSettings() {
     return List.of(BULK_ROUTING);
+  }
+
+  @Override
+  public Optional<AdditionalCodecs> getAdditionalCodecs(IndexSettings index) {
+    return ZstdCodecs.of(index);
   }
 
   @Override

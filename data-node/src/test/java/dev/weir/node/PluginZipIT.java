@@ -1,6 +1,7 @@
 package dev.weir.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -9,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.lucene.codecs.Codec;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opensearch.Version;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.index.engine.EngineConfig;
 import org.opensearch.plugins.PluginInfo;
 import org.opensearch.plugins.PluginsService;
 
@@ -71,6 +74,11 @@ final class PluginZipIT {
 
   @Test
   void loadThePluginFromItsFolder() {
+    Settings zstd = Settings.builder().put("index.codec", "weir_zstd").build();
+    // As on a node without the plugin.
+    assertThatThrownBy(() -> EngineConfig.INDEX_CODEC_SETTING.get(zstd))
+        .hasMessageContaining("unknown value for [index.codec]");
+
     PluginsService plugins =
         new PluginsService(
             Settings.EMPTY, home.resolve("config"), null, plugin.getParent(), List.of());
@@ -82,6 +90,8 @@ final class PluginZipIT {
     assertThat(plugins.getPluginSettings())
         .map(Setting::getKey)
         .containsExactly("index.bulk_routing.enabled");
+    assertThat(Codec.availableCodecs()).contains("WeirZstd104", "WeirZstdComposite104");
+    assertThat(EngineConfig.INDEX_CODEC_SETTING.get(zstd)).isEqualTo("weir_zstd");
   }
 
   private static String property(String name) {

@@ -56,7 +56,7 @@ final class WeirPluginTest {
   }
 
   @Test
-  void knowsOpenSearchAndTheJdkAlone() {
+  void knowsTheJdkAndWhatANodeHasAlone() {
     JavaClasses plugin =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -69,6 +69,8 @@ final class WeirPluginTest {
             "java..",
             "org.opensearch..",
             "org.apache.lucene..",
+            "org.apache.logging.log4j",
+            "com.github.luben.zstd..",
             "org.jspecify..")
         .check(plugin);
     assertThat(plugin)
