@@ -4,6 +4,7 @@ import dev.weir.bench.BenchClusters;
 import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.authorization.AuthorizationBench;
 import dev.weir.bench.bulk.BulkBench;
+import dev.weir.bench.codec.CodecBench;
 import dev.weir.bench.dashboards.DashboardsBench;
 import dev.weir.bench.follow.FollowBench;
 import dev.weir.bench.hostile.H2SpecBench;
@@ -61,6 +62,7 @@ public final class BenchMain implements Callable<Integer> {
     return new CommandLine(new BenchMain())
         .addSubcommand(new AuthorizationBench())
         .addSubcommand(new BulkBench(clusters))
+        .addSubcommand(new CodecBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
         .addSubcommand(new DashboardsBench(clusters))
         .addSubcommand(new FollowBench(clusters))
