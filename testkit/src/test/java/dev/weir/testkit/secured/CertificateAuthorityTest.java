@@ -94,6 +94,9 @@ class CertificateAuthorityTest {
           throw new IOException("the connection ended during the handshake");
         }
         handshake.join();
+        // otherwise the end that is closed first waits for the other one
+        socket.shutdownOutput();
+        accepted.shutdownOutput();
         return anonymous ? null : accepted.getSession().getPeerPrincipal().getName();
       }
     }
