@@ -104,6 +104,7 @@ class ZstdCodecIT {
     create(index, codec, ", \"index.codec.compression_level\": 2");
     load(index, 0, DOCUMENTS / 2);
     load(index, DOCUMENTS / 2, DOCUMENTS + 100);
+    send("POST", "/" + index + "/_refresh", "");
     send(
         "POST",
         "/" + index + "/_delete_by_query?refresh=true",
