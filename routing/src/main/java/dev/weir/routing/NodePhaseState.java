@@ -29,7 +29,7 @@ final class NodePhaseState {
   private static final double STALL_FACTOR = 5;
 
   /** The requests that wait during a stall wait for at least so many usual response times. */
-  private static final double STALL_SUM_FACTOR = 20;
+  private static final double STALL_SUM_FACTOR = 12;
 
   /** The least usual response time: silences of under 5 ms are no stalls. */
   private static final double MIN_USUAL_NANOS = 1e6;
@@ -329,9 +329,9 @@ final class NodePhaseState {
 
   /**
    * Judges whether the node has just stood still: it sent no response for over five times as long
-   * as usual, and its requests together waited for over twenty times as long. A healthy node whose
-   * responses come at random times does that with a probability of e^-20. A test of an unsteady
-   * node is alone and needs only the first.
+   * as usual, and its requests together waited for over twelve times as long. A healthy node whose
+   * responses come at random times does that with a probability of e^-12 a response, and three
+   * times within seconds hardly ever. A test of an unsteady node is alone and needs only the first.
    *
    * @param answered the request that got the response, already finished
    */
