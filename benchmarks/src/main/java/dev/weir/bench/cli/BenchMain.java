@@ -22,6 +22,7 @@ import dev.weir.bench.simulation.SimulateBench;
 import dev.weir.bench.simulation.SimulateOverloadBench;
 import dev.weir.bench.soak.SoakBench;
 import dev.weir.bench.state.StateBench;
+import dev.weir.bench.stocknode.StockNodeBench;
 import dev.weir.bench.traffic.TrafficBench;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -81,6 +82,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new SimulateOverloadBench())
         .addSubcommand(new SoakBench(clusters))
         .addSubcommand(new StateBench())
+        .addSubcommand(new StockNodeBench(clusters))
         .addSubcommand(new TrafficBench(clusters));
   }
 
