@@ -6,6 +6,7 @@ import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
 import dev.weir.node.ceiling.RequestCeilings;
 import dev.weir.node.codec.ZstdCodecs;
+import dev.weir.node.generation.ReaderGenerationsFeature;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
 import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
@@ -66,7 +67,8 @@ public final class WeirPlugin extends Plugin
           Setting.Property.Dynamic,
           Setting.Property.IndexScope);
 
-  private final List<NodeFeature> features = List.of(new StateDiffFeature());
+  private final List<NodeFeature> features =
+      List.of(new StateDiffFeature(), new ReaderGenerationsFeature());
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 

@@ -3,7 +3,10 @@ package dev.weir.cluster.capability;
 /** A part of the plugin that the gateway uses at nodes that have it. */
 public enum Capability {
   /** The node answers with the changes between two cluster states. */
-  CLUSTER_STATE_DIFFS("cluster-state-diffs");
+  CLUSTER_STATE_DIFFS("cluster-state-diffs"),
+
+  /** The node answers with the generations of the readers of copies of shards. */
+  READER_GENERATIONS("reader-generations");
 
   private final String wireName;
 

@@ -8,6 +8,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.NodeConnector;
 import dev.weir.cluster.SeedHosts;
 import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.NodeClients;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.TransportOptions;
@@ -67,6 +68,11 @@ final class FollowedCluster implements AutoCloseable {
 
   ClusterFollower follower() {
     return follower;
+  }
+
+  /** Returns the connections to the nodes. */
+  NodeClients clients() {
+    return clients;
   }
 
   /** Returns all views since the start. */
