@@ -5,6 +5,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewListener;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.cluster.StatePosition;
+import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.config.policy.TimePruningPolicy;
 import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCallException;
@@ -34,7 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Learns the time bounds of the indices that the policy names, sealed indices first. It reads one
- * index after the other with a pause after each, and none while nodes are busy. Runs on one virtual
+ * index after the other with a pause after each, and none while nodes are busy. Of indices that
+ * take writes it also learns the bounds of each copy on a node with the plugin. Runs on one virtual
  * thread; the public methods are safe on any thread.
  */
 public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
@@ -52,6 +54,8 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
 
   private final BoundsRegistry registry;
   private final BoundsReader reader;
+  private final CopyBoundsRegistry copies;
+  private final CopyBoundsLearner copyLearner;
   private final NodePositionChecker positions;
   private final NodeSources nodes;
   private final Semaphore wakeUp = new Semaphore(0);
@@ -72,20 +76,28 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
    *
    * @param views provides the newest view
    * @param clients call nodes
+   * @param capabilities what the nodes' plugins offer
    * @param isBusy whether the nodes are too busy for extra work
    */
-  public record NodeSources(ClusterViewSource views, NodeClients clients, BooleanSupplier isBusy) {}
+  public record NodeSources(
+      ClusterViewSource views,
+      NodeClients clients,
+      NodeCapabilities capabilities,
+      BooleanSupplier isBusy) {}
 
   /** When to retry an index, and after how many failures in a row. */
   private record RetryState(long atMillis, int failures) {}
 
   BoundsLearner(
       BoundsRegistry learned,
+      CopyBoundsRegistry copies,
       BoundsReader reader,
       NodePositionChecker positions,
       NodeSources nodes,
       InstantSource clock) {
     this.clock = clock;
+    this.copies = copies;
+    this.copyLearner = new CopyBoundsLearner(copies, nodes.capabilities(), nodes.clients(), clock);
     this.registry = learned;
     this.reader = reader;
     this.positions = positions;
@@ -95,11 +107,17 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   /** Creates a learner that is idle until a policy names indices. */
   public static BoundsLearner of(
       BoundsRegistry learned,
+      CopyBoundsRegistry copies,
       NodePositionChecker positions,
       NodeSources nodes,
       InstantSource clock) {
     return new BoundsLearner(
-        learned, new BoundsReader(new BlockingNodeCaller(Map.of())), positions, nodes, clock);
+        learned,
+        copies,
+        new BoundsReader(new BlockingNodeCaller(Map.of())),
+        positions,
+        nodes,
+        clock);
   }
 
   /** Applies a changed policy. */
@@ -108,6 +126,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
         || !changed.effectiveDateFields().equals(policy.effectiveDateFields())
         || registry.size() > changed.maxIndices()) {
       registry.clear();
+      copies.clear();
     }
     policy = changed;
     if (changed.isEnabled() && thread == null && !closed) {
@@ -148,6 +167,7 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
           while (learnSome()) {
             // continue with the next ones
           }
+          learnCopies();
         } catch (RuntimeException | Error defect) {
           LOG.error("learning of bounds failed", defect);
         }
@@ -156,6 +176,27 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Learns copies of indices that take writes. */
+  private void learnCopies() throws InterruptedException {
+    TimePruningPolicy now = policy;
+    if (!now.isEnabled() || nodes.isBusy().getAsBoolean()) {
+      return;
+    }
+    ClusterView view = nodes.views().current();
+    List<IndexMetadata> writable = new ArrayList<>();
+    for (IndexMetadata index : view.state().metadata().indices().values()) {
+      if (index.getState() == IndexMetadata.State.OPEN
+          && !SealedIndexChecker.isSealed(view.state(), index)
+          && isNamed(view, index, now)) {
+        writable.add(index);
+      }
+    }
+    copyLearner.learn(view, writable, now.effectiveDateFields(), now.maxIndices());
+    if (!policy.equals(now)) {
+      copies.clear(); // some may be of the old policy
     }
   }
 

@@ -29,7 +29,8 @@ public record KnownBounds(
   public record ConfirmableBounds(IndexBounds index, Set<String> nodeIds) {}
 
   /** No bounds. */
-  static final KnownBounds NONE = new KnownBounds(ClusterState.EMPTY_STATE, Map.of(), Map.of());
+  public static final KnownBounds NONE =
+      new KnownBounds(ClusterState.EMPTY_STATE, Map.of(), Map.of());
 
   /** Selects the learned bounds that hold under this state. */
   static KnownBounds forState(ClusterState state, Iterable<IndexBounds> learned) {

@@ -11,7 +11,8 @@ public record TimePruningPolicy(
             doc =
                 "Indices, by names or patterns such as logs-*, that the gateway may leave out of"
                     + " searches by time. It learns the earliest and the latest time of those that"
-                    + " have a write block, and refreshes them for it. A data stream's name stands"
+                    + " have a write block, and refreshes them for it. Of the others it learns the"
+                    + " times of each copy on nodes with Weir's plugin. A data stream's name stands"
                     + " for its backing indices. Empty: none.")
         List<String> indices,
     @ConfigKey(
@@ -23,7 +24,9 @@ public record TimePruningPolicy(
             value = "2000",
             min = "1",
             max = "20000",
-            doc = "Indices whose time range the gateway keeps, about 1 KB of heap each.")
+            doc =
+                "Indices whose time range the gateway keeps, about 1 KB of heap each. As many"
+                    + " indices that take writes, about 0.5 KB for each copy of a shard.")
         int maxIndices,
     @ConfigKey(
             value = "100ms",

@@ -11,6 +11,8 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
+import dev.weir.testkit.RestReply;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,9 @@ class NodeCapabilitiesIT {
             true,
             line -> {});
     try (DataNodeCluster nodes = DataNodeCluster.start(spec);
-        TestBed bed = TestBed.inFrontOf(nodes.seeds())) {
+        TestBed bed =
+            TestBed.withSections(
+                nodes.seeds(), "search: {time-pruning: {indices: [\"timed-*\"]}}")) {
       DataNode with = nodes.nodes().getFirst();
       DataNode without = nodes.nodes().getLast();
       awaitPlugin(bed, with, true);
@@ -37,6 +41,7 @@ class NodeCapabilitiesIT {
       assertThat(bed.admin().send("GET", "/metrics").body())
           .containsOnlyOnce("weir_node_plugin_info{")
           .contains("node=\"" + with.id() + "\"");
+      leavesOutShardsOnTheNodeWithThePlugin(nodes, with, bed);
 
       without.restart(node -> node.withPlugin(NodePlugin.WEIR));
       awaitPlugin(bed, without, true);
@@ -45,6 +50,45 @@ class NodeCapabilitiesIT {
       awaitPlugin(bed, without, true);
       assertThat(Files.readString(with.log())).doesNotContain("cluster:monitor/weir");
     }
+  }
+
+  /** Each node has one copy of each of three shards. */
+  private static void leavesOutShardsOnTheNodeWithThePlugin(
+      DataNodeCluster nodes, DataNode with, TestBed bed) {
+    nodes
+        .rest()
+        .send(
+            "PUT",
+            "/timed-1?wait_for_active_shards=all",
+            "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1,"
+                + "\"refresh_interval\":-1},"
+                + "\"mappings\":{\"properties\":{\"@timestamp\":{\"type\":\"date\"}}}}")
+        .orThrow();
+    StringBuilder lines = new StringBuilder();
+    for (int n = 0; n < 30; n++) {
+      lines.append("{\"index\":{}}\n{\"@timestamp\":\"2026-01-01\"}\n");
+    }
+    nodes
+        .rest()
+        .bulk("/timed-1/_bulk?refresh=true", lines.toString().getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+    Await.untilValue(
+        "the copies on one node",
+        () -> bed.admin().send("GET", "/stats").orThrow().body(),
+        stats -> stats.contains("\"known_copies\": 3") || stats.contains("\"known_copies\":3"));
+    String path = "/timed-1/_search?preference=_prefer_nodes:" + with.id();
+    String search = "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":\"%s\"}}}}";
+    Await.untilValue(
+        "a search that leaves out shards",
+        () -> {
+          assertThat(bed.rest().send("POST", path, search.formatted("2026-01-01")).body())
+              .contains("\"total\":3,\"successful\":3", "\"value\":30,");
+          RestReply none = bed.rest().send("POST", path, search.formatted("2027-01-01"));
+          assertThat(none.body()).contains("\"total\":3,\"successful\":3", "\"value\":0,");
+          return none.body();
+        },
+        body -> body.contains("\"skipped\":2"));
+    nodes.rest().send("DELETE", "/timed-1").orThrow();
   }
 
   /** Waits until a node's answer shows whether it has the plugin. */

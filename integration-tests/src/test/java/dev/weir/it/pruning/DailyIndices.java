@@ -25,6 +25,9 @@ final class DailyIndices {
   private static final Pattern KNOWN = Pattern.compile("\"known_indices\"\\s*:\\s*(\\d+)");
 
   private static final Pattern GUESSED = Pattern.compile("\"unconfirmed_indices\"\\s*:\\s*(\\d+)");
+  private static final Pattern COPIES = Pattern.compile("\"known_copies\"\\s*:\\s*(\\d+)");
+  private static final Pattern WRITABLE =
+      Pattern.compile("\"skipped_writable_shards\"\\s*:\\s*(\\d+)");
   private static final Pattern PRUNED =
       Pattern.compile(
           "\"time_pruning\"\\s*:\\s*\\{\\s*\"searches\"\\s*:\\s*\\{\\s*\"pruned\"\\s*:\\s*(\\d+)");
@@ -106,6 +109,16 @@ final class DailyIndices {
   /** Waits until the gateway has guesses for this many indices. */
   static void awaitGuessed(TestBed bed, LongPredicate enough) {
     await(bed, GUESSED, enough);
+  }
+
+  /** Waits until the gateway knows the bounds of this many copies of writable indices. */
+  static void awaitCopies(TestBed bed, LongPredicate enough) {
+    await(bed, COPIES, enough);
+  }
+
+  /** Returns the number of shards of writable indices that searches left out. */
+  static long skippedWritableShards(TestBed bed) {
+    return number(WRITABLE, bed.admin().send("GET", "/stats").orThrow().body());
   }
 
   private static void await(TestBed bed, Pattern count, LongPredicate enough) {

@@ -9,10 +9,13 @@ public final class PruningCounts {
   private final LongAdder restartedSearches = new LongAdder();
   private final LongAdder tooFewShardsSearches = new LongAdder();
   private final LongAdder shards = new LongAdder();
+  private final LongAdder copies = new LongAdder();
 
-  void recordPruned(int skipped) {
+  /** Counts a search; {@code byCopies} of its skipped shards are of indices that take writes. */
+  void recordPruned(int skipped, int byCopies) {
     prunedSearches.increment();
     shards.add(skipped);
+    copies.add(byCopies);
   }
 
   void recordUnconfirmed() {
@@ -52,5 +55,10 @@ public final class PruningCounts {
   /** Returns the pruned shards. */
   public long skippedShards() {
     return shards.sum();
+  }
+
+  /** Returns those pruned shards that are of indices that take writes. */
+  public long skippedWritableShards() {
+    return copies.sum();
   }
 }

@@ -31,13 +31,16 @@ public record PruningStatsReporter(TimePruningService pruning) implements StatsR
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("searches", searches);
     body.put("skipped_shards", pruning.timePruning().counts().skippedShards());
+    body.put("skipped_writable_shards", pruning.timePruning().counts().skippedWritableShards());
     body.put("known_indices", pruning.learnedBounds().current().byName().size());
     body.put("unconfirmed_indices", pruning.learnedBounds().current().guesses().size());
+    body.put("known_copies", pruning.learnedCopies().copyCount());
     body.put("learned_indices", pruning.learnedBounds().learnedCount());
     body.put("invalidations", pruning.learnedBounds().invalidatedCount());
     body.put("learn_failures", pruning.boundsLearner().failures());
     body.put("last_learn_failure", pruning.boundsLearner().lastFailure());
     body.put("node_checks", pruning.nodePositions().queryCount());
+    body.put("copy_checks", pruning.copyChecks().queryCount());
     return Map.of("time_pruning", body);
   }
 
@@ -103,6 +106,18 @@ public record PruningStatsReporter(TimePruningService pruning) implements StatsR
             "weir_time_pruning_skipped_shards",
             "Shards skipped by time",
             () -> pruning.timePruning().counts().skippedShards())
+        .counter(
+            "weir_time_pruning_skipped_writable_shards",
+            "Shards skipped by time that are of indices without a write block",
+            () -> pruning.timePruning().counts().skippedWritableShards())
+        .gauge(
+            "weir_time_pruning_known_copies",
+            "Copies of shards with known bounds, of indices without a write block",
+            () -> pruning.learnedCopies().copyCount())
+        .counter(
+            "weir_time_pruning_copy_checks",
+            "Requests that asked a node for the readers of its copies",
+            () -> pruning.copyChecks().queryCount())
         .gauge(
             "weir_time_pruning_known_indices",
             "Indices with known time bounds",

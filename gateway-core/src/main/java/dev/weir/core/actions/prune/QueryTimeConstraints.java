@@ -36,8 +36,22 @@ public final class QueryTimeConstraints {
     this.now = now;
   }
 
+  /**
+   * A range of the search that some bounds miss.
+   *
+   * @param field the field with these bounds
+   * @param times the range, parsed by the field's format
+   */
+  record MissedRange(String field, QueryTimeRange times) {}
+
   /** A field by which an index with these bounds has no hit; null for none. */
   @Nullable String nonMatchingField(Map<String, DateBounds> bounds) {
+    MissedRange missed = findMissedRange(bounds);
+    return missed == null ? null : missed.field();
+  }
+
+  /** A range because of which documents within these bounds are no hits; null for none. */
+  @Nullable MissedRange findMissedRange(Map<String, DateBounds> bounds) {
     for (int number = 0; number < constraints.size(); number++) {
       if (!(constraints.get(number) instanceof RangeQueryConstraint range)) {
         continue;
@@ -57,7 +71,7 @@ public final class QueryTimeConstraints {
                               Optional.ofNullable(QueryTimeRange.parse(range, parser, now))))
               .orElse(null);
       if (times != null && times.isDisjointFrom(of)) {
-        return range.field();
+        return new MissedRange(range.field(), times);
       }
     }
     return null;

@@ -3,6 +3,8 @@ package dev.weir.core.actions.prune;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.cluster.bounds.BoundsRegistry;
+import dev.weir.cluster.bounds.CopyBoundsChecker;
+import dev.weir.cluster.bounds.CopyBoundsRegistry;
 import dev.weir.cluster.bounds.KnownBounds;
 import dev.weir.cluster.bounds.NodePositionChecker;
 import dev.weir.config.policy.TimePruningPolicy;
@@ -20,13 +22,15 @@ import org.opensearch.action.search.pruning.QueryConstraint;
 /**
  * Prunes the shards of a search whose indices have nothing in its time range. Three conditions
  * hold: every hit must match a range of the query on a time field, the learned bounds of the index
- * are outside of that range, and the nodes confirm that the index has not changed ({@link
- * BoundsRegistry} has the proof). At least one shard is searched, to give an empty response its
+ * or of a copy of the shard are outside of that range, and the nodes confirm that this is still so
+ * ({@link BoundsRegistry} has the proof for indices with a write block, {@link CopyBoundsChecker}
+ * that for copies of the others). At least one shard is searched, to give an empty response its
  * shape. The policy can be changed on any thread.
  */
 public final class TimePruner {
   private final BoundsRegistry learnedBounds;
-  private final NodePositionChecker positions;
+  private final CopyBoundsRegistry learnedCopies;
+  private final NodeChecks checks;
   private final ClusterViewSource views;
   private final PruningCounts counts = new PruningCounts();
   private volatile PruningSettings policy;
@@ -38,6 +42,14 @@ public final class TimePruner {
   }
 
   /**
+   * What asks nodes for confirmation.
+   *
+   * @param positions asks for the state that they have applied
+   * @param copies asks for the readers of copies
+   */
+  public record NodeChecks(NodePositionChecker positions, CopyBoundsChecker copies) {}
+
+  /**
    * Creates a pruner.
    *
    * @param views refreshes the view when nodes are ahead of it
@@ -45,11 +57,13 @@ public final class TimePruner {
   public TimePruner(
       TimePruningPolicy policy,
       BoundsRegistry learned,
-      NodePositionChecker positions,
+      CopyBoundsRegistry copies,
+      NodeChecks checks,
       ClusterViewSource views) {
     this.policy = PruningSettings.of(policy);
     this.learnedBounds = learned;
-    this.positions = positions;
+    this.learnedCopies = copies;
+    this.checks = checks;
     this.views = views;
   }
 
@@ -79,11 +93,12 @@ public final class TimePruner {
   /** Returns the bounds for a search; null if it has to search all shards. */
   public @Nullable SearchBounds findBounds(ClusterView view, SearchRequest request) {
     PruningSettings now = policy;
-    if (view.hasNewerRouting()) {
-      return null; // nodes confirm one state, so all of the view must come from one
-    }
-    KnownBounds known = learnedBounds.boundsUnder(view.state());
-    boolean any = !known.byName().isEmpty() || !known.guesses().isEmpty();
+    KnownBounds known =
+        view.hasNewerRouting()
+            ? KnownBounds.NONE // nodes confirm one state, so all of the view must come from one
+            : learnedBounds.boundsUnder(view.state());
+    boolean any =
+        !known.byName().isEmpty() || !known.guesses().isEmpty() || !learnedCopies.isEmpty();
     if (!now.enabled() || !any || !PrunabilityChecker.isPrunable(request)) {
       return null;
     }
@@ -109,12 +124,19 @@ public final class TimePruner {
       SearchPlan plan,
       @Nullable RequestRoutingDecisions notes) {
     PruningResult pruned =
-        PruningResult.prune(bounds.knownBounds(), bounds.timeConstraints(), shards, plan);
+        PruningResult.prune(
+            bounds.knownBounds(), learnedCopies, bounds.timeConstraints(), shards, plan);
     if (pruned.skippedShards() == 0) {
+      if (pruned.hasOtherCandidates()) {
+        counts.recordTooFewShards();
+      }
       return null;
     }
-    Set<String> asked = bounds.knownBounds().addClusterManager(pruned.nodeIds());
-    if (asked == null || asked.size() >= pruned.skippedShards()) {
+    Set<String> asked =
+        pruned.nodeIds().isEmpty()
+            ? Set.of()
+            : bounds.knownBounds().addClusterManager(pruned.nodeIds());
+    if (asked == null || asked.size() + pruned.copiesByNode().size() >= pruned.skippedShards()) {
       counts.recordTooFewShards();
       return null;
     }
@@ -124,7 +146,8 @@ public final class TimePruner {
             pruned,
             asked,
             view,
-            new PruningVerifier.VerifierServices(positions, views, counts),
+            new PruningVerifier.VerifierServices(
+                checks.positions(), checks.copies(), views, counts),
             notes));
   }
 }

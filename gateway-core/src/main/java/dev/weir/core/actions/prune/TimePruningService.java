@@ -3,6 +3,8 @@ package dev.weir.core.actions.prune;
 import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.bounds.BoundsLearner;
 import dev.weir.cluster.bounds.BoundsRegistry;
+import dev.weir.cluster.bounds.CopyBoundsChecker;
+import dev.weir.cluster.bounds.CopyBoundsRegistry;
 import dev.weir.cluster.bounds.NodePositionChecker;
 import dev.weir.config.policy.TimePruningPolicy;
 import dev.weir.protocol.TransportClients;
@@ -14,13 +16,17 @@ import java.util.function.BooleanSupplier;
  * them. Safe on any thread.
  *
  * @param learnedBounds the known bounds of indices
- * @param nodePositions confirms with nodes that the bounds still hold
+ * @param learnedCopies the known bounds of copies of indices that take writes
+ * @param nodePositions confirms with nodes that the bounds of indices still hold
+ * @param copyChecks confirms with nodes that copies still have no match
  * @param boundsLearner reads bounds from nodes
  * @param timePruning decides which shards a search skips
  */
 public record TimePruningService(
     BoundsRegistry learnedBounds,
+    CopyBoundsRegistry learnedCopies,
     NodePositionChecker nodePositions,
+    CopyBoundsChecker copyChecks,
     BoundsLearner boundsLearner,
     TimePruner timePruning)
     implements AutoCloseable {
@@ -36,19 +42,29 @@ public record TimePruningService(
       TransportClients clients,
       BooleanSupplier overloaded) {
     BoundsRegistry learned = new BoundsRegistry();
+    CopyBoundsRegistry copies = new CopyBoundsRegistry();
+    CopyBoundsChecker copyChecks = new CopyBoundsChecker(clients, copies);
     NodePositionChecker positions = new NodePositionChecker(clients, System::nanoTime);
     BoundsLearner learner =
         BoundsLearner.of(
             learned,
+            copies,
             positions,
-            new BoundsLearner.NodeSources(follower, clients, overloaded),
+            new BoundsLearner.NodeSources(follower, clients, follower.capabilities(), overloaded),
             InstantSource.system());
     follower.addListener(learned);
+    follower.addListener(copies);
     follower.addListener(positions);
     follower.addListener(learner);
     learner.setPolicy(policy);
     return new TimePruningService(
-        learned, positions, learner, new TimePruner(policy, learned, positions, follower));
+        learned,
+        copies,
+        positions,
+        copyChecks,
+        learner,
+        new TimePruner(
+            policy, learned, copies, new TimePruner.NodeChecks(positions, copyChecks), follower));
   }
 
   /** Applies a changed policy. */

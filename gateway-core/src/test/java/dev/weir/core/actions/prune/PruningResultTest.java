@@ -3,9 +3,12 @@ package dev.weir.core.actions.prune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterStates;
+import dev.weir.cluster.bounds.CopyBounds;
+import dev.weir.cluster.bounds.CopyBoundsRegistry;
 import dev.weir.cluster.bounds.DateBounds;
 import dev.weir.cluster.bounds.IndexBounds;
 import dev.weir.cluster.bounds.KnownBounds;
+import dev.weir.cluster.generation.ReaderGeneration;
 import dev.weir.core.actions.explain.PrunedIndexRecord;
 import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
@@ -26,6 +29,8 @@ import org.opensearch.core.index.shard.ShardId;
 
 class PruningResultTest {
   private static final OriginalIndices ALL = new OriginalIndices(new SearchRequest("i*"));
+  private static final QueryTimeConstraints FROM_25 =
+      new QueryTimeConstraints(List.of(from(25)), () -> 0);
 
   /** Index i0 has times 0 to 9, i1 10 to 19 and so on; each has two shards. */
   private static KnownBounds known(int... indices) {
@@ -61,6 +66,7 @@ class PruningResultTest {
         new RangeQueryConstraint("t", from, null, true, true, null, null, null);
     return PruningResult.prune(
         known,
+        new CopyBoundsRegistry(),
         new QueryTimeConstraints(List.of(wanted), () -> 0),
         shards,
         new SearchPlan(planned, new SearchPlan.SearchRules(5, true, false, true)));
@@ -134,5 +140,83 @@ class PruningResultTest {
     assertThat(asked(pruned)).containsExactly(5);
     assertThat(pruned.skippedShards()).isEqualTo(3);
     assertThat(asked(prune(known(0, 1, 2), 100, 0))).containsExactly(1);
+  }
+
+  /** Six shards as above, each with a copy on nodes a or b. */
+  private static PruningResult pruneCopies(KnownBounds known, CopyBoundsRegistry copies) {
+    List<ShardScope> shards = new ArrayList<>();
+    List<PlannedShard> planned = new ArrayList<>();
+    for (int ordinal = 0; ordinal < 6; ordinal++) {
+      shards.add(new ShardScope(shard(ordinal), ALL, null, null));
+      planned.add(new PlannedShard(ordinal, ordinal < 4 ? List.of("a", "b") : List.of("b"), false));
+    }
+    return PruningResult.prune(
+        known,
+        copies,
+        FROM_25,
+        shards,
+        new SearchPlan(planned, new SearchPlan.SearchRules(5, true, false, true)));
+  }
+
+  private static ShardId shard(int ordinal) {
+    return new ShardId("i" + ordinal / 2, "uuid-" + ordinal / 2, ordinal % 2);
+  }
+
+  private static CopyBounds copy(int ordinal, String nodeId, long min, long max) {
+    return new CopyBounds(
+        shard(ordinal),
+        nodeId,
+        new ReaderGeneration("run", 1, 1, 1),
+        Map.of("t", "epoch_millis"),
+        Map.of("t", new DateBounds(min, max, "epoch_millis")));
+  }
+
+  @Test
+  void leaveOutCopiesThatWouldBeQueriedFirst() {
+    CopyBoundsRegistry copies = new CopyBoundsRegistry();
+    copies.store(copy(0, "a", 0, 24));
+    copies.store(copy(1, "b", 0, 24)); // not the copy that the search would query
+    copies.store(copy(2, "a", 10, 25)); // has a match
+    copies.store(copy(3, "a", 3, 17));
+    copies.store(copy(4, "b", 0, 5)); // the only one on its node: no message pays off
+    PruningResult pruned = pruneCopies(known(), copies);
+    assertThat(asked(pruned)).containsExactly(1, 2, 4, 5);
+    assertThat(pruned.skippedShards()).isEqualTo(2);
+    assertThat(pruned.copiesByNode()).containsOnlyKeys("a");
+    assertThat(pruned.copiesByNode().get("a"))
+        .extracting(copy -> copy.known().shard())
+        .containsExactlyInAnyOrder(shard(0), shard(3));
+    assertThat(pruned.nodeIds()).isEmpty();
+    assertThat(pruned.hasOtherCandidates()).isTrue();
+    assertThat(pruned.prunedIndices())
+        .containsExactly(
+            new PrunedIndexRecord("i0", 1, "t", 0, 24), new PrunedIndexRecord("i1", 1, "t", 3, 17));
+  }
+
+  @Test
+  void askForNoCopyOfASealedIndex() {
+    CopyBoundsRegistry copies = new CopyBoundsRegistry();
+    for (int ordinal = 0; ordinal < 4; ordinal++) {
+      copies.store(copy(ordinal, "a", 0, 24));
+    }
+    PruningResult pruned = pruneCopies(known(0), copies);
+    assertThat(asked(pruned)).containsExactly(4, 5);
+    assertThat(pruned.skippedShards()).isEqualTo(4);
+    assertThat(pruned.copiesByNode().get("a")).hasSize(2);
+    assertThat(pruned.nodeIds()).containsExactlyInAnyOrder("n0", "n1");
+    assertThat(pruned.hasOtherCandidates()).isFalse();
+  }
+
+  @Test
+  void asksOneShardAtLeastByCopies() {
+    CopyBoundsRegistry copies = new CopyBoundsRegistry();
+    for (int ordinal = 0; ordinal < 6; ordinal++) {
+      copies.store(copy(ordinal, ordinal < 4 ? "a" : "b", 0, 24));
+    }
+    PruningResult pruned = pruneCopies(known(), copies);
+    assertThat(asked(pruned)).containsExactly(0);
+    assertThat(pruned.skippedShards()).isEqualTo(5);
+    assertThat(pruned.copiesByNode().get("a")).hasSize(3);
+    assertThat(pruned.copiesByNode().get("b")).hasSize(2);
   }
 }
