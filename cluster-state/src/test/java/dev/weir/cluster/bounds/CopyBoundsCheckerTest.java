@@ -138,7 +138,7 @@ class CopyBoundsCheckerTest {
     assertThat(told).containsExactly(false);
     nodes.fail("a");
     assertThat(told).hasSize(1);
-    assertThat(registry.isEmpty()).as("not asked again in vain").isTrue();
+    assertThat(registry.isEmpty()).as("no longer known").isTrue();
   }
 
   @Test

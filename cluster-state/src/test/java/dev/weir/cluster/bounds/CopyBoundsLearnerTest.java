@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.metadata.IndexMetadata;
@@ -34,14 +33,6 @@ import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.core.index.shard.ShardId;
 
 class CopyBoundsLearnerTest {
-  private static final UnaryOperator<IndexMetadata.Builder> WITH_DATE =
-      index ->
-          index.putMapping(
-              new MappingMetadata(
-                  "_doc",
-                  Map.of(
-                      "properties",
-                      Map.of("t", Map.of("type", "date", "format", "epoch_millis")))));
   private static final ReplyFrame NO_FRAME =
       (ReplyFrame)
           Proxy.newProxyInstance(
@@ -63,10 +54,15 @@ class CopyBoundsLearnerTest {
           nodes,
           () -> now);
 
+  private static IndexMetadata.Builder withDate(IndexMetadata.Builder index) {
+    Map<String, Object> date = Map.of("type", "date", "format", "epoch_millis");
+    return index.putMapping(new MappingMetadata("_doc", Map.of("properties", Map.of("t", date))));
+  }
+
   private static ClusterView view(String... indices) {
     ClusterStates states = ClusterStates.ofNodes(3);
     for (String index : indices) {
-      states.index(index, 3, 1, WITH_DATE);
+      states.index(index, 3, 1, CopyBoundsLearnerTest::withDate);
     }
     return new ClusterView(states.build(1, 1), Map.of(), 0, false);
   }
@@ -136,7 +132,8 @@ class CopyBoundsLearnerTest {
     assertThat(registry.copyCount()).isEqualTo(8);
     registry.onChange(both, view("i"));
     assertThat(registry.copyCount()).isEqualTo(4);
-    ClusterStates moved = ClusterStates.ofNodes(1).index("i", 3, 0, WITH_DATE);
+    ClusterStates moved =
+        ClusterStates.ofNodes(1).index("i", 3, 0, CopyBoundsLearnerTest::withDate);
     registry.onChange(both, new ClusterView(moved.build(1, 2), Map.of(), 0, false));
     assertThat(registry.copyCount()).as("those on n0").isEqualTo(2);
     registry.removeNode("n0");

@@ -102,7 +102,13 @@ final class RewrittenSearch implements PlannableSearch {
             ? setup.features().timePruner()
             : null;
     TimePruner.SearchBounds bounds = pruning == null ? null : pruning.findBounds(view, request);
-    SearchPlan plan = plan(view, target, bounds);
+    boolean canMatch = spec.pitKeepAlive() == null && shouldRunCanMatch(view, target);
+    boolean canMatchByGuess =
+        !canMatch
+            && bounds != null
+            && request.getPreFilterShardSize() == null
+            && bounds.isLikelyToPruneMost(target.shards());
+    SearchPlan plan = plan(view, target, canMatch || canMatchByGuess);
     SearchScope scope =
         new SearchScope(request, target.shards(), filters, state, target.work(), target.sample());
     SearchSpec trimmed =
@@ -130,6 +136,7 @@ final class RewrittenSearch implements PlannableSearch {
                 bounds,
                 target.shards(),
                 plan,
+                canMatchByGuess,
                 setup.recentDecisions().decisionsOf(spec.context(), "search")));
   }
 
@@ -235,16 +242,13 @@ final class RewrittenSearch implements PlannableSearch {
     source.timeout(nearer ? TimeValue.timeValueMillis(millis) : ownTimeout);
   }
 
-  private SearchPlan plan(
-      ClusterView view, SearchTarget target, TimePruner.@Nullable SearchBounds bounds) {
+  private boolean shouldRunCanMatch(ClusterView view, SearchTarget target) {
     String[] names = target.indices().stream().map(Index::getName).toArray(String[]::new);
+    return SearchInternals.shouldRunCanMatch(view.state(), request, names, target.shards().size());
+  }
+
+  private SearchPlan plan(ClusterView view, SearchTarget target, boolean canMatch) {
     int count = target.shards().size();
-    boolean canMatch =
-        spec.pitKeepAlive() == null
-            && (SearchInternals.shouldRunCanMatch(view.state(), request, names, count)
-                || (bounds != null
-                    && request.getPreFilterShardSize() == null
-                    && bounds.isLikelyToPruneMost(target.shards())));
     List<Boolean> skipped = FieldDomainPruner.skippedShards(view, request, target.shards());
     List<PlannedShard> shards = new ArrayList<>(count);
     for (int ordinal = 0; ordinal < count; ordinal++) {

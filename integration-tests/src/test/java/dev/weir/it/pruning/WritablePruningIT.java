@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Test;
  * node, while the indices change.
  */
 class WritablePruningIT {
-  private static final int DAYS = 8;
+  private static final int DAYS = 7;
   private static final int SHARDS = 2 * DAYS;
-  private static final int CHANGES = 24;
-  private static final int SEARCHES_PER_CHANGE = 4;
-  private static final int WRITES = 16;
+  private static final int CHANGES = 16;
+  private static final int SEARCHES_PER_CHANGE = 3;
+  private static final int WRITES = 10;
   private static final int READERS = 2;
   private static final Pattern TOTAL = Pattern.compile("\"total\":\\{\"value\":(\\d+)");
 
@@ -169,25 +169,25 @@ class WritablePruningIT {
   private static String change(Random random, int number) {
     int day = random.nextInt(DAYS);
     String index = "/" + INDICES.index(day);
-    switch (random.nextInt(8)) {
+    return switch (random.nextInt(8)) {
       case 0, 1 -> {
         Instant time = DailyIndices.at(random.nextInt(DAYS), Duration.ofMinutes(number));
         write(day, "more-" + number, time);
-        return "a write without refresh to " + index;
+        yield "a write without refresh to " + index;
       }
       case 2 -> {
         Instant time = DailyIndices.at(random.nextInt(DAYS), Duration.ofMinutes(number));
         write(day, "more-" + number, time);
         NODE.send("POST", index + "/_refresh").orThrow();
-        return "a write to " + index;
+        yield "a write to " + index;
       }
       case 3 -> {
         NODE.send("DELETE", index + "/_doc/" + day + "-" + random.nextInt(20) + "?refresh=true");
-        return "a delete in " + index;
+        yield "a delete in " + index;
       }
       case 4 -> {
         NODE.send("POST", "/open-pruned-*/_refresh").orThrow();
-        return "a refresh";
+        yield "a refresh";
       }
       case 5 -> {
         NODE.send(
@@ -195,17 +195,17 @@ class WritablePruningIT {
                 index + "/_mapping",
                 "{\"properties\":{\"more%d\":{\"type\":\"keyword\"}}}".formatted(number))
             .orThrow();
-        return "a new field in " + index;
+        yield "a new field in " + index;
       }
       case 6 -> {
         NODE.send("POST", index + "/_forcemerge?max_num_segments=1").orThrow();
-        return "a merge of " + index;
+        yield "a merge of " + index;
       }
       default -> {
         move(INDICES.index(day), random);
-        return "a move of " + index;
+        yield "a move of " + index;
       }
-    }
+    };
   }
 
   /** Moves a shard to another node, and waits until it is there. */

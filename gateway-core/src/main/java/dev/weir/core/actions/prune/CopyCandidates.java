@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The shards of indices that take writes which a search may leave out if their nodes confirm it.
  *
  * @param byOrdinal the copy that the search would query first, by the shard's ordinal
- * @param hasOthers whether there are more such shards, whose nodes would be asked in vain: a
- *     message to a node has to save two queries there
+ * @param hasOthers whether there are more such shards, for which no node is asked: a message to a
+ *     node has to save two queries there
  */
 record CopyCandidates(Map<Integer, ExpectedCopy> byOrdinal, boolean hasOthers) {
   private static final int MIN_COPIES_ON_NODE = 2;

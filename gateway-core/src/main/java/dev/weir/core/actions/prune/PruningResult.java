@@ -111,6 +111,25 @@ record PruningResult(
         candidates.hasOthers());
   }
 
+  /**
+   * Returns the result without the question whether the remaining shards can match, unless most of
+   * them probably have no hit.
+   */
+  PruningResult withCanMatchByGuess(
+      KnownBounds known, QueryTimeConstraints wanted, List<ShardScope> shards) {
+    List<ShardScope> remaining =
+        plan.shardsToQuery().stream().map(shard -> shards.get(shard.ordinal())).toList();
+    return !plan.rules().canMatchFirst() || isLikelyToPruneMost(known, wanted, remaining)
+        ? this
+        : new PruningResult(
+            plan.withShards(plan.shards()),
+            skippedShards,
+            prunedIndices,
+            nodeIds,
+            copiesByNode,
+            hasOtherCandidates);
+  }
+
   /** Returns the indices of copies, each with the range of all of its copies. */
   private static Collection<PrunedIndexRecord> describe(Collection<ExpectedCopy> copies) {
     Map<String, PrunedIndexRecord> byName = new TreeMap<>();

@@ -115,6 +115,8 @@ public final class TimePruner {
    * Returns a plan with fewer shards; null if all must be searched.
    *
    * @param shards in the order of the plan
+   * @param canMatchByGuess whether the plan asks shards first only because most of them probably
+   *     have no hit
    * @param notes records the pruned indices; null for none
    */
   public @Nullable PrunedSearchPlan prune(
@@ -122,6 +124,7 @@ public final class TimePruner {
       SearchBounds bounds,
       List<ShardScope> shards,
       SearchPlan plan,
+      boolean canMatchByGuess,
       @Nullable RequestRoutingDecisions notes) {
     PruningResult pruned =
         PruningResult.prune(
@@ -140,10 +143,14 @@ public final class TimePruner {
       counts.recordTooFewShards();
       return null;
     }
+    PruningResult result =
+        canMatchByGuess
+            ? pruned.withCanMatchByGuess(bounds.knownBounds(), bounds.timeConstraints(), shards)
+            : pruned;
     return new PrunedSearchPlan(
-        pruned.plan(),
+        result.plan(),
         new PruningVerifier(
-            pruned,
+            result,
             asked,
             view,
             new PruningVerifier.VerifierServices(

@@ -219,4 +219,25 @@ class PruningResultTest {
     assertThat(pruned.copiesByNode().get("a")).hasSize(3);
     assertThat(pruned.copiesByNode().get("b")).hasSize(2);
   }
+
+  @Test
+  void asksTheRemainingShardsFirstIfMostHaveNoHit() {
+    CopyBoundsRegistry copies = new CopyBoundsRegistry();
+    copies.store(copy(0, "a", 0, 24));
+    copies.store(copy(1, "a", 0, 24));
+    PruningResult pruned = pruneCopies(known(), copies);
+    assertThat(pruned.plan().rules().canMatchFirst()).isTrue();
+    List<ShardScope> shards = new ArrayList<>();
+    for (int ordinal = 0; ordinal < 6; ordinal++) {
+      shards.add(new ShardScope(shard(ordinal), ALL, null, null));
+    }
+    PruningResult unknown = pruned.withCanMatchByGuess(known(), FROM_25, shards);
+    assertThat(unknown.plan().rules().canMatchFirst()).isFalse();
+    assertThat(asked(unknown)).containsExactly(2, 3, 4, 5);
+    assertThat(unknown.copiesByNode()).isEqualTo(pruned.copiesByNode());
+    PruningResult most =
+        pruned.withCanMatchByGuess(
+            known(1, 2), new QueryTimeConstraints(List.of(from(90)), () -> 0), shards);
+    assertThat(most.plan().rules().canMatchFirst()).isTrue();
+  }
 }
