@@ -7,6 +7,7 @@ import dev.weir.node.capability.TransportCapabilitiesAction;
 import dev.weir.node.ceiling.RequestCeilings;
 import dev.weir.node.codec.ZstdCodecs;
 import dev.weir.node.generation.ReaderGenerationsFeature;
+import dev.weir.node.load.LoadFeedbackFeature;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
 import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.opensearch.common.network.NetworkService;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.PageCacheRecycler;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.indices.breaker.CircuitBreakerService;
@@ -43,6 +45,7 @@ import org.opensearch.search.query.QueryCollectorContextSpecFactory;
 import org.opensearch.telemetry.tracing.Tracer;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.Transport;
+import org.opensearch.transport.TransportInterceptor;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
@@ -50,8 +53,9 @@ import org.opensearch.watcher.ResourceWatcherService;
  * The plugin. It makes index settings known to a node that only the gateway acts on, so that they
  * can be kept where an index keeps its other settings; it answers the gateway's own requests; it
  * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); it sends identical
- * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); and it adds codecs
- * for stored fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would
+ * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); it adds the node's
+ * load to responses that a gateway asks it of ({@link dev.weir.node.load}); and it adds codecs for
+ * stored fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would
  * without it.
  */
 public final class WeirPlugin extends Plugin
@@ -67,8 +71,9 @@ public final class WeirPlugin extends Plugin
           Setting.Property.Dynamic,
           Setting.Property.IndexScope);
 
+  private final LoadFeedbackFeature loadFeedback = new LoadFeedbackFeature();
   private final List<NodeFeature> features =
-      List.of(new StateDiffFeature(), new ReaderGenerationsFeature());
+      List.of(new StateDiffFeature(), new ReaderGenerationsFeature(), loadFeedback);
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
@@ -130,11 +135,18 @@ public final class WeirPlugin extends Plugin
   @Override
   public void onIndexModule(IndexModule indexModule) {
     indexModule.addSearchOperationListener(ceilings);
+    loadFeedback.observe(indexModule);
   }
 
   @Override
   public List<QueryCollectorContextSpecFactory> getCollectorContextSpecFactories() {
     return List.of(ceilings);
+  }
+
+  @Override
+  public List<TransportInterceptor> getTransportInterceptors(
+      NamedWriteableRegistry namedWriteableRegistry, ThreadContext threadContext) {
+    return List.of(loadFeedback.interceptor(threadContext));
   }
 
   /** Adds no transport; OpenSearch gives its pages for arrays only here. */
