@@ -16,6 +16,7 @@ import dev.weir.gateway.network.HttpOptionsFactory;
 import dev.weir.gateway.network.ReloadableTlsContext;
 import dev.weir.gateway.reload.ReloadablePart;
 import dev.weir.gateway.stats.ClusterStatsReporter;
+import dev.weir.gateway.stats.NodeLoadStatsReporter;
 import dev.weir.gateway.stats.ProxyStatsReporter;
 import dev.weir.gateway.stats.RoutingStatsReporter;
 import dev.weir.http.proxy.LeastLoadTargetSelector;
@@ -198,6 +199,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
             coordination.dispatcher().streamingBulkCounts(),
             connection.admission().writeTransforms()));
     reporters.add(new RoutingStatsReporter(connection, allClusters, policies));
+    reporters.add(new NodeLoadStatsReporter(connection));
     return reporters;
   }
 

@@ -120,7 +120,8 @@ record CoordinationPipeline(
                 connection.nodes().transportClients(),
                 connection.selection().loadTracker(),
                 connection.admission().gate().lanes(),
-                connection.admission().gate())),
+                connection.admission().gate(),
+                connection.selection().loadReports())),
         connection.nodes().follower(),
         new CoordinationTimers(scheduler, System::nanoTime),
         new CopyAttempts(

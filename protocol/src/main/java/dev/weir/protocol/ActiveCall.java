@@ -78,6 +78,11 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return handler.budget();
   }
 
+  /** Returns whether the request asks the node for its load. */
+  boolean wantsLoadReport() {
+    return handler.wantsLoadReport();
+  }
+
   boolean isAbandoned() {
     return state == ABANDONED;
   }

@@ -34,6 +34,7 @@ final class Frame implements ReplyFrame {
   private final @Nullable Exception rejection;
   private ByteBuf content;
   private Map<String, Set<String>> responseHeaders = Map.of();
+  private @Nullable NodeLoadReport loadReport;
 
   /** Set in tests: a slice that is read after the release of its frame contains garbage. */
   private static final boolean POISON = Boolean.getBoolean("dev.weir.protocol.poison");
@@ -92,6 +93,15 @@ final class Frame implements ReplyFrame {
   @Override
   public Map<String, Set<String>> responseHeaders() {
     return responseHeaders;
+  }
+
+  void loadReport(@Nullable NodeLoadReport report) {
+    loadReport = report;
+  }
+
+  @Override
+  public @Nullable NodeLoadReport loadReport() {
+    return loadReport;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.protocol;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import org.apache.lucene.util.BytesRef;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -16,6 +17,8 @@ public final class HeaderEncoder {
   /** Longer headers are encoded for each call: what is kept stays until the next request. */
   private static final int MAX_KEPT_BYTES = 8 << 10;
 
+  private static final byte[] NONE = {};
+
   private Map<String, String> last = Map.of();
   private BytesRef encoded = new BytesRef();
 
@@ -24,10 +27,21 @@ public final class HeaderEncoder {
    *
    * @param headers never changes
    */
-  @SuppressWarnings("ReferenceEquality") // the same map, so that no text is compared
   public void write(Map<String, String> headers, StreamOutput out) throws IOException {
+    write(headers, NONE, out);
+  }
+
+  /**
+   * Writes headers, and one more.
+   *
+   * @param headers never changes
+   * @param further a name and a value as they are written; empty for none
+   */
+  @SuppressWarnings("ReferenceEquality") // the same map, so that no text is compared
+  void write(Map<String, String> headers, byte[] further, StreamOutput out) throws IOException {
+    out.writeVInt(headers.size() + (further.length == 0 ? 0 : 1));
+    out.writeBytes(further, 0, further.length);
     if (headers.isEmpty()) {
-      out.writeVInt(0);
       return;
     }
     if (headers != last) {
@@ -42,9 +56,20 @@ public final class HeaderEncoder {
     out.writeBytes(encoded.bytes, encoded.offset, encoded.length);
   }
 
+  /** Returns strings as they are written. */
+  static byte[] encode(String... strings) {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      for (String string : strings) {
+        out.writeString(string);
+      }
+      return BytesReference.toBytes(out.bytes());
+    } catch (IOException impossible) { // in memory
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
   private static BytesReference encode(Map<String, String> headers) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
-    out.writeVInt(headers.size());
     for (Map.Entry<String, String> header : headers.entrySet()) {
       out.writeString(header.getKey());
       out.writeString(header.getValue());

@@ -36,6 +36,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
               .writeInt(FrameLayout.PING)
               .asReadOnly());
   private static final int MAX_MISSED_PINGS = 3;
+  private static final byte[] NONE = {};
 
   /**
    * The number of bytes that are read of a response over the memory limit: its headers and some
@@ -55,6 +56,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   private final Listener listener;
   private final FrameDecoder decoder;
   private final ReplyReader replies;
+
+  /** The header that asks the node for its load. */
+  private final byte[] loadRequest;
+
   private final LongObjectHashMap<ActiveCall<?>> inFlight = new LongObjectHashMap<>();
   private final Consumer<ByteBuf> writer = this::write;
   private final Runnable flusher = this::flush;
@@ -78,6 +83,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     this.listener = listener;
     this.decoder = new FrameDecoder(context.options().limits().maxFrameBytes(), this);
     this.replies = new ReplyReader(context);
+    this.loadRequest = HeaderEncoder.encode(NodeLoadReport.HEADER, peer.endpoint().id());
   }
 
   Peer peer() {
@@ -153,7 +159,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     FrameStreamOutput out = context.takeOutput();
     int length;
     try {
-      length = encode(call.request(), id, in, status, out);
+      length = encode(call, id, in, status, out);
     } catch (OutOfMemoryError e) {
       SlotCounters.add(counters.rejections, 1);
       failUnsent(call, out, peer.requestOutOfMemory(call.action(), e));
@@ -196,8 +202,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     context.returnOutput(out);
   }
 
-  private int encode(NodeCall<?> call, long id, Version version, int status, FrameStreamOutput out)
+  private int encode(
+      ActiveCall<?> active, long id, Version version, int status, FrameStreamOutput out)
       throws IOException {
+    NodeCall<?> call = active.request();
     out.setVersion(version);
     out.writeByte((byte) 'E');
     out.writeByte((byte) 'S');
@@ -206,7 +214,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     out.writeByte((byte) status);
     out.writeInt(version.id);
     out.writeInt(0);
-    context.headers.write(call.headers(), out);
+    context.headers.write(call.headers(), active.wantsLoadReport() ? loadRequest : NONE, out);
     out.writeVInt(0); // no response headers
     out.writeVInt(0); // no features
     out.writeString(call.action());

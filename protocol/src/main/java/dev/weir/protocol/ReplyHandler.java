@@ -25,4 +25,13 @@ public interface ReplyHandler<R> {
   default @Nullable FrameBudget budget() {
     return null;
   }
+
+  /**
+   * Returns whether the request asks the node for a {@link NodeLoadReport}; only nodes that
+   * announced the capability give one. Called when the request is encoded, on the channel's event
+   * loop.
+   */
+  default boolean wantsLoadReport() {
+    return false;
+  }
 }

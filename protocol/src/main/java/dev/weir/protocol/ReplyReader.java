@@ -3,7 +3,6 @@ package dev.weir.protocol;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -43,7 +42,10 @@ final class ReplyReader {
    * node used. A node keeps it from clients, and so does the gateway.
    */
   private static final byte[] RESOURCE_USAGE_NAME =
-      encodeShortName(TaskResourceTrackingService.TASK_RESOURCE_USAGE);
+      HeaderEncoder.encode(TaskResourceTrackingService.TASK_RESOURCE_USAGE);
+
+  /** The name, as written, of the header with a node's load, which is the gateway's alone. */
+  private static final byte[] LOAD_NAME = HeaderEncoder.encode(NodeLoadReport.HEADER);
 
   private final LoopContext context;
 
@@ -68,7 +70,7 @@ final class ReplyReader {
       return;
     }
     try {
-      frame.responseHeaders(responseHeaders(frame));
+      readResponseHeaders(frame);
       Exception rejection = frame.hasFlag(FrameLayout.COMPRESSED) ? inflate(frame) : null;
       if (rejection != null) {
         failure = peer.overBudget(rejection, payloadPrefix(frame, true));
@@ -176,19 +178,11 @@ final class ReplyReader {
     return in;
   }
 
-  /** Encodes an ASCII name of at most 127 characters: its length in one byte, its characters. */
-  private static byte[] encodeShortName(String name) {
-    byte[] encoded = new byte[1 + name.length()];
-    encoded[0] = (byte) name.length();
-    System.arraycopy(name.getBytes(StandardCharsets.US_ASCII), 0, encoded, 1, name.length());
-    return encoded;
-  }
-
   /**
    * Reads the variable header and moves the content's reader index behind it. Leaves out the
-   * resources that the node used.
+   * resources that the node used, and keeps the node's load apart.
    */
-  private Map<String, Set<String>> responseHeaders(Frame frame) throws IOException {
+  private void readResponseHeaders(Frame frame) throws IOException {
     ByteBuf content = frame.content();
     int length = frame.variableLength;
     FrameStreamInput in =
@@ -196,7 +190,7 @@ final class ReplyReader {
             content.array(), content.arrayOffset(), length, context.shared.registry(), true);
     content.readerIndex(length);
     if (length == 0) {
-      return Map.of();
+      return;
     }
     // A response repeats the request's headers: skip them.
     for (int left = in.readVInt(); left > 0; left--) {
@@ -206,8 +200,12 @@ final class ReplyReader {
     int count = in.available() == 0 ? 0 : in.readVInt();
     Map<String, Set<String>> headers = null;
     for (int left = count; left > 0; left--) {
-      if (isAtResourceUsage(content, in)) {
+      if (isAt(RESOURCE_USAGE_NAME, content, in)) {
         skipHeader(in);
+        continue;
+      }
+      if (isAt(LOAD_NAME, content, in)) {
+        frame.loadReport(readLoadReport(content, in));
         continue;
       }
       if (headers == null) {
@@ -216,34 +214,59 @@ final class ReplyReader {
       String name = in.readString();
       headers.put(name, new LinkedHashSet<>(in.readStringList()));
     }
-    return headers == null ? Map.of() : headers;
+    if (headers != null) {
+      frame.responseHeaders(headers);
+    }
   }
 
-  /** Returns whether the next header is that of the resources that the node used. */
-  private static boolean isAtResourceUsage(ByteBuf content, FrameStreamInput in) {
-    if (in.available() < RESOURCE_USAGE_NAME.length) {
+  /** Returns whether the next header has a name. */
+  private static boolean isAt(byte[] name, ByteBuf content, FrameStreamInput in) {
+    if (in.available() < name.length) {
       return false;
     }
     int from = content.arrayOffset() + in.position();
-    return Arrays.equals(
-        content.array(),
-        from,
-        from + RESOURCE_USAGE_NAME.length,
-        RESOURCE_USAGE_NAME,
-        0,
-        RESOURCE_USAGE_NAME.length);
+    return Arrays.equals(content.array(), from, from + name.length, name, 0, name.length);
   }
 
   /** Skips a header's name and its values. */
   private static void skipHeader(FrameStreamInput in) throws IOException {
     in.skipString();
+    skipValues(in, readValueCount(in));
+  }
+
+  private static int readValueCount(FrameStreamInput in) throws IOException {
     int values = in.readVInt();
     if (values < 0) {
       throw new IOException("got a header with " + values + " values (expected: 0 or more)");
     }
+    return values;
+  }
+
+  private static void skipValues(FrameStreamInput in, int values) throws IOException {
     for (int left = values; left > 0; left--) {
       in.skipString();
     }
+  }
+
+  /**
+   * Reads the node's load from the first value, and skips the others: the last is no later than the
+   * first. Returns null if there is none, or not one that this gateway understands.
+   */
+  private static @Nullable NodeLoadReport readLoadReport(ByteBuf content, FrameStreamInput in)
+      throws IOException {
+    in.skipString();
+    int values = readValueCount(in);
+    if (values == 0) {
+      return null;
+    }
+    int from = content.arrayOffset() + in.position();
+    in.skipString();
+    int to = content.arrayOffset() + in.position();
+    skipValues(in, values - 1);
+    // a report is so short that its length is one byte
+    return content.array()[from] == to - from - 1
+        ? NodeLoadReport.parse(content.array(), from + 1, to)
+        : null;
   }
 
   /**

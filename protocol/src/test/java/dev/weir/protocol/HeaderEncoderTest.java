@@ -3,6 +3,7 @@ package dev.weir.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,23 @@ class HeaderEncoderTest {
     Map<String, String> bob = Map.of("user", "bob");
     for (Map<String, String> headers :
         List.of(ada, ada, bob, Map.<String, String>of(), bob, ada, Map.copyOf(ada))) {
+      assertThat(writeAndRead(headers)).isEqualTo(headers);
+    }
+  }
+
+  @Test
+  void writeOneMoreHeader() throws IOException {
+    byte[] further = HeaderEncoder.encode("weir-load", "id1");
+    for (Map<String, String> headers :
+        List.of(
+            Map.of("user", "ada"), Map.<String, String>of(), Map.of("user", "x".repeat(9000)))) {
+      Map<String, String> both = new HashMap<>(headers);
+      both.put("weir-load", "id1");
+      BytesStreamOutput out = new BytesStreamOutput();
+      encoder.write(headers, further, out);
+      StreamInput in = out.bytes().streamInput();
+      assertThat(in.readMap(StreamInput::readString, StreamInput::readString)).isEqualTo(both);
+      assertThat(in.available()).isZero();
       assertThat(writeAndRead(headers)).isEqualTo(headers);
     }
   }

@@ -45,6 +45,29 @@ class NodeChannelTest extends NodeChannelFixture {
   }
 
   @Test
+  void askTheNodeByItsIdForItsLoad() {
+    Writeable question = out -> out.writeString("question");
+    sent(
+        text(question),
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(String reply, ReplyFrame frame) {}
+
+          @Override
+          public void onFailure(NodeCallException failure) {}
+
+          @Override
+          public boolean wantsLoadReport() {
+            return true;
+          }
+        });
+    assertThat(outbound())
+        .isEqualTo(
+            NodeFrames.request(
+                1, "test/text", question, Map.of("weir-load", NODE.id()), Marks.PLAIN));
+  }
+
+  @Test
   void writesRequestsAsANodeWouldAndReadsItsAnswers() {
     RecordingReplyHandler<String> first = new RecordingReplyHandler<>();
     RecordingReplyHandler<String> second = new RecordingReplyHandler<>();

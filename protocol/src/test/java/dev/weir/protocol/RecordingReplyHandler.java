@@ -20,6 +20,7 @@ final class RecordingReplyHandler<R> implements ReplyHandler<R> {
   private @Nullable ReplyFrame frame;
   private @Nullable NodeCallException failure;
   private Map<String, Set<String>> headers = Map.of();
+  private @Nullable NodeLoadReport loadReport;
   private Thread thread = Thread.currentThread();
 
   RecordingReplyHandler() {
@@ -35,6 +36,7 @@ final class RecordingReplyHandler<R> implements ReplyHandler<R> {
   public void onReply(R value, ReplyFrame read) {
     reply = value;
     headers = read.responseHeaders();
+    loadReport = read.loadReport();
     if (keepsFrame) {
       read.retain();
       frame = read;
@@ -93,6 +95,11 @@ final class RecordingReplyHandler<R> implements ReplyHandler<R> {
   Map<String, Set<String>> headers() {
     await();
     return headers;
+  }
+
+  @Nullable NodeLoadReport loadReport() {
+    await();
+    return loadReport;
   }
 
   Thread thread() {

@@ -76,6 +76,51 @@ class ReplyReaderTest extends NodeChannelFixture {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void keepTheNodesLoadApart(boolean compressed) {
+    Marks marks = compressed ? Marks.COMPRESSED : Marks.PLAIN;
+    Map<String, List<String>> headers =
+        Map.of(
+            NodeLoadReport.HEADER,
+            List.of("3,14,812345,27,61,1042,2"),
+            "Warning",
+            List.of("299 old"),
+            USAGE,
+            List.of(USAGE_JSON));
+
+    RecordingReplyHandler<String> handler = replyWith(headers, marks);
+
+    assertThat(handler.reply()).isEqualTo("reply");
+    assertThat(handler.headers()).isEqualTo(Map.of("Warning", Set.of("299 old")));
+    assertThat(handler.loadReport()).isEqualTo(new NodeLoadReport(3, 14, 812_345, 27, 61, 1042, 2));
+    assertThat(replyWith(Map.of(), marks).loadReport()).isNull();
+  }
+
+  @Test
+  void readTheFirstOfSeveralLoads() {
+    RecordingReplyHandler<String> handler =
+        replyWith(
+            Map.of(NodeLoadReport.HEADER, List.of("1,2,3,4,5,6,7", "7,6,5,4,3,2,1")), Marks.PLAIN);
+
+    assertThat(handler.reply()).isEqualTo("reply");
+    assertThat(handler.headers()).isSameAs(Map.of());
+    assertThat(handler.loadReport()).isEqualTo(new NodeLoadReport(1, 2, 3, 4, 5, 6, 7));
+  }
+
+  @Test
+  void leaveOutALoadThatIsMalformed() {
+    for (String malformed :
+        List.of("", "x", "1,2,3", "ü,2,3,4,5,6,7", "1,2,3,4,5,6,7".repeat(100))) {
+      RecordingReplyHandler<String> handler =
+          replyWith(Map.of(NodeLoadReport.HEADER, List.of(malformed)), Marks.PLAIN);
+
+      assertThat(handler.reply()).isEqualTo("reply");
+      assertThat(handler.headers()).isSameAs(Map.of());
+      assertThat(handler.loadReport()).isNull();
+    }
+  }
+
   @Test
   void rejectAFrameWhoseSkippedHeaderIsBroken() {
     byte[] value = USAGE_JSON.getBytes(StandardCharsets.UTF_8);

@@ -6,7 +6,10 @@ public enum Capability {
   CLUSTER_STATE_DIFFS("cluster-state-diffs"),
 
   /** The node answers with the generations of the readers of copies of shards. */
-  READER_GENERATIONS("reader-generations");
+  READER_GENERATIONS("reader-generations"),
+
+  /** The node reports its load with the responses to shard requests. */
+  LOAD_FEEDBACK("load-feedback");
 
   private final String wireName;
 

@@ -1,5 +1,6 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.ConcurrencySlot;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.HttpStatus;
@@ -7,6 +8,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestTrace;
 import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeLoadReport;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
@@ -47,6 +49,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall transportCall;
 
+  /** Set before the call is sent; read on the channel's event loop, too. */
+  private NodeLoadReports.@Nullable Inbox inbox;
+
   private boolean ended;
 
   /** Whether the outcome is read only to learn about the node. */
@@ -72,6 +77,16 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     return outstanding;
   }
 
+  /** Asks the node for its load, before the call is sent; null for a node that reports none. */
+  void askForLoad(NodeLoadReports.@Nullable Inbox reports) {
+    inbox = reports;
+  }
+
+  @Override
+  public boolean wantsLoadReport() {
+    return inbox != null;
+  }
+
   /** Sets the transport's side of the call, which a cancellation forgets too. */
   void setTransportCall(PendingCall call) {
     transportCall = call;
@@ -85,7 +100,15 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     NodeSender.LoadFeedback<R> feedback = piggyback;
     ReplyHandler<R> waiting = end();
     int queue = feedback == null ? -1 : feedback.queueSize(reply);
-    outstanding.onResponse(queue, feedback == null ? -1 : feedback.serviceTimeNanos(reply));
+    long service = feedback == null ? -1 : feedback.serviceTimeNanos(reply);
+    NodeLoadReport report = frame.loadReport();
+    NodeLoadReports.Inbox reports = inbox;
+    if (report != null && reports != null) {
+      reports.record(report);
+      queue = reports.queueSize(queue, report);
+      service = reports.serviceNanos(service, report);
+    }
+    outstanding.onResponse(queue, service);
     concurrencySlot.onReply(queue);
     span.onResponse();
     if (waiting != null) {

@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.ConcurrencySlot;
 import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.model.NodeCallType;
@@ -25,22 +26,26 @@ public final class TrackedSender implements NodeSender {
   private final NodeLoadRecorder loads;
   private final NodeConcurrencyLimiters lanes;
   private final TenantAccounting accounting;
+  private final NodeLoadReports reports;
 
   /**
    * Sends through the known nodes' clients.
    *
    * @param lanes count the calls in flight to each node
    * @param accounting learns how long each of them takes
+   * @param reports keeps what nodes report of their load
    */
   public TrackedSender(
       NodeClients clients,
       NodeLoadRecorder loads,
       NodeConcurrencyLimiters lanes,
-      TenantAccounting accounting) {
+      TenantAccounting accounting,
+      NodeLoadReports reports) {
     this.clients = clients;
     this.loads = loads;
     this.lanes = lanes;
     this.accounting = accounting;
+    this.reports = reports;
   }
 
   /**
@@ -76,6 +81,9 @@ public final class TrackedSender implements NodeSender {
             : RequestTrace.CallSpan.NONE;
     TrackedCall<R> tracked =
         new TrackedCall<>(outstanding, lane, span, context, piggyback, handler);
+    if (client != null) {
+      tracked.askForLoad(reports.inbox(nodeId, work.phase()));
+    }
     return dispatch(nodeId, client, call, context, tracked);
   }
 

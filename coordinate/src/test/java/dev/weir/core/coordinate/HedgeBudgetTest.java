@@ -2,7 +2,9 @@ package dev.weir.core.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.core.coordinate.write.ScriptedWrite;
 import dev.weir.core.coordinate.write.WriteCoordinator;
@@ -90,7 +92,12 @@ class HedgeBudgetTest {
     BudgetedAttemptPolicies tail = tail(() -> overloaded);
     CoordinationServices environment =
         CoordinationServices.create(
-            new TrackedSender(nodes, loads, NodeLanesFixture.any(), TenantAccounting.NONE),
+            new TrackedSender(
+                nodes,
+                loads,
+                NodeLanesFixture.any(),
+                TenantAccounting.NONE,
+                new NodeLoadReports(NodeCapabilities.NONE, nodes::now)),
             new ScriptedViews(),
             new CoordinationTimers(nodes, nodes::now),
             CopyAttempts.inPlanOrder(tail),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
@@ -15,6 +16,7 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.NodeLoadReport;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
@@ -41,6 +43,7 @@ import org.opensearch.transport.RemoteTransportException;
 
 class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
+  private boolean reportsLoad;
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
   private final NodeConcurrencyLimiters lanes = NodeLanesFixture.any();
   private final List<String> costs = new ArrayList<>();
@@ -61,10 +64,35 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
               assertThat(lanes.limiter("n1", NodeThreadPool.GET).inFlight()).isEqualTo(1);
               costs.add(tenant + " " + work);
             }
-          });
+          },
+          new NodeLoadReports((node, capability) -> reportsLoad, () -> 0));
   private @Nullable ReplyHandler<Object> transport;
   private TrialReason trial = TrialReason.NONE;
   private boolean written;
+
+  /** A frame with a load report. */
+  private static final class ReportingFrame implements ReplyFrame {
+    @Override
+    public Map<String, Set<String>> responseHeaders() {
+      return Map.of();
+    }
+
+    @Override
+    public NodeLoadReport loadReport() {
+      return new NodeLoadReport(1, 7, 42, -1, -1, -1, -1);
+    }
+
+    @Override
+    public int wireBytes() {
+      return 0;
+    }
+
+    @Override
+    public void retain() {}
+
+    @Override
+    public void release() {}
+  }
 
   private PendingCall send(String node, NodeSender.@Nullable LoadFeedback<String> piggyback) {
     NodeCall<String> call =
@@ -103,6 +131,24 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     transport().onReply("hello", new ScriptedSender.EmptyFrame());
     assertThat(log).containsExactly("begin n1", "replied 3 4", "hello");
     assertThat(context.response().headers()).containsExactly(entry("Warning", Set.of("299 odd")));
+  }
+
+  @Test
+  void recordTheLoadThatANodeReportsInAHeader() {
+    reportsLoad = true;
+    send("n1", null);
+    assertThat(transport().wantsLoadReport()).isTrue();
+    transport().onReply("hello", new ReportingFrame());
+    assertThat(log).containsExactly("begin n1", "replied 7 42", "hello");
+    assertThat(context.response().headers()).isEmpty();
+  }
+
+  @Test
+  void askNoNodeForItsLoadThatHasNotTheCapability() {
+    send("n1", null);
+    assertThat(transport().wantsLoadReport()).isFalse();
+    transport().onReply("hello", new ReportingFrame());
+    assertThat(log).containsExactly("begin n1", "replied -1 -1", "hello");
   }
 
   /** A cancellation callback is kept while the request has any outstanding call. */

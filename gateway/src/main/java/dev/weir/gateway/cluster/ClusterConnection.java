@@ -48,7 +48,7 @@ public record ClusterConnection(
     nodes
         .follower()
         .addListener((before, now) -> {
-          removeDepartedNodes(selection.loadTracker(), admission.gate(), before, now);
+          removeDepartedNodes(selection, admission.gate(), before, now);
           updateThreadCounts(selection.loadTracker(), admission.gate(), now);
         });
     return new ClusterConnection(nodes, selection, admission);
@@ -84,16 +84,18 @@ public record ClusterConnection(
 
   /** Forgets nodes that left the cluster, and what was learned before a restart. */
   private static void removeDepartedNodes(
-      NodeLoadTracker loads, QueuedAdmissionGate gate, ClusterView before, ClusterView now) {
+      CopySelection selection, QueuedAdmissionGate gate, ClusterView before, ClusterView now) {
     Map<String, NodeEndpoint> nodes = now.nodes();
-    loads.retainOnly(nodes.keySet());
+    selection.loadTracker().retainOnly(nodes.keySet());
+    selection.loadReports().retainOnly(nodes.keySet());
     gate.queues().retainNodes(nodes.keySet());
     before
         .nodes()
         .forEach((id, node) -> {
           NodeEndpoint current = nodes.get(id);
           if (current != null && !current.ephemeralId().equals(node.ephemeralId())) {
-            loads.forget(id);
+            selection.loadTracker().forget(id);
+            selection.loadReports().forget(id);
             gate.queues().forgetNode(id);
           }
         });

@@ -6,6 +6,7 @@ import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.coordinate.BudgetedAttemptPolicies;
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.PolicyAwareSelector;
@@ -17,6 +18,7 @@ import java.util.function.BooleanSupplier;
  * Selects copies of shards for reads, and shards for documents without an id. Safe on any thread.
  *
  * @param loadTracker learns the nodes' load
+ * @param loadReports keeps what nodes with the plugin report
  * @param selector ranks copies
  * @param recentDecisions keeps the reasons of recent selections
  * @param attemptPolicies decide whether to ask one more copy
@@ -24,6 +26,7 @@ import java.util.function.BooleanSupplier;
  */
 public record CopySelection(
     NodeLoadTracker loadTracker,
+    NodeLoadReports loadReports,
     PolicyAwareSelector selector,
     RecentRoutingDecisions recentDecisions,
     BudgetedAttemptPolicies attemptPolicies,
@@ -59,6 +62,7 @@ public record CopySelection(
     detectPauses(loads, shared);
     return new CopySelection(
         loads,
+        new NodeLoadReports(follower.capabilities(), System::nanoTime),
         selector,
         recent,
         attempts,

@@ -3,6 +3,7 @@ package dev.weir.gateway.stats;
 import dev.weir.cluster.ClusterStatus;
 import dev.weir.cluster.capability.PluginAnnouncement;
 import dev.weir.cluster.read.StateReadCounts;
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.MetricTable;
@@ -84,6 +85,10 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
       if (plugin != null) {
         row.put("plugin_version", plugin.version());
         row.put("capabilities", plugin.sortedCapabilities());
+      }
+      NodeLoadReports.NodeReport load = connection.selection().loadReports().newest(node.id());
+      if (load != null) {
+        row.put("load", NodeLoadStatsReporter.process(load.report()));
       }
       rows.add(row);
     }

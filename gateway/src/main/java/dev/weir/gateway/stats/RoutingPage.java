@@ -3,6 +3,7 @@ package dev.weir.gateway.stats;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.core.coordinate.AttemptCounts;
 import dev.weir.core.coordinate.BudgetedAttemptPolicies;
+import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.NodeCallType;
@@ -11,6 +12,7 @@ import dev.weir.model.Phase;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
+import dev.weir.protocol.NodeLoadReport;
 import dev.weir.routing.NodeLoadSnapshot;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.RankingExplanation;
@@ -118,6 +120,11 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     row.put("service_ms", millis(view.load().serviceNanos()));
     row.put("queue_size", view.load().queueSize());
     row.put("error_ratio", view.load().errorRate());
+    NodeLoadReports.Received reported =
+        cluster.selection().loadReports().newest(view.nodeId(), view.phase());
+    if (reported != null) {
+      row.put("reported", reported(reported));
+    }
     row.put("terms", terms);
     row.put("residual_ms_by_work", residuals(view));
     row.put("score", candidate.score());
@@ -128,6 +135,18 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     row.put("unsteady", view.health().unsteady());
     row.put("ejection_remaining_ms", millis((double) view.health().ejectedNanos()));
     return row;
+  }
+
+  /** What a node with the plugin reported with its last response of the phase. */
+  private Map<String, Object> reported(NodeLoadReports.Received received) {
+    NodeLoadReport report = received.report();
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("age_ms", millis((double) cluster.selection().loadReports().ageNanos(received)));
+    body.put("running", report.runningTasks());
+    body.put("queued", report.queuedTasks());
+    body.put("service_ms", millis((double) report.serviceNanos()));
+    body.putAll(NodeLoadStatsReporter.process(report));
+    return body;
   }
 
   /** How much longer than predicted a node takes, by kind of call. */
