@@ -16,12 +16,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A gateway in front of nodes that get and lose the plugin one after the other. */
 class NodeCapabilitiesIT {
-  @Test
-  void followsTheNodesThroughUpgradesAndDowngrades() throws Exception {
+  private static @Nullable DataNodeCluster cluster;
+  private static @Nullable TestBed gateway;
+
+  @BeforeAll
+  static void start() {
     ClusterSpec spec =
         new ClusterSpec(
             "weir-mixed",
@@ -30,26 +39,78 @@ class NodeCapabilitiesIT {
             null,
             true,
             line -> {});
-    try (DataNodeCluster nodes = DataNodeCluster.start(spec);
-        TestBed bed =
-            TestBed.withSections(
-                nodes.seeds(), "search: {time-pruning: {indices: [\"timed-*\"]}}")) {
-      DataNode with = nodes.nodes().getFirst();
-      DataNode without = nodes.nodes().getLast();
-      awaitPlugin(bed, with, true);
-      awaitPlugin(bed, without, false);
-      assertThat(bed.admin().send("GET", "/metrics").body())
-          .containsOnlyOnce("weir_node_plugin_info{")
-          .contains("node=\"" + with.id() + "\"");
-      leavesOutShardsOnTheNodeWithThePlugin(nodes, with, bed);
+    cluster = DataNodeCluster.start(spec);
+    gateway =
+        TestBed.withSections(cluster.seeds(), "search: {time-pruning: {indices: [\"timed-*\"]}}");
+  }
 
-      without.restart(node -> node.withPlugin(NodePlugin.WEIR));
-      awaitPlugin(bed, without, true);
-      with.restart(NodeSpec::withoutPlugins);
-      awaitPlugin(bed, with, false);
-      awaitPlugin(bed, without, true);
-      assertThat(Files.readString(with.log())).doesNotContain("cluster:monitor/weir");
+  @AfterAll
+  static void stop() {
+    try (DataNodeCluster nodes = cluster;
+        TestBed bed = gateway) {
+      assertThat(nodes).isNotNull();
+      assertThat(bed).isNotNull();
     }
+  }
+
+  private static List<DataNode> nodes() {
+    return Objects.requireNonNull(cluster).nodes();
+  }
+
+  private static TestBed bed() {
+    return Objects.requireNonNull(gateway);
+  }
+
+  @Test
+  void learnTheLoadOfTheNodesThatReportIt() throws Exception {
+    // the other test leaves the plugin on the other node
+    Map<Boolean, DataNode> nodes =
+        nodes().stream()
+            .collect(
+                Collectors.toMap(
+                    node -> node.spec().plugins().contains(NodePlugin.WEIR), Function.identity()));
+    DataNode with = Objects.requireNonNull(nodes.get(true));
+    DataNode without = Objects.requireNonNull(nodes.get(false));
+    awaitPlugin(bed(), with, true);
+    awaitPlugin(bed(), without, false);
+    LoadFeedbackCheck.run(bed(), with, without);
+  }
+
+  @Test
+  void followsTheNodesThroughUpgradesAndDowngrades() throws Exception {
+    TestBed bed = bed();
+    DataNode with = nodes().getFirst();
+    DataNode without = nodes().getLast();
+    awaitPlugin(bed, with, true);
+    awaitPlugin(bed, without, false);
+    assertThat(bed.admin().send("GET", "/metrics").body())
+        .containsOnlyOnce("weir_node_plugin_info{")
+        .contains("node=\"" + with.id() + "\"");
+
+    leavesOutShardsOnTheNodeWithThePlugin(Objects.requireNonNull(cluster), with, bed);
+
+    without.restart(node -> node.withPlugin(NodePlugin.WEIR));
+    awaitPlugin(bed, without, true);
+    with.restart(NodeSpec::withoutPlugins);
+    awaitPlugin(bed, with, false);
+    awaitPlugin(bed, without, true);
+    assertThat(Files.readString(with.log())).doesNotContain("cluster:monitor/weir");
+  }
+
+  /** Waits until a node's answer shows whether it has the plugin. */
+  private static void awaitPlugin(TestBed bed, DataNode node, boolean expected) {
+    Await.untilValue(
+        node.name() + " with the plugin: " + expected,
+        () -> row(bed, node),
+        row ->
+            row.get("plugin_version") instanceof String version && version.isEmpty() != expected);
+  }
+
+  private static Map<String, Object> row(TestBed bed, DataNode node) {
+    return JsonResponse.of(bed.admin().send("GET", "/stats")).objects("nodes").stream()
+        .filter(row -> node.id().equals(row.get("node")))
+        .findFirst()
+        .orElse(Map.of());
   }
 
   /** Each node has one copy of each of three shards. */
@@ -89,21 +150,5 @@ class NodeCapabilitiesIT {
         },
         body -> body.contains("\"skipped\":2"));
     nodes.rest().send("DELETE", "/timed-1").orThrow();
-  }
-
-  /** Waits until a node's answer shows whether it has the plugin. */
-  private static void awaitPlugin(TestBed bed, DataNode node, boolean expected) {
-    Await.untilValue(
-        node.name() + " with the plugin: " + expected,
-        () -> row(bed, node),
-        row ->
-            row.get("plugin_version") instanceof String version && version.isEmpty() != expected);
-  }
-
-  private static Map<String, Object> row(TestBed bed, DataNode node) {
-    return JsonResponse.of(bed.admin().send("GET", "/stats")).objects("nodes").stream()
-        .filter(row -> node.id().equals(row.get("node")))
-        .findFirst()
-        .orElse(Map.of());
   }
 }
