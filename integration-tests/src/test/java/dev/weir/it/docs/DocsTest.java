@@ -45,7 +45,10 @@ class DocsTest {
       Pattern.compile(
           "`((?!http\\.re(?:quest|sponse)\\.)(?:http|admin|routing|bulk|admission|responses|observability|traffic|clusters|search)(?:\\.[a-z][a-z-]*)+)(?::"
               + " [^`]*)?`");
-  private static final Pattern METRIC = Pattern.compile("\\bweir_[a-z0-9_]+");
+
+  /** A metric, and not one of the codecs {@code weir_zstd}. */
+  private static final Pattern METRIC = Pattern.compile("\\bweir_(?!zstd)[a-z0-9_]+");
+
   private static final Pattern ALERT = Pattern.compile("`(Weir[A-Z]\\w+)(?<!Test)`");
 
   private static String text(String file) throws IOException {
