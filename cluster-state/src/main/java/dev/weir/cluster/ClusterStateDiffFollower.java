@@ -124,6 +124,14 @@ final class ClusterStateDiffFollower {
 
   /** Follows until interrupted. */
   void run() throws InterruptedException {
+    try {
+      follow();
+    } finally {
+      isLive = false;
+    }
+  }
+
+  private void follow() throws InterruptedException {
     int failures = 0;
     while (true) {
       ClusterView view = publisher.view();

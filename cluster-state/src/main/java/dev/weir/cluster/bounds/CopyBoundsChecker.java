@@ -151,6 +151,10 @@ public final class CopyBoundsChecker {
       return false;
     }
     CopyBounds now = CopyBounds.of(known.shard(), known.nodeId(), answer, fields, known.formats());
+    if (now.fields().isEmpty()) {
+      registry.remove(known); // without values; the learner reads the copy again
+      return false;
+    }
     registry.replace(known, now);
     DateBounds bounds = now.fields().get(copy.field());
     return bounds != null && copy.isMissedBy().test(bounds);

@@ -92,7 +92,10 @@ public final class CopyBoundsRegistry implements ClusterViewListener {
     IndexRoutingTable table = view.state().routingTable().index(index);
     IndexShardRoutingTable shard = table == null ? null : table.shard(copy.shard());
     IndexMetadata metadata = view.state().metadata().index(index);
-    if (shard == null || metadata == null || metadata.getState() != IndexMetadata.State.OPEN) {
+    if (shard == null
+        || metadata == null
+        || metadata.getState() != IndexMetadata.State.OPEN
+        || SealedIndexChecker.isSealed(view.state(), metadata)) { // has the bounds of an index
       return false;
     }
     for (ShardRouting active : shard.activeShards()) {

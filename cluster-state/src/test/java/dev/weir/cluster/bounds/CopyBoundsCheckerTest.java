@@ -113,6 +113,7 @@ class CopyBoundsCheckerTest {
     none.add(null);
     nodes.answer("a", Map.of(shard(0), new CopyReader(generation(2, 1), none)));
     assertThat(told).containsExactly(false);
+    assertThat(registry.copyCount()).as("read again by the learner").isZero();
   }
 
   @Test

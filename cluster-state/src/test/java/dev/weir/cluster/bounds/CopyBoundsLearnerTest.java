@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlocks;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.core.index.shard.ShardId;
@@ -137,6 +139,28 @@ class CopyBoundsLearnerTest {
     registry.onChange(both, new ClusterView(moved.build(1, 2), Map.of(), 0, false));
     assertThat(registry.copyCount()).as("those on n0").isEqualTo(2);
     registry.removeNode("n0");
+    assertThat(registry.isEmpty()).isTrue();
+  }
+
+  @Test
+  void forgetsCopiesOfIndicesThatTakeNoMoreWrites() throws InterruptedException {
+    ClusterView writable = view("i");
+    learn(writable, 1);
+    ClusterState state =
+        ClusterStates.ofNodes(3)
+            .index(
+                "i",
+                3,
+                1,
+                index ->
+                    ClusterStates.with("index.blocks.write", true)
+                        .apply(CopyBoundsLearnerTest.withDate(index)))
+            .build(1, 2);
+    ClusterState blocked =
+        ClusterState.builder(state)
+            .blocks(ClusterBlocks.builder().addBlocks(state.metadata().index("i")))
+            .build();
+    registry.onChange(writable, new ClusterView(blocked, Map.of(), 0, false));
     assertThat(registry.isEmpty()).isTrue();
   }
 
