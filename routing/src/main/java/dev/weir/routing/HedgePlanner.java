@@ -213,8 +213,9 @@ public final class HedgePlanner {
   }
 
   /**
-   * Returns true if the node of a request has been silent for more than three times the expected
-   * time, which no pause of this process explains.
+   * Returns true if the node of a request has been silent for longer than this request may take,
+   * beyond the two expected times that its oldest request may take. No pause of this process
+   * explains it.
    */
   public boolean isStalled(NodeLoadRecorder.OutstandingRequest only) {
     if (!(only instanceof TrackedRequest exchange)) {

@@ -56,16 +56,16 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   /**
    * Nodes that were lost with the state that they held for the search, or that do not respond.
    *
-   * @param firstCause how the first of them was lost; null if the round was given up because they
-   *     do not respond
+   * @param firstCause how the first of them was lost; null if all of them only do not respond
+   * @param isStall whether the round was given up because nodes do not respond
    */
-  record NodeLoss(Set<String> nodeIds, @Nullable Exception firstCause) {}
+  record NodeLoss(Set<String> nodeIds, @Nullable Exception firstCause, boolean isStall) {}
 
   /** The lost nodes for which the search may start over; null for none. */
   @Nullable NodeLoss nodeLoss() {
     return firstLossCause == null && !isGivenUp
         ? null
-        : new NodeLoss(Set.copyOf(lostNodeIds), isGivenUp ? null : firstLossCause);
+        : new NodeLoss(Set.copyOf(lostNodeIds), firstLossCause, isGivenUp);
   }
 
   /**
@@ -79,7 +79,15 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
       start();
       return;
     }
-    StallWatch watch = new StallWatch(outstandingCalls, stallRule, this::giveUp);
+    StallRule withLost =
+        new StallRule(
+            stallRule.leastWaitNanos(),
+            silent -> {
+              Set<String> unusable = new HashSet<>(lostNodeIds);
+              unusable.addAll(silent);
+              return stallRule.decision().test(unusable);
+            });
+    StallWatch watch = new StallWatch(outstandingCalls, withLost, this::giveUp);
     stallWatch = watch;
     start();
     if (pendingCalls > 0) {

@@ -34,7 +34,8 @@ final class SearchRestart {
       return false;
     }
     Exception cause = loss.firstCause();
-    if (cause != null && !calls.tail().canRestart(cause)) {
+    boolean hasBudget = loss.isStall() || cause == null || calls.tail().canRestart(cause);
+    if (!hasBudget) {
       return false;
     }
     used = true;

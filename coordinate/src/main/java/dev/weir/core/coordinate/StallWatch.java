@@ -25,13 +25,18 @@ final class StallWatch {
   private long firstCheckNanos;
   private long recheckNanos;
 
-  private record WatchedCall(String nodeId, PendingCall call) {}
+  /**
+   * A call without an outcome.
+   *
+   * @param checkedFromNanos before this moment it is not checked, even if others are
+   */
+  private record WatchedCall(String nodeId, PendingCall call, long checkedFromNanos) {}
 
   /**
    * When a search gives up a round.
    *
    * @param leastWaitNanos how long the calls may take in any case
-   * @param decision whether to give up the round because these nodes do not respond; if so, every
+   * @param decision whether to give up the round because these nodes cannot be used; if so, every
    *     call that still has no response is abandoned
    */
   record StallRule(long leastWaitNanos, Decision decision) {
@@ -55,9 +60,11 @@ final class StallWatch {
 
   /** Adds the next call of the round, which was just sent. */
   void add(String nodeId, PendingCall call) {
-    calls.add(new WatchedCall(nodeId, call));
     long delay = policy().stallCheckDelayNanos(call);
-    if (delay >= 0) {
+    if (delay < 0) {
+      calls.add(null);
+    } else {
+      calls.add(new WatchedCall(nodeId, call, outstandingCalls.nanoTime() + delay));
       firstCheckNanos = Math.min(firstCheckNanos, delay);
     }
   }
@@ -98,8 +105,11 @@ final class StallWatch {
   private void check() {
     timerCanceller = null;
     Set<String> silent = new HashSet<>();
+    long now = outstandingCalls.nanoTime();
     for (WatchedCall watched : calls) {
-      if (watched != null && policy().isStalled(watched.call())) {
+      if (watched != null
+          && now - watched.checkedFromNanos() >= 0
+          && policy().isStalled(watched.call())) {
         silent.add(watched.nodeId());
       }
     }

@@ -188,4 +188,30 @@ class FetchStallTest {
     assertThat(world.sender.actions("query")).hasSize(2);
     assertThat(search.log).doesNotContain("abandon");
   }
+
+  @Test
+  void givesEachNodeItsOwnTime() {
+    world.tail.stallDelaysNanos.addAll(List.of(3_000_000L, 1_000_000_000L));
+    start();
+    reply("query 0", "query 1", "fetch 0");
+    long began = world.environment.nanoClock().getAsLong();
+    world.pass();
+    assertThat(world.tail.log).as("after the time of the other call").doesNotContain("stalled: 2");
+    for (int i = 0; i < 100 && !world.tail.log.contains("stalled: 2"); i++) {
+      world.pass();
+    }
+    assertThat(world.tail.log).contains("stalled: 2");
+    assertThat(world.environment.nanoClock().getAsLong() - began)
+        .isGreaterThanOrEqualTo(1_000_000_000L);
+  }
+
+  @Test
+  void waitsWhenTheOtherCopyIsOnALostNode() {
+    search.plan = view -> plan(shards("n1,n3", "n3,n2"));
+    start();
+    reply("query 0", "query 1");
+    sent("fetch 1").fail(NodeCallException.Kind.CONNECTION_LOST);
+    world.pass();
+    assertThat(world.tail.log).doesNotContain("stalled: 2");
+  }
 }

@@ -2,7 +2,9 @@ package dev.weir.core.coordinate;
 
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.PendingCall;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /** Decides what the test scripts, and records every call. By default it only retries. */
@@ -13,6 +15,9 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
   boolean retries = true;
   boolean startsOver = true;
   boolean stalls;
+
+  /** The delays of the next first checks; 3 ms for all others. */
+  final Deque<Long> stallDelaysNanos = new ArrayDeque<>();
 
   @Override
   public ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why) {
@@ -69,7 +74,8 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
 
   @Override
   public long stallCheckDelayNanos(PendingCall call) {
-    return 3_000_000;
+    Long next = stallDelaysNanos.poll();
+    return next == null ? 3_000_000 : next;
   }
 
   @Override
