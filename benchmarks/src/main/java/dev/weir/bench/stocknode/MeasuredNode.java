@@ -16,9 +16,16 @@ final class MeasuredNode implements AutoCloseable {
 
   private final DataNode node;
   private final RestClient rest;
+  private final int collections;
 
-  MeasuredNode(DataNode node) {
+  /**
+   * Measures a node.
+   *
+   * @param collections of garbage, for each figure of the heap; at least 1
+   */
+  MeasuredNode(DataNode node, int collections) {
     this.node = node;
+    this.collections = collections;
     this.rest = new RestClient(node.httpUri());
   }
 
@@ -78,10 +85,10 @@ final class MeasuredNode implements AutoCloseable {
     send("POST", "/" + index + "/_refresh", "");
   }
 
-  /** Returns the bytes of heap in use after a collection; the least of three. */
+  /** Returns the bytes of heap in use after a collection, the least of all collections. */
   long usedHeap() {
     long least = Long.MAX_VALUE;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < collections; i++) {
       least = Math.min(least, ProcessFootprint.usedHeapAfterCollection(node.pid()));
     }
     return least;

@@ -32,6 +32,11 @@ public final class StockNodeBench implements Callable<Integer> {
       description = "documents of the other indices (default: ${DEFAULT-VALUE})")
   private int documents = 400_000;
 
+  @Option(
+      names = "--collections",
+      description = "of garbage, for each figure of the heap (default: ${DEFAULT-VALUE})")
+  private int collections = 3;
+
   @Option(names = "--only", description = "only parts whose name contains this")
   private String only = "";
 
@@ -53,7 +58,7 @@ public final class StockNodeBench implements Callable<Integer> {
             .withoutAotCache()
             .withProgress(out::println);
     try (BenchClusters.Lease lease = clusters.lease(spec);
-        MeasuredNode node = new MeasuredNode(lease.cluster().node(0))) {
+        MeasuredNode node = new MeasuredNode(lease.cluster().node(0), collections)) {
       Map<String, Runnable> parts = new LinkedHashMap<>();
       parts.put("segments", () -> new SegmentHeap(node, out).measure(segments));
       parts.put("composite", () -> new CompositePages(node, out).measure(documents));
