@@ -162,17 +162,14 @@ public final class HedgePlanner {
       return false;
     }
     long now = nanoTime.getAsLong();
-    if (tracker.spansLocalPause(exchange, now)) {
-      return false; // a pause of this process caused the delay
-    }
     NodePhaseState state = tracker.state(other.nodeId(), exchange.state.phase);
     double silence = exchange.state.silenceNanos(now, tracker.lastPauseEndNanos(now));
     if (silence > exchange.expectedNanos) {
       return state.load(now) <= MAX_LOAD_PER_THREAD * state.threads()
           && budget.tryWithdrawForStall();
     }
-    if (onlyForSilence || state.isUnsteady()) {
-      return false;
+    if (onlyForSilence || state.isUnsteady() || tracker.spansLocalPause(exchange, now)) {
+      return false; // or a pause of this process caused the delay
     }
     if (exchange.trialReason() != NodeLoadRecorder.TrialReason.NONE) {
       return budget.tryWithdrawForLate();
@@ -214,17 +211,16 @@ public final class HedgePlanner {
 
   /**
    * Returns true if the node of a request has been silent for longer than this request may take,
-   * beyond the two expected times that its oldest request may take. No pause of this process
-   * explains it.
+   * beyond the two expected times that its oldest request may take. Silence before the end of this
+   * process's last pause does not count.
    */
   public boolean isStalled(NodeLoadRecorder.OutstandingRequest only) {
     if (!(only instanceof TrackedRequest exchange)) {
       return false;
     }
     long now = nanoTime.getAsLong();
-    return !tracker.spansLocalPause(exchange, now)
-        && exchange.state.silenceNanos(now, tracker.lastPauseEndNanos(now))
-            > exchange.expectedNanos;
+    return exchange.state.silenceNanos(now, tracker.lastPauseEndNanos(now))
+        > exchange.expectedNanos;
   }
 
   /**

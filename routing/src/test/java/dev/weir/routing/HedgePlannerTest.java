@@ -171,6 +171,23 @@ final class HedgePlannerTest {
   }
 
   @Test
+  void noticeAStalledNodeAfterAPauseOfThisProcess() {
+    warm();
+    bench.tracker.recordHeartbeat();
+    NodeLoadRecorder.OutstandingRequest only = bench.send("a");
+    bench.pass(500);
+    bench.tracker.recordHeartbeat();
+    assertThat(hedging.isStalled(only)).as("just after the pause").isFalse();
+    assertThat(hedging.tryHedge(only, SelectorFixture.copy("b"), false)).isFalse();
+    for (int i = 0; i < 3; i++) {
+      bench.pass(100);
+      bench.tracker.recordHeartbeat();
+    }
+    assertThat(hedging.isStalled(only)).as("the node stays silent").isTrue();
+    assertThat(hedging.tryHedge(only, SelectorFixture.copy("b"), false)).isTrue();
+  }
+
+  @Test
   void giveANodeThatNeverRespondedASecond() {
     assertThat(hedging.stallCheckDelayNanos(bench.send("a"))).isEqualTo(1_000_000_000);
   }
