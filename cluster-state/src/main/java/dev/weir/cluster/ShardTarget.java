@@ -1,7 +1,6 @@
 package dev.weir.cluster;
 
 import dev.weir.model.NodeCallType;
-import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
@@ -45,16 +44,8 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
     return true;
   }
 
-  /**
-   * Returns the first copy of an order and its equivalents for which a request may wait at the
-   * gateway; see {@link ReplicaSelector#waitableCopies}.
-   */
-  public List<ShardCopy> interchangeableCopies(
-      List<ShardCopy> ordered, ReplicaSelector selector, Phase phase) {
-    return selector.waitableCopies(interchangeableCopies(ordered), phase);
-  }
-
-  private List<ShardCopy> interchangeableCopies(List<ShardCopy> ordered) {
+  /** Returns the equivalent copies at the start of an order. */
+  public List<ShardCopy> interchangeableCopies(List<ShardCopy> ordered) {
     List<ShardCopy> first = tiers.isEmpty() ? List.of() : tiers.getFirst();
     boolean choice =
         first.size() > 1 && !first.getFirst().initializing() && first.contains(ordered.getFirst());

@@ -55,30 +55,6 @@ class SearchShardResolverTest {
   }
 
   @Test
-  void offersCopiesForLateChoiceAsFarAsTheyAreWorthWaitingFor() {
-    ClusterView view = ClusterStates.ofNodes(3).index("logs", 1, 2).view();
-    ShardTarget target = search(view, null, "logs").getFirst();
-    List<ShardCopy> order = target.copies();
-    String second = order.get(1).nodeId();
-
-    assertThat(target.interchangeableCopies(order, notWaitingFor(""), Phase.QUERY)).hasSize(3);
-    assertThat(target.interchangeableCopies(order, notWaitingFor(second), Phase.QUERY))
-        .isEqualTo(order.subList(0, 1));
-  }
-
-  private static ReplicaSelector notWaitingFor(String nodeId) {
-    return new ReplicaSelector() {
-      @Override
-      public void order(ShardCopy[] copies, int count, Phase phase) {}
-
-      @Override
-      public boolean mayWaitFor(ShardCopy copy, Phase phase) {
-        return !copy.nodeId().equals(nodeId);
-      }
-    };
-  }
-
-  @Test
   void keepsTheTargetsOfWholeIndicesWithTheView() {
     ClusterView view = ClusterStates.ofNodes(3).index("logs", 4, 1).view();
 
@@ -327,7 +303,7 @@ class SearchShardResolverTest {
     List<ShardCopy> far = target.order(overloaded("n1", "n4"), NodeCallType.HITS);
     assertThat(nodes(far).getFirst()).isNotIn("n1", "n4");
     assertThat(nodes(far).subList(1, 3)).containsExactlyInAnyOrder("n1", "n4");
-    assertThat(target.interchangeableCopies(far, overloaded("n1", "n4"), Phase.QUERY))
+    assertThat(target.interchangeableCopies(far))
         .as("what is bound late stays in its zone")
         .isEmpty();
   }

@@ -59,7 +59,7 @@ public final class HedgePlanner {
         new AdaptiveScorer(tracker, policy),
         nanoTime,
         terms,
-        new HedgeBudget(terms.share(), terms.burst()),
+        new HedgeBudget(terms.share(), terms.burst(), nanoTime),
         new LatencyBaselines(quantiles(terms.quantile()), quantiles(0.5)));
   }
 
@@ -99,7 +99,7 @@ public final class HedgePlanner {
         other,
         spending.hasSameBudget(other)
             ? spending.budget
-            : new HedgeBudget(other.share(), other.burst()),
+            : new HedgeBudget(other.share(), other.burst(), nanoTime),
         standard.settings.quantile() == other.quantile() ? standard.baselines : baselines(other));
   }
 

@@ -88,6 +88,7 @@ public interface ReplicaSelector {
   /**
    * Returns the copies at the start of an order for which a request may wait at the gateway. The
    * first one always is: its node may be due for a test. If no copy is better than the first, all.
+   * What holds now may not hold while a request waits: let it wait for all after a while.
    *
    * @param ordered interchangeable copies in the order of {@link #order}
    */

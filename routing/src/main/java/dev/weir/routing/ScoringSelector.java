@@ -14,12 +14,15 @@ import java.util.random.RandomGenerator;
  *
  * <p>Some rules precede the score. An unknown node gets few requests at a time. An idle node
  * without a recent response gets one request now and then. A node that failed several times in a
- * row ranks last, except for one probe after its ejection. A node that keeps standing still ranks
- * behind steady ones, except for tests. Initializing copies rank behind all others. Remote nodes
- * get a penalty if the policy has one. Random jitter on every score prevents many gateways from
- * choosing alike.
+ * row ranks last, except for one probe after its ejection. A node that keeps standing still, or
+ * stands still now, ranks behind steady ones, except for tests. Initializing copies rank behind all
+ * others. Remote nodes get a penalty if the policy has one. Random jitter on every score prevents
+ * many gateways from choosing alike.
  */
 final class ScoringSelector implements ReplicaSelector {
+  /** A node that has been silent for this long beyond the expected time stands still. */
+  private static final long MAX_SILENCE_NANOS = 100_000_000;
+
   private final NodeLoadTracker tracker;
   private final RoutingPolicy policy;
   private final NodeScorer rank;
@@ -72,7 +75,7 @@ final class ScoringSelector implements ReplicaSelector {
       ShardCopy copy = copies[i];
       NodePhaseState state = tracker.state(copy.nodeId(), phase);
       double jittered = score(copy, state, costClass, now);
-      CopyRank standing = i == explored ? CopyRank.PROBE : copyRank(copy, state);
+      CopyRank standing = i == explored ? CopyRank.PROBE : copyRank(copy, state, now);
       if (trials && standing == CopyRank.EJECTED && tryTakeProbe(state, now)) {
         standing = CopyRank.PROBE;
         jittered = 0;
@@ -108,7 +111,7 @@ final class ScoringSelector implements ReplicaSelector {
     for (int i = 0; i < copies.size(); i++) {
       ShardCopy copy = copies.get(i);
       NodePhaseState state = tracker.state(copy.nodeId(), phase);
-      boolean isUnsteady = state.isUnsteady();
+      boolean isUnsteady = isUnsteady(state, now);
       if (state.failures().ejected()
           || state.isSlowStartFull(policy.health())
           || (isUnsteady && !unsteady)) {
@@ -127,7 +130,7 @@ final class ScoringSelector implements ReplicaSelector {
   @Override
   public boolean mayWaitFor(ShardCopy copy, Phase phase) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);
-    return !state.failures().ejected() && !state.isUnsteady();
+    return !state.failures().ejected() && !isUnsteady(state, nanoTime.getAsLong());
   }
 
   /** Returns true if a skipped copy gets this request as a test of its node. */
@@ -213,7 +216,7 @@ final class ScoringSelector implements ReplicaSelector {
     double[] numbers = scratch.get().termValues(rank.formula().valueCount());
     numbers[0] = rank.score(state, work.costClass(), now) * locality.penalty(copy);
     rank.writeTermValues(state, work.costClass(), now, numbers, 1);
-    return new ScoredCopy(copy.nodeId(), copyRank(copy, state), rank.formula(), numbers);
+    return new ScoredCopy(copy.nodeId(), copyRank(copy, state, now), rank.formula(), numbers);
   }
 
   @Override
@@ -228,7 +231,7 @@ final class ScoringSelector implements ReplicaSelector {
           double factor = locality.penalty(copy);
           return new RankingExplainer.ExplainedCopy(
               copy,
-              copyRank(copy, state),
+              copyRank(copy, state, now),
               rank.score(state, costClass, now) * factor,
               rank.terms(state, costClass, now),
               factor);
@@ -267,12 +270,21 @@ final class ScoringSelector implements ReplicaSelector {
     return state.takeProbe(now, random.nextDouble(), policy.health());
   }
 
-  private CopyRank copyRank(ShardCopy copy, NodePhaseState state) {
+  /**
+   * Returns true if a node keeps standing still, or stands still now: nobody knows for how long, so
+   * it is no better than one that stands still again and again.
+   */
+  private boolean isUnsteady(NodePhaseState state, long now) {
+    return state.isUnsteady()
+        || state.silenceNanos(now, tracker.lastPauseEndNanos(now)) > MAX_SILENCE_NANOS;
+  }
+
+  private CopyRank copyRank(ShardCopy copy, NodePhaseState state, long now) {
     if (copy.initializing()) {
       return CopyRank.INITIALIZING;
     } else if (state.failures().ejected()) {
       return CopyRank.EJECTED;
-    } else if (state.isUnsteady()) {
+    } else if (isUnsteady(state, now)) {
       return CopyRank.UNSTEADY;
     } else if (state.isSlowStartFull(policy.health())) {
       return CopyRank.SLOW_START;

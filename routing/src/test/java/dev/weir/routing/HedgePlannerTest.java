@@ -3,6 +3,7 @@ package dev.weir.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
 import dev.weir.routing.tail.HedgeSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,6 +202,29 @@ final class HedgePlannerTest {
     assertThat(hedging.tryRestart(21)).isFalse();
     assertThat(hedging.tryRestart(20)).isTrue();
     assertThat(hedging.tokens()).isZero();
+  }
+
+  @Test
+  void goOnWithoutTokensWhileEverythingWaits() {
+    warm();
+    NodeLoadRecorder.OutstandingRequest late = bench.send("a");
+    bench.pass(5000);
+    ShardCopy other = SelectorFixture.copy("b");
+    int sent = 0;
+    while (sent < 1000 && hedging.tryHedge(late, other, false)) {
+      sent++;
+    }
+    bench.pass(100);
+    assertThat(hedging.tryHedge(late, other, false)).as("nothing goes on").isTrue();
+    assertThat(hedging.tryHedge(late, other, false)).isFalse();
+    bench.pass(100);
+    assertThat(hedging.tryRestart(30)).isTrue();
+    bench.pass(90);
+    hedging.onFirstSent(bench.send("b"));
+    bench.pass(90);
+    assertThat(hedging.tryHedge(late, other, false)).as("other requests go on").isFalse();
+    bench.pass(10);
+    assertThat(hedging.tryHedge(late, other, false)).isTrue();
   }
 
   @Test

@@ -109,6 +109,26 @@ final class UnsteadyNodeTest {
   }
 
   @Test
+  void rankANodeThatStandsStillNowBehindUnsteadyOnes() {
+    warmAll();
+    for (int i = 0; i < 6; i++) {
+      stall("a", 40, 0);
+      stall("b", 40, 0);
+    }
+    bench.send("bad").onAbandon();
+    bench.send("bad");
+    bench.pass(20);
+    assertThat(mayWaitFor("bad")).as("it may respond soon").isTrue();
+    bench.pass(200);
+    assertThat(mayWaitFor("bad")).isFalse();
+    List<ShardCopy> copies = SelectorFixture.copies("bad", "a", "b");
+    assertThat(bench.order("bad", "a", "b").getLast()).isEqualTo("bad");
+    assertThat(bench.selector.selectForSend(copies, Phase.QUERY, 0, false).nodeId())
+        .isNotEqualTo("bad");
+    assertThat(bench.selector.waitableCopies(copies, Phase.QUERY)).isEqualTo(copies);
+  }
+
+  @Test
   void preferASteadyNodeThoughItIsBusy() {
     warmAll();
     for (int i = 0; i < 6; i++) {

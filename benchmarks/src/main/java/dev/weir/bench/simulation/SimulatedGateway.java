@@ -105,9 +105,10 @@ final class SimulatedGateway {
     List<List<String>> nodes = new ArrayList<>(requests.size());
     Map<String, Integer> callsByNode = new HashMap<>();
     for (SimulatedShardRequest request : requests) {
-      List<ShardCopy> ranked = selector.waitableCopies(rank(request), Phase.QUERY);
+      List<ShardCopy> ranked = rank(request);
       copies.add(ranked);
-      nodes.add(ranked.stream().map(ShardCopy::nodeId).toList());
+      nodes.add(
+          selector.waitableCopies(ranked, Phase.QUERY).stream().map(ShardCopy::nodeId).toList());
       ranked.stream().limit(1).forEach(first -> callsByNode.merge(first.nodeId(), 1, Integer::sum));
     }
     boolean fits = !limits.requestsWait();

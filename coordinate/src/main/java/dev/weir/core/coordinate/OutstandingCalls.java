@@ -185,6 +185,11 @@ final class OutstandingCalls {
     return gate.requestAdmission(admission, searchContext, listener);
   }
 
+  /** The copies for which a search may wait; see {@link ReplicaSelector#waitableCopies}. */
+  List<ShardCopy> waitableCopies(List<ShardCopy> copies, NodeCallType work) {
+    return services.selector().waitableCopies(copies, work.phase());
+  }
+
   /** The node to ask now of those that hold equally good copies. */
   String selectNode(List<ShardCopy> copies, NodeCallType work, boolean isFreshlyRanked) {
     return services

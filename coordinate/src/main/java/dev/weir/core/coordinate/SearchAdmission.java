@@ -4,11 +4,13 @@ import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.ShardCopy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +18,17 @@ import org.jspecify.annotations.Nullable;
  * stays admitted, unless it needs more than before. Confined to the request's event loop.
  */
 final class SearchAdmission {
+  /**
+   * How long a search waits for the best of equal copies alone: their nodes may stand still by
+   * then.
+   */
+  private static final Duration MAX_WAIT_FOR_BEST = Duration.ofMillis(100);
+
   private final AdmissionGate gate;
   private final OutstandingCalls outstandingCalls;
   private AdmissionGate.AdmissionHandle handle = AdmissionGate.ADMITTED;
   private @Nullable Runnable pendingStart;
+  private @Nullable Runnable timerCanceller;
   private boolean admissionRequested;
 
   SearchAdmission(AdmissionGate gate, OutstandingCalls calls) {
@@ -52,21 +61,53 @@ final class SearchAdmission {
       return;
     }
     pendingStart = () -> onAdmitted.accept(plan);
+    Consumer<AdmissionGate.AdmissionHandle> decision =
+        decided -> onAdmission(decided, plan, work, onAdmitted, onRejected);
+    List<List<String>> best = nodeIdsByCall(plan, copies -> waitable(copies, work));
+    waitFor(best, plan, work, decision);
+    if (pendingStart == null) {
+      return;
+    }
+    List<List<String>> all = nodeIdsByCall(plan, copies -> copies);
+    if (!all.equals(best)) {
+      timerCanceller =
+          outstandingCalls.scheduleCancellable(
+              MAX_WAIT_FOR_BEST,
+              () -> {
+                timerCanceller = null;
+                if (handle.isWaiting()) { // otherwise the decision is on its way
+                  handle.release();
+                  waitFor(all, plan, work, decision);
+                }
+              });
+    }
+  }
+
+  /** Waits until nodes for all calls have capacity. */
+  private void waitFor(
+      List<List<String>> nodeIdsByCall,
+      SearchPlan plan,
+      NodeCallType work,
+      Consumer<AdmissionGate.AdmissionHandle> decision) {
     handle =
         outstandingCalls.requestAdmission(
             gate,
             new AdmissionGate.AdmissionRequest(
-                nodeIdsByCall(plan), work, plan.rules().maxConcurrentPerNode()),
-            admitted -> {
+                nodeIdsByCall, work, plan.rules().maxConcurrentPerNode()),
+            decided -> {
               if (pendingStart != null) {
-                onAdmission(admitted, plan, work, onAdmitted, onRejected);
+                decision.accept(decided);
               } else {
-                admitted.release(); // the search was cancelled while it waited
+                decided.release(); // the search was cancelled while it waited
               }
             });
     if (!handle.isWaiting()) {
-      onAdmission(handle, plan, work, onAdmitted, onRejected);
+      decision.accept(handle);
     }
+  }
+
+  private List<ShardCopy> waitable(List<ShardCopy> copies, NodeCallType work) {
+    return outstandingCalls.waitableCopies(copies, work);
   }
 
   private void onAdmission(
@@ -75,7 +116,7 @@ final class SearchAdmission {
       NodeCallType work,
       Consumer<SearchPlan> onAdmitted,
       Consumer<Exception> onRejected) {
-    pendingStart = null;
+    endWait();
     handle = admitted;
     Exception refusal = admitted.rejection();
     if (refusal == null) {
@@ -117,9 +158,17 @@ final class SearchAdmission {
   private void stopWaiting() {
     Runnable go = pendingStart;
     if (go != null) {
-      pendingStart = null;
+      endWait();
       release();
       outstandingCalls.executor().execute(go);
+    }
+  }
+
+  private void endWait() {
+    pendingStart = null;
+    if (timerCanceller != null) {
+      timerCanceller.run();
+      timerCanceller = null;
     }
   }
 
@@ -139,13 +188,19 @@ final class SearchAdmission {
     return true;
   }
 
-  private static List<List<String>> nodeIdsByCall(SearchPlan plan) {
+  /**
+   * The nodes for each call.
+   *
+   * @param choice of a shard's interchangeable copies
+   */
+  private static List<List<String>> nodeIdsByCall(
+      SearchPlan plan, UnaryOperator<List<ShardCopy>> choice) {
     List<List<String>> calls = new ArrayList<>(plan.shards().size());
     for (PlannedShard shard : plan.shards()) {
       if (!shard.skip() && !shard.nodeIds().isEmpty()) {
         calls.add(
             shard.interchangeable().size() > 1
-                ? shard.interchangeable().stream().map(ShardCopy::nodeId).toList()
+                ? choice.apply(shard.interchangeable()).stream().map(ShardCopy::nodeId).toList()
                 : List.of(shard.nodeIds().getFirst()));
       }
     }

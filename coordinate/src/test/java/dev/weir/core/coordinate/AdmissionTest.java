@@ -98,6 +98,32 @@ class AdmissionTest {
       assertThat(world.sender.nodes()).as("kept for retries").containsExactly("n1", "n3", "n2");
     }
 
+    @Test
+    void waitForUnsteadyNodesTooAfterAWhile() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.selector.unsteadyNodes.addAll(List.of("n2", "n3"));
+      start("n1,n2,n3");
+      assertThat(waiting().what.nodeIdsByCall()).containsExactly(List.of("n1"));
+      assertThat(world.pauses).containsExactly(Duration.ofMillis(100));
+      world.pass();
+      assertThat(world.gate.asked.getFirst().left).isTrue();
+      assertThat(world.gate.asked.getLast().what.nodeIdsByCall())
+          .containsExactly(List.of("n1", "n2", "n3"));
+      assertThat(world.sender.nodes()).as("it has capacity").containsExactly("n3");
+      world.sender.last().reply("ok");
+      assertThat(search.log.getLast()).isEqualTo("answer 1/1/0");
+    }
+
+    @Test
+    void forgetTheWaitForTheBestNodesWithTheWaitItself() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.selector.unsteadyNodes.add("n2");
+      start("n1,n2");
+      waiting().letIn();
+      assertThat(world.isWaiting()).isFalse();
+      assertThat(world.sender.nodes()).containsExactly("n1");
+    }
+
     /** The reservation of the search itself fills its node. */
     @Test
     void useTheCopyWithReservedCapacity() {

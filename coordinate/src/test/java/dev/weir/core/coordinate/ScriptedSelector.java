@@ -3,13 +3,18 @@ package dev.weir.core.coordinate;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.ReplicaSelector;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps copies in the order of the plan, or prefers a node that the test sets. */
 final class ScriptedSelector implements ReplicaSelector {
   /** The preferred node; null for the first copy's. */
   @Nullable String preferredNode;
+
+  /** Nodes for which no request waits while there are others. */
+  final Set<String> unsteadyNodes = new HashSet<>();
 
   @Override
   public void order(ShardCopy[] copies, int count, Phase phase) {
@@ -23,5 +28,10 @@ final class ScriptedSelector implements ReplicaSelector {
         .filter(copy -> copy.nodeId().equals(preferredNode))
         .findFirst()
         .orElse(copies.getFirst());
+  }
+
+  @Override
+  public boolean mayWaitFor(ShardCopy copy, Phase phase) {
+    return !unsteadyNodes.contains(copy.nodeId());
   }
 }

@@ -93,8 +93,7 @@ abstract class ShardReadWork<Q extends SingleShardRequest<Q>, R> implements Read
     List<ShardCopy> ordered = target.order(ranking, work());
     ShardRoutingRecorder notes =
         tools.recentDecisions().recordRanking(context, operationName(), target, ordered, work());
-    return new ReadPlan.Copies(
-        ordered, target.interchangeableCopies(ordered, ranking, work().phase()), notes);
+    return new ReadPlan.Copies(ordered, target.interchangeableCopies(ordered), notes);
   }
 
   @Override

@@ -1,32 +1,45 @@
 package dev.weir.routing.tail;
 
+import java.util.function.LongSupplier;
+
 /**
  * The budget of hedged requests: a fraction of the first requests, with a burst. Safe on any
  * thread.
  *
  * <p>Half of the burst is reserved for stalled nodes, so that tokens are left when a node stops
- * responding.
+ * responding. While no first request comes, because all clients wait for stalled nodes, no token is
+ * earned: then ten requests a second to such nodes need none.
  */
 public final class HedgeBudget {
+  private static final long IDLE_INTERVAL_NANOS = 100_000_000;
+
   private final double share;
   private final double burst;
+  private final LongSupplier nanoTime;
   private double tokens;
+
+  /** When the last request went. */
+  private long lastProgressNanos;
 
   /**
    * Creates a full budget.
    *
    * @param share the tokens for each first request
    * @param burst the maximum number of tokens
+   * @param nanoTime the monotonic clock
    */
-  public HedgeBudget(double share, double burst) {
+  public HedgeBudget(double share, double burst, LongSupplier nanoTime) {
     this.share = share;
     this.burst = burst;
+    this.nanoTime = nanoTime;
+    this.lastProgressNanos = nanoTime.getAsLong();
     this.tokens = burst;
   }
 
   /** Adds the tokens for a first request. */
   public synchronized void deposit() {
     tokens = Math.min(burst, tokens + share);
+    lastProgressNanos = nanoTime.getAsLong();
   }
 
   /** Takes a token for a late request, if more than half of the tokens are left. */
@@ -36,7 +49,7 @@ public final class HedgeBudget {
 
   /** Takes a token for a request to a stalled node, if one is left. */
   public synchronized boolean tryWithdrawForStall() {
-    return tryWithdraw(1, 1);
+    return tryWithdraw(1, 1) || tryGoOn();
   }
 
   /**
@@ -45,7 +58,7 @@ public final class HedgeBudget {
    */
   public synchronized boolean tryWithdrawForRestart(int shards) {
     double count = Math.clamp(shards, 1, Math.max(1, burst / 2));
-    return tryWithdraw(count, count);
+    return tryWithdraw(count, count) || tryGoOn();
   }
 
   /** Returns the remaining tokens. */
@@ -53,11 +66,22 @@ public final class HedgeBudget {
     return tokens;
   }
 
+  /** Returns true for one request if nothing has gone on for a while. */
+  private boolean tryGoOn() {
+    long now = nanoTime.getAsLong();
+    if (now - lastProgressNanos < IDLE_INTERVAL_NANOS) {
+      return false;
+    }
+    lastProgressNanos = now;
+    return true;
+  }
+
   private boolean tryWithdraw(double count, double least) {
     if (tokens < Math.max(count, least)) {
       return false;
     }
     tokens -= count;
+    lastProgressNanos = nanoTime.getAsLong();
     return true;
   }
 }

@@ -46,7 +46,7 @@ final class AttemptPolicyTest {
 
   @Test
   void secondRequestsAreAShareOfTheFirst() {
-    HedgeBudget budget = new HedgeBudget(0.03, 100);
+    HedgeBudget budget = new HedgeBudget(0.03, 100, () -> 0);
     int taken = 0;
     for (int i = 0; i < 100_000; i++) {
       budget.deposit();
@@ -57,7 +57,7 @@ final class AttemptPolicyTest {
 
   @Test
   void halfOfTheBudgetIsKeptForStalls() {
-    HedgeBudget budget = new HedgeBudget(0.03, 100);
+    HedgeBudget budget = new HedgeBudget(0.03, 100, () -> 0);
     int late = 0;
     while (budget.tryWithdrawForLate()) {
       late++;

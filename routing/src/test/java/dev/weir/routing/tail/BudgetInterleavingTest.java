@@ -45,7 +45,7 @@ public final class BudgetInterleavingTest {
 
   /** What requests do with a small budget of hedges. */
   public static final class HedgeOperations {
-    private final HedgeBudget budget = new HedgeBudget(0.5, 2);
+    private final HedgeBudget budget = new HedgeBudget(0.5, 2, () -> 0);
 
     public HedgeOperations() {}
 

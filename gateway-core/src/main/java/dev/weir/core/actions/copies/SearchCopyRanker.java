@@ -49,9 +49,7 @@ public final class SearchCopyRanker {
             ? ShardRoutingRecorder.NONE
             : weighing.recordRanking(target, ordered, adaptive && !target.isOrderFixed());
     return new OrderedCopies(
-        nodes,
-        adaptive ? target.interchangeableCopies(ordered, ranking, work.phase()) : List.of(),
-        notes);
+        nodes, adaptive ? target.interchangeableCopies(ordered) : List.of(), notes);
   }
 
   private List<ShardCopy> rotate(ShardTarget target) {
