@@ -19,7 +19,6 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.transport.TransportRequest;
 
 /**
  * Calls nodes and blocks until the response arrives: for virtual threads, never for event loops.
@@ -43,7 +42,7 @@ public record BlockingNodeCaller(Map<String, String> headers) {
   }
 
   /** Calls a node and returns the response's bytes. */
-  RawResponse callRaw(NodeClient node, String action, TransportRequest request, Duration timeout)
+  RawResponse callRaw(NodeClient node, String action, Writeable request, Duration timeout)
       throws NodeCallException, InterruptedException {
     return call(node, action, request, BlockingNodeCaller::readResponse, timeout);
   }
@@ -52,11 +51,27 @@ public record BlockingNodeCaller(Map<String, String> headers) {
   public <R> R call(
       NodeClient node,
       String action,
-      TransportRequest request,
+      Writeable request,
       Writeable.Reader<R> reader,
       Duration timeout)
       throws NodeCallException, InterruptedException {
-    CompletableFuture<R> outcome = new CompletableFuture<>();
+    return call(node, action, request, reader, timeout, new CompletableFuture<>());
+  }
+
+  /**
+   * Calls a node for a response that may be long in coming.
+   *
+   * @param outcome takes the response; the caller stops waiting when another thread cancels it
+   * @throws java.util.concurrent.CancellationException if the outcome was cancelled
+   */
+  <R> R call(
+      NodeClient node,
+      String action,
+      Writeable request,
+      Writeable.Reader<R> reader,
+      Duration timeout,
+      CompletableFuture<R> outcome)
+      throws NodeCallException, InterruptedException {
     PendingCall pending =
         node.send(
             new NodeCall<>(action, request, reader, ChannelKind.CONTROL, headers, timeout),
@@ -79,9 +94,8 @@ public record BlockingNodeCaller(Map<String, String> headers) {
         throw failure;
       }
       throw new IllegalStateException(failed.getCause());
-    } catch (InterruptedException interrupted) {
+    } finally {
       pending.abandon();
-      throw interrupted;
     }
   }
 }

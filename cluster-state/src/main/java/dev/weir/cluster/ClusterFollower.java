@@ -110,10 +110,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     this.diffs =
         new ClusterStateDiffFollower(
             new ClusterStateDiffFollower.CallContext(
-                capabilities,
-                new StateStepDecoder(registries.writeables()),
-                options.headers(),
-                readCounts),
+                calls, capabilities, new StateStepDecoder(registries.writeables()), readCounts),
             new PollNodeSelector(access.clients(), random.nextInt()),
             publisher,
             views,

@@ -9,19 +9,12 @@ import dev.weir.cluster.diff.SteppedState;
 import dev.weir.cluster.read.Identity;
 import dev.weir.cluster.read.StateReadCounts;
 import dev.weir.protocol.Backoff;
-import dev.weir.protocol.ChannelKind;
-import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
-import dev.weir.protocol.PendingCall;
-import dev.weir.protocol.ReplyFrame;
-import dev.weir.protocol.ReplyHandler;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -63,15 +56,15 @@ final class ClusterStateDiffFollower {
   /**
    * How to ask nodes.
    *
+   * @param nodes calls them
    * @param capabilities says which nodes have the plugin
    * @param decoder applies their answers
-   * @param headers sent with each call, such as credentials
    * @param counts counts what is read
    */
   record CallContext(
+      BlockingNodeCaller nodes,
       NodeCapabilities capabilities,
       StateStepDecoder decoder,
-      Map<String, String> headers,
       StateReadCounts counts) {}
 
   /**
@@ -198,37 +191,18 @@ final class ClusterStateDiffFollower {
       throws NodeCallException, IOException, InterruptedException {
     CompletableFuture<StateDiffs> answer = new CompletableFuture<>();
     pending.set(answer);
-    PendingCall call =
-        node.send(
-            new NodeCall<>(
-                StateDiffRequests.ACTION,
-                StateDiffRequests.after(view.state(), NODE_WAIT),
-                StateDiffs::readFrom,
-                ChannelKind.CONTROL,
-                calls.headers(),
-                NODE_WAIT.plus(RESPONSE_MARGIN)),
-            Runnable::run,
-            new ReplyHandler<StateDiffs>() {
-              @Override
-              public void onReply(StateDiffs reply, ReplyFrame frame) {
-                answer.complete(reply);
-              }
-
-              @Override
-              public void onFailure(NodeCallException failure) {
-                answer.completeExceptionally(failure);
-              }
-            });
     try {
-      return answer.get();
-    } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof NodeCallException failure) {
-        throw failure;
-      }
-      throw new IllegalStateException(failed.getCause());
+      return calls
+          .nodes()
+          .call(
+              node,
+              StateDiffRequests.ACTION,
+              StateDiffRequests.after(view.state(), NODE_WAIT),
+              StateDiffs::readFrom,
+              NODE_WAIT.plus(RESPONSE_MARGIN),
+              answer);
     } finally {
       pending.set(null);
-      call.abandon();
     }
   }
 

@@ -12,9 +12,7 @@ import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
 import dev.weir.protocol.PendingCall;
-import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,15 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.opensearch.core.index.shard.ShardId;
 
 class CopyBoundsCheckerTest {
-  private static final ReplyFrame NO_FRAME =
-      (ReplyFrame)
-          Proxy.newProxyInstance(
-              ReplyFrame.class.getClassLoader(),
-              new Class<?>[] {ReplyFrame.class},
-              (proxy, method, arguments) -> {
-                throw new UnsupportedOperationException();
-              });
-
   private final Nodes nodes = new Nodes();
   private final CopyBoundsRegistry registry = new CopyBoundsRegistry();
   private final CopyBoundsChecker checker = new CopyBoundsChecker(nodes, registry);
@@ -172,7 +161,7 @@ class CopyBoundsCheckerTest {
     }
 
     void answer(String nodeId, Map<ShardId, CopyReader> answers) {
-      next(nodeId).onReply(answers, NO_FRAME);
+      next(nodeId).onReply(answers, NoFrame.INSTANCE);
     }
 
     void fail(String nodeId) {

@@ -15,9 +15,7 @@ import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
 import dev.weir.protocol.PendingCall;
-import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,15 +33,6 @@ import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.core.index.shard.ShardId;
 
 class CopyBoundsLearnerTest {
-  private static final ReplyFrame NO_FRAME =
-      (ReplyFrame)
-          Proxy.newProxyInstance(
-              ReplyFrame.class.getClassLoader(),
-              new Class<?>[] {ReplyFrame.class},
-              (proxy, method, arguments) -> {
-                throw new UnsupportedOperationException();
-              });
-
   private final CopyBoundsRegistry registry = new CopyBoundsRegistry();
   private final Set<String> withPlugin = Set.of("n0", "n1");
   private final Nodes nodes = new Nodes();
@@ -204,7 +193,7 @@ class CopyBoundsLearnerTest {
         answers.put(
             shard, new CopyReader(new ReaderGeneration("run", 1, nodes.mappingVersion, 1), ranges));
       }
-      handler.onReply((R) answers, NO_FRAME);
+      handler.onReply((R) answers, NoFrame.INSTANCE);
       return () -> true;
     }
 
