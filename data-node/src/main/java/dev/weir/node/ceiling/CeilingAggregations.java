@@ -36,16 +36,14 @@ final class CeilingAggregations {
    *
    * @param arrays reserve their bytes in the search's account
    * @param consumer counts the buckets
-   * @param account is released after the aggregators have ended, with the context
+   * @param account is released after the aggregators have ended, with the context; at once if
+   *     this context cannot be copied
    */
   static void replace(
       SearchContext context, BigArrays arrays, CeilingBucketConsumer consumer, Releasable account)
       throws IOException {
     AggregatorFactories factories = context.aggregations().factories();
-    SearchContext seen =
-        new CeilingSearchContext(
-            context, arrays, new SearchContextAggregations(factories, consumer), account);
-    context.addReleasable(seen);
+    SearchContext seen = copy(context, arrays, factories, consumer, account);
     AggregatorFactories.Builder replaced = AggregatorFactories.builder();
     for (AggregatorFactory factory : factories.getFactories()) {
       replaced.addAggregator(new Replacement(factory, seen));
@@ -53,6 +51,27 @@ final class CeilingAggregations {
     context.aggregations(
         new SearchContextAggregations(
             replaced.build(context.getQueryShardContext(), null), consumer));
+  }
+
+  private static SearchContext copy(
+      SearchContext context,
+      BigArrays arrays,
+      AggregatorFactories factories,
+      CeilingBucketConsumer consumer,
+      Releasable account) {
+    boolean isRegistered = false;
+    try {
+      SearchContext seen =
+          new CeilingSearchContext(
+              context, arrays, new SearchContextAggregations(factories, consumer), account);
+      context.addReleasable(seen);
+      isRegistered = true;
+      return seen;
+    } finally {
+      if (!isRegistered) { // the context is of another plugin, and threw
+        account.close();
+      }
+    }
   }
 
   /** Creates the aggregators of another factory, with another context. */

@@ -55,17 +55,17 @@ public final class RequestCeilings
     if (context.aggregations() == null || context.isStreamSearch()) {
       return;
     }
+    CircuitBreakerService node = context.bigArrays().breakerService();
+    int maxBuckets = context.aggregations().multiBucketConsumer().getLimit();
     Lease lease = lease(context);
     if (lease == null) {
       return;
     }
-    CeilingBucketConsumer consumer =
-        new CeilingBucketConsumer(
-            context.aggregations().multiBucketConsumer().getLimit(), lease.account());
+    CeilingBucketConsumer consumer = new CeilingBucketConsumer(maxBuckets, lease.account());
     try {
       CeilingAggregations.replace(
           context,
-          arrays(context.bigArrays().breakerService(), lease.account()),
+          arrays(node, lease.account()),
           consumer,
           () -> Releasables.close(consumer, lease));
     } catch (IOException failure) {
