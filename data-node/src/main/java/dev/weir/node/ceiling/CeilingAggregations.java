@@ -36,8 +36,8 @@ final class CeilingAggregations {
    *
    * @param arrays reserve their bytes in the search's account
    * @param consumer counts the buckets
-   * @param account is released after the aggregators have ended, with the context; at once if
-   *     this context cannot be copied
+   * @param account is released after the aggregators have ended, with the context; at once if this
+   *     context cannot be copied
    */
   static void replace(
       SearchContext context, BigArrays arrays, CeilingBucketConsumer consumer, Releasable account)
