@@ -36,6 +36,8 @@ public final class DocumentShardResolver {
    * Returns the shard of a document and the copies that may answer a read.
    *
    * @return null if a {@code _shards} preference excludes the document's shard
+   * @throws IllegalArgumentException if a preference that a node rejects excludes it: no node could
+   *     say what to answer
    */
   public static @Nullable ShardTarget readTarget(
       ClusterView view,
@@ -43,6 +45,19 @@ public final class DocumentShardResolver {
       String id,
       @Nullable String routing,
       @Nullable String preference) {
+    ShardsPreference restricted = ShardsPreference.parse(preference);
+    if (restricted != null) {
+      if (readTarget(view, index, id, routing, restricted.shards()) == null) {
+        int shard = shardOf(view, index, id, routing).id();
+        throw new IllegalArgumentException(
+            "got preference ["
+                + preference
+                + "] (expected: one with shard "
+                + shard
+                + ", which has the document)");
+      }
+      return readTarget(view, index, id, routing, restricted.custom());
+    }
     return target(
         view,
         view.routing().getShards(view.state(), index.getName(), id, routing, preference),
@@ -54,6 +69,12 @@ public final class DocumentShardResolver {
    */
   public static @Nullable ShardTarget readTarget(
       ClusterView view, ShardId shard, @Nullable String preference) {
+    ShardsPreference restricted = ShardsPreference.parse(preference);
+    if (restricted != null) {
+      return readTarget(view, shard, restricted.shards()) == null
+          ? null
+          : readTarget(view, shard, restricted.custom());
+    }
     return target(
         view,
         view.routing().getShards(view.state(), shard.getIndexName(), shard.id(), preference),
@@ -71,6 +92,11 @@ public final class DocumentShardResolver {
             && view.state().metadata().isSegmentReplicationEnabled(index.getName())
         ? Preference.PRIMARY.type()
         : preference;
+  }
+
+  /** Returns whether a preference is one that only the gateway takes. */
+  public static boolean isRejectedByNodes(String preference) {
+    return ShardsPreference.parse(preference) != null;
   }
 
   /** Returns the active primary, which writes go to; null while there is none. */

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.WeightedRoutingMetadata;
@@ -12,12 +13,14 @@ import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.ShardIterator;
 import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.search.slice.SliceBuilder;
 
 /**
  * Resolves the shards of a search and the copies that may answer, exactly as OpenSearch's {@code
- * OperationRouting.searchShards} does. Common searches, without preference, routing and slice, use
- * targets that are cached in the view. Pure; safe on any thread.
+ * OperationRouting.searchShards} does; a {@link ShardsPreference} is an addition. Common searches,
+ * without preference, routing and slice, use targets that are cached in the view. Pure; safe on any
+ * thread.
  */
 public final class SearchShardResolver {
   private SearchShardResolver() {}
@@ -42,6 +45,16 @@ public final class SearchShardResolver {
     boolean plain = (preference == null || preference.isEmpty()) && slice == null;
     if (plain && routing.isEmpty() && free(view, indices)) {
       return free(view, indices, view.targetCache());
+    }
+    ShardsPreference restricted = ShardsPreference.parse(preference);
+    if (restricted != null) {
+      Set<ShardId> shards =
+          resolve(view, indices, routing, restricted.shards(), slice).stream()
+              .map(ShardTarget::shardId)
+              .collect(Collectors.toSet());
+      return resolve(view, indices, routing, restricted.custom(), null).stream()
+          .filter(target -> shards.contains(target.shardId()))
+          .toList();
     }
     List<ShardTarget> targets = new ArrayList<>();
     CopyTierBuilder tiers = CopyTierBuilder.of(view, preference);

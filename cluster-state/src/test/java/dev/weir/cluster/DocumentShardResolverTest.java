@@ -63,6 +63,25 @@ class DocumentShardResolverTest {
   }
 
   @Test
+  void readsFromTheCopyOfACustomPreferenceWithShards() {
+    ClusterView view = ClusterStates.ofNodes(3).index("plain", 4, 2).view();
+    Index index = view.state().metadata().index("plain").getIndex();
+    int shard = DocumentShardResolver.shardOf(view, index, "1", null).id();
+    int other = (shard + 1) % 4;
+
+    assertThat(read(view, index, "1", null, "_shards:" + shard + "|me"))
+        .isEqualTo(read(view, index, "1", null, "me"));
+    assertThatThrownBy(() -> read(view, index, "1", null, "_shards:" + other + "|me"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("_shards:" + other + "|me")
+        .hasMessageContaining("shard " + shard);
+    ShardId id = new ShardId(index, shard);
+    assertThat(DocumentShardResolver.readTarget(view, id, "_shards:" + shard + "|me"))
+        .isEqualTo(DocumentShardResolver.readTarget(view, id, "me"));
+    assertThat(DocumentShardResolver.readTarget(view, id, "_shards:" + other + "|me")).isNull();
+  }
+
+  @Test
   void sendsRealtimeGetsOfSegmentReplicatedIndicesToThePrimary() {
     ClusterView view =
         ClusterStates.ofNodes(3)

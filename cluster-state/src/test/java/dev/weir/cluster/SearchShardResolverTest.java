@@ -117,6 +117,38 @@ class SearchShardResolverTest {
   }
 
   @Test
+  void goesToTheNamedShardsOfACustomPreference() {
+    ClusterView view = ClusterStates.ofNodes(4).index("logs", 5, 2).index("b", 2, 1).view();
+
+    List<ShardTarget> all = search(view, "session-17", "logs", "b");
+    List<ShardTarget> some = search(view, "_shards:0,3|session-17", "logs", "b");
+    assertThat(some)
+        .isEqualTo(
+            all.stream().filter(target -> Set.of(0, 3).contains(target.shardId().id())).toList());
+    assertThat(some).hasSize(3).allMatch(ShardTarget::isOrderFixed);
+    assertThat(search(view, "_shards:7|session-17", "logs")).isEmpty();
+    assertThatThrownBy(() -> search(view, "_shards:x|session-17", "logs"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void sharesTheNamedShardsBetweenSlices() {
+    ClusterView view = ClusterStates.ofNodes(4).index("logs", 6, 1).view();
+    List<Index> indices = indices(view, "logs");
+
+    for (int slice = 0; slice < 2; slice++) {
+      SliceBuilder part = new SliceBuilder(slice, 2);
+      assertThat(SearchShardResolver.resolve(view, indices, NO_ROUTING, "_shards:1,2,5|me", part))
+          .extracting(ShardTarget::shardId)
+          .isNotEmpty()
+          .isEqualTo(
+              SearchShardResolver.resolve(view, indices, NO_ROUTING, "_shards:1,2,5", part).stream()
+                  .map(ShardTarget::shardId)
+                  .toList());
+    }
+  }
+
+  @Test
   void putsPreferredNodesBeforeTheOthers() {
     ClusterView view = ClusterStates.ofNodes(4).index("logs", 1, 3).view();
 

@@ -62,7 +62,8 @@ final class GetWork extends ShardReadWork<GetRequest, GetResponse> {
       return call(GetAction.NAME + "[s]", GetAction.INSTANCE.getResponseReader());
     }
     // a node authorizes a get, but not that of a shard
-    if (request().preference() == null) {
+    String preference = request().preference();
+    if (preference == null || DocumentShardResolver.isRejectedByNodes(preference)) {
       request().preference(Preference.LOCAL.type());
     }
     return call(GetAction.NAME, GetAction.INSTANCE.getResponseReader());
