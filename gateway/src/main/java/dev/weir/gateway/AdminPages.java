@@ -2,12 +2,14 @@ package dev.weir.gateway;
 
 import dev.weir.gateway.admin.AdminRouter;
 import dev.weir.gateway.admin.StaticFiles;
+import dev.weir.gateway.readiness.Readiness;
 import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.gateway.stats.StatsReporters;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,21 +18,25 @@ import java.util.function.Supplier;
 /**
  * The pages of the ports that are not for clients. Safe on any thread.
  *
- * @param notReadyReasons why the gateway can't serve requests now; empty while it can
+ * @param notServingReasons why the process takes no requests, whatever clusters it reaches; empty
+ *     while it does
+ * @param readiness of the clusters
  * @param configurationProblems of a changed configuration that was rejected; empty for none
  * @param authorizations who checks a client's permissions, by cluster
  */
 record AdminPages(
     PrometheusMetrics metrics,
     DrainController drain,
-    Supplier<List<String>> notReadyReasons,
+    Supplier<List<String>> notServingReasons,
+    Readiness readiness,
     Supplier<List<String>> configurationProblems,
     Supplier<Map<String, Object>> authorizations) {
 
   /** Creates the pages of the life cycle, and adds those of the reporters. */
   AdminRouter createOperatorPages(StatsReporters reporters) {
     AdminRouter.Builder site = AdminRouter.builder();
-    site.get("/livez", () -> AdminResponse.text(200, "ok\n")).get("/readyz", this::readiness);
+    site.get("/livez", () -> AdminResponse.text(200, "ok\n"))
+        .getWithQuery("/readyz", query -> checkReadiness(query, true));
     addMetrics(site);
     reporters.addPages(site);
     return site.post("/drain", this::startDraining)
@@ -46,7 +52,8 @@ record AdminPages(
    */
   AdminRouter createHealthPages(boolean withMetrics) {
     AdminRouter.Builder site = AdminRouter.builder();
-    site.get("/livez", () -> AdminResponse.text(200, "ok\n")).get("/readyz", this::status);
+    site.get("/livez", () -> AdminResponse.text(200, "ok\n"))
+        .getWithQuery("/readyz", query -> checkReadiness(query, false));
     if (withMetrics) {
       addMetrics(site);
     }
@@ -58,23 +65,45 @@ record AdminPages(
         "/metrics", () -> AdminResponse.of(200, PrometheusMetrics.CONTENT_TYPE, metrics.scrape()));
   }
 
-  private AdminResponse status() {
-    boolean ready = notReadyReasons.get().isEmpty();
-    return AdminResponse.json(ready ? 200 : 503, Map.of("ready", ready));
+  /**
+   * Answers whether the gateway should get requests: all of them, or those to the cluster in the
+   * query.
+   *
+   * @param withReasons whether the caller may learn why not
+   */
+  private AdminResponse checkReadiness(Map<String, String> query, boolean withReasons) {
+    List<String> reasons = new ArrayList<>(notServingReasons.get());
+    String cluster = query.get("cluster");
+    if (cluster == null) {
+      reasons.addAll(readiness.unavailableReasons());
+    } else if (readiness.clusters().contains(cluster)) {
+      String reason = readiness.unavailableReason(cluster);
+      if (reason != null) {
+        reasons.add(reason);
+      }
+    } else {
+      return AdminErrors.unknownCluster(cluster, readiness.clusters());
+    }
+    boolean isReady = reasons.isEmpty();
+    return AdminResponse.json(
+        isReady ? 200 : 503,
+        withReasons ? describe(reasons, cluster == null) : Map.of("ready", isReady));
   }
 
   /** While a changed configuration is rejected, the gateway runs with the one before. */
-  private AdminResponse readiness() {
-    List<String> reasons = notReadyReasons.get();
+  private Map<String, Object> describe(List<String> reasons, boolean withClusters) {
     List<String> problems = configurationProblems.get();
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("ready", reasons.isEmpty());
     body.put("reasons", reasons);
+    if (withClusters) {
+      body.put("clusters", readiness.toMap());
+    }
     body.put("authorization", authorizations.get());
     if (!problems.isEmpty()) {
       body.put("rejected_configuration", problems);
     }
-    return AdminResponse.json(reasons.isEmpty() ? 200 : 503, body);
+    return body;
   }
 
   private AdminResponse startDraining() {

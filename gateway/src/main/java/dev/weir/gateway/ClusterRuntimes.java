@@ -100,19 +100,6 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
     return inFlight > maxInFlight;
   }
 
-  /** Why the gateway can serve no request now; null while it can. */
-  @Nullable String unavailableReason() {
-    String reason = null;
-    for (ClusterRuntime cluster : all) {
-      String missing = cluster.unavailableReason();
-      if (missing == null) {
-        return null;
-      }
-      reason = reason == null ? missing : reason;
-    }
-    return reason;
-  }
-
   @Override
   public void close() {
     all.forEach(ClusterRuntime::close);

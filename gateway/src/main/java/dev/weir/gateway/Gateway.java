@@ -31,6 +31,7 @@ import dev.weir.gateway.logging.LogStatsReporter;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.gateway.network.ClientListener;
 import dev.weir.gateway.network.HttpOptionsFactory;
+import dev.weir.gateway.readiness.Readiness;
 import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.gateway.reload.ActivePolicy;
 import dev.weir.gateway.reload.ReloadStatsReporter;
@@ -76,7 +77,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway implements Rehearsal.RunningGateway {
   private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
-  private static final Duration READY_POLL_INTERVAL = Duration.ofMillis(10);
   private static final Duration FORCED_CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final CloseableStack closers = new CloseableStack();
@@ -93,6 +93,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final ClusterRouter clusterRouter;
   private final HttpServer server;
   private final SlowReaderEviction slowReaders;
+  private final Readiness readiness;
   private final ClientListener listener;
   private final DrainController drain;
   private final AdminListeners adminPorts;
@@ -158,10 +159,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
               clusters.reporters(clusterRouter::requestPolicies),
               processReporters());
       reporters.bind(metrics);
-      this.listener =
-          closers.add(
-              ClientListener.start(
-                  policy.http(), server, () -> clusters.unavailableReason() == null));
+      this.readiness =
+          new Readiness(
+              clusters.all(),
+              clusterRouter::shares,
+              () -> activePolicy.state().policy().admin().minReachablePercent(),
+              System::nanoTime);
+      this.listener = closers.add(ClientListener.start(policy.http(), server, readiness::isReady));
       this.drain =
           new DrainController(server, listener, () -> activePolicy.state().policy().admin());
       this.adminPorts = closers.add(startAdminPorts(reporters));
@@ -337,7 +341,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
         new AdminPages(
             metrics,
             drain,
-            this::notReadyReasons,
+            this::notServingReasons,
+            readiness,
             this::rejectedConfiguration,
             clusters::authorizations);
     return AdminListeners.start(
@@ -376,14 +381,10 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return adminPorts.health() == null ? null : adminPorts.health().address();
   }
 
-  /** Waits until a cluster can serve requests. Returns false when the time is up before. */
+  /** Waits until the gateway can serve requests. Returns false when the time is up before. */
   @Override
   public boolean awaitReady(Duration atMost) throws InterruptedException {
-    long deadline = System.nanoTime() + atMost.toNanos();
-    while (clusters.unavailableReason() != null && System.nanoTime() < deadline) {
-      Thread.sleep(READY_POLL_INTERVAL);
-    }
-    return clusters.unavailableReason() == null;
+    return readiness.await(atMost);
   }
 
   /** The work in flight now. */
@@ -464,7 +465,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
     return clusters;
   }
 
-  private List<String> notReadyReasons() {
+  /** Why this process takes no requests, whatever clusters it reaches; empty while it does. */
+  private List<String> notServingReasons() {
     List<String> reasons = new ArrayList<>();
     if (drain.isDraining()) {
       reasons.add("draining");
@@ -472,10 +474,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
     String notListening = notListeningReason();
     if (notListening != null) {
       reasons.add(notListening);
-    }
-    String unavailable = clusters.unavailableReason();
-    if (unavailable != null) {
-      reasons.add(unavailable);
     }
     return reasons;
   }

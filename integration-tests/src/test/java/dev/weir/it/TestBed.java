@@ -103,6 +103,11 @@ public final class TestBed implements AutoCloseable {
     return ready(started(yaml));
   }
 
+  /** Starts a gateway with a complete configuration without waiting. */
+  public static TestBed startWithConfigWithoutWaiting(String yaml) {
+    return started(yaml);
+  }
+
   private static TestBed start(List<String> seeds, String http, String more) {
     String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     String yaml =

@@ -355,6 +355,11 @@ public final class ClusterRouter implements DestinationSelector {
     return all;
   }
 
+  /** Returns which clusters get requests now. */
+  public TrafficShares shares() {
+    return TrafficShares.of(snapshot);
+  }
+
   /** Overridden weights by scope. */
   Map<String, WeightOverride> overrides() {
     return snapshot.source().overrides();

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +102,16 @@ final class WeightOverrideTest {
   private static Map<String, Map<String, Double>> weights(
       Map<String, Double> whole, Map<String, Double> inheriting, Map<String, Double> own) {
     return Map.of("", whole, "inheriting", inheriting, "own", own);
+  }
+
+  @Test
+  void reportTheSharesInForce() {
+    assertThat(desk.shares())
+        .isEqualTo(new TrafficShares(Map.of("blue", 1.0), Set.of("blue", "green")));
+    desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("blue", 1.0, "green", 3.0), "test");
+    assertThat(desk.shares().byDefault()).isEqualTo(Map.of("blue", 0.25, "green", 0.75));
+    desk.sendAllTo("green", "test");
+    assertThat(desk.shares()).isEqualTo(new TrafficShares(Map.of("green", 1.0), Set.of("green")));
   }
 
   @Test

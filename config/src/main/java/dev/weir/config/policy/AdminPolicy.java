@@ -50,6 +50,16 @@ public record AdminPolicy(
     TlsServerPolicy tls,
     @Dynamic
         @ConfigKey(
+            value = "50",
+            min = "0",
+            max = "100",
+            doc =
+                "With several clusters: the least share of the requests, in percent by"
+                    + " traffic.weights, whose clusters must be reachable for /readyz to answer"
+                    + " 200. 100: every cluster with a weight. 0: one cluster is enough.")
+        double minReachablePercent,
+    @Dynamic
+        @ConfigKey(
             value = "0s",
             min = "0s",
             max = "1h",

@@ -1,9 +1,7 @@
 package dev.weir.gateway.stats;
 
-import dev.weir.model.HttpStatus;
 import dev.weir.observe.admin.AdminPage;
 import dev.weir.observe.admin.AdminPageRegistry;
-import dev.weir.observe.admin.AdminResponse;
 import dev.weir.observe.admin.ParameterizedAdminPage;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,15 +42,8 @@ final class ClusterPages {
     return query -> {
       String name = query.getOrDefault("cluster", clusters.getFirst());
       ParameterizedAdminPage page = pages.get(name);
-      return page == null ? unknownCluster(name) : page.render(query);
+      return page == null ? AdminErrors.unknownCluster(name, clusters) : page.render(query);
     };
-  }
-
-  private AdminResponse unknownCluster(String name) {
-    return AdminErrors.json(
-        HttpStatus.BAD_REQUEST,
-        "illegal_argument_exception",
-        "cluster: got [" + name + "] (expected: one of " + String.join(", ", clusters) + ")");
   }
 
   private final class OneCluster implements AdminPageRegistry {
