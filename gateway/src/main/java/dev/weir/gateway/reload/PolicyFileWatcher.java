@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * Reads the configuration's file, and the files that it refers to, twice a second. When their
  * content changes, loads the configuration and passes the result to its listener. Compares content,
  * not modification times, so that it detects a replaced symbolic link, as Kubernetes uses, and a
- * file with an unchanged time. Safe on any thread; one virtual thread polls until {@link #close}.
+ * file with an unchanged time. A file that is being written is left until it rests between two
+ * polls. Safe on any thread; one virtual thread polls until {@link #close}.
  *
  * <p>An exception or {@link Error} in a poll is logged, and polling continues; after repeated
  * failures at longer intervals, up to {@link #MAX_POLL_INTERVAL}.
@@ -28,10 +30,9 @@ public final class PolicyFileWatcher implements AutoCloseable {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
 
-  /** A file that is being written is loaded once its content has been stable for this long. */
-  private static final Duration SETTLE_TIME = Duration.ofMillis(50);
+  /** After so many polls with other content each, a file that never rests is logged. */
+  private static final int RESTLESS_POLLS = 20;
 
-  private static final int MAX_SETTLE_CHECKS = 10;
   private static final long MAX_FILE_BYTES = 4 << 20;
   private static final ByteBuffer ABSENT = ByteBuffer.allocate(0);
 
@@ -39,6 +40,11 @@ public final class PolicyFileWatcher implements AutoCloseable {
   private final Function<Path, LoadResult> loader;
   private Set<Path> referencedFiles = Set.of();
   private Map<Path, ByteBuffer> knownContents = Map.of();
+
+  /** What the last poll read, if it may still be in the middle of being written. */
+  private @Nullable Map<Path, ByteBuffer> unsettledContents;
+
+  private int unsettledPolls;
   private Consumer<LoadResult> listener = result -> {};
   private int failedPolls;
   private volatile boolean closed;
@@ -88,9 +94,6 @@ public final class PolicyFileWatcher implements AutoCloseable {
       checkForChange();
       failedPolls = 0;
       return POLL_INTERVAL;
-    } catch (InterruptedException e) {
-      close();
-      return POLL_INTERVAL;
     } catch (RuntimeException | Error e) {
       failedPolls++;
       Duration interval = retryInterval(failedPolls);
@@ -112,23 +115,25 @@ public final class PolicyFileWatcher implements AutoCloseable {
     return interval.compareTo(MAX_POLL_INTERVAL) < 0 ? interval : MAX_POLL_INTERVAL;
   }
 
-  /** Checks once. */
-  synchronized void checkForChange() throws InterruptedException {
+  /**
+   * Checks once. A change is loaded when two polls have read the same: the first may have seen half
+   * of a file that is being written, and half of a file may be a valid configuration.
+   */
+  synchronized void checkForChange() {
     Map<Path, ByteBuffer> now = contents();
     if (closed || now.equals(knownContents)) {
+      unsettledContents = null;
+      unsettledPolls = 0;
       return;
     }
-    for (int checks = 0; checks < MAX_SETTLE_CHECKS; checks++) {
-      Map<Path, ByteBuffer> before = now;
-      Thread.sleep(SETTLE_TIME);
-      now = contents();
-      if (now.equals(before)) {
-        break;
+    if (!now.equals(unsettledContents)) {
+      unsettledContents = now;
+      if (++unsettledPolls % RESTLESS_POLLS == 0) {
+        LOGGER.warn("{} changes all the time, so the gateway does not read it", file);
       }
+      return;
     }
-    if (!now.equals(knownContents)) {
-      listener.accept(load());
-    }
+    listener.accept(load());
   }
 
   /** Loads the file now, changed or not. */
@@ -148,6 +153,8 @@ public final class PolicyFileWatcher implements AutoCloseable {
     Map<Path, ByteBuffer> now = contents();
     before.forEach(now::replace);
     knownContents = now;
+    unsettledContents = null;
+    unsettledPolls = 0;
     return result;
   }
 
