@@ -88,7 +88,7 @@ final class DifferenceCollector {
     return text.toString();
   }
 
-  /** Truncates a value to one line. */
+  /** Truncates a value to one line; strings have quotes, so that they do not look like numbers. */
   private static void appendValue(StringBuilder text, Object value) {
     if (text.length() > MAX_VALUE_LENGTH) {
       return;
@@ -117,6 +117,11 @@ final class DifferenceCollector {
         text.append(shown < elements.size() ? ", ...]" : "]");
       }
       case BigDecimal decimal -> text.append(decimal.toString());
+      case String string -> {
+        text.append('"');
+        appendLine(text, string);
+        text.append('"');
+      }
       default -> appendLine(text, value.toString());
     }
   }

@@ -194,8 +194,8 @@ class ShadowIT {
                   Map.of(
                       "kind", "source",
                       "path", "document._source.text",
-                      "primary", "some word",
-                      "shadow", "another word")));
+                      "primary", "\"some word\"",
+                      "shadow", "\"another word\"")));
       searches(bed, caller);
       assertThat(bed.admin().send("GET", "/metrics").body())
           .contains("weir_shadow_requests_total{action=\"get\",verdict=\"different\"} 3.0")
