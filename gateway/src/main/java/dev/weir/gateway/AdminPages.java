@@ -82,7 +82,9 @@ record AdminPages(
         reasons.add(reason);
       }
     } else {
-      return AdminErrors.unknownCluster(cluster, readiness.clusters());
+      return withReasons
+          ? AdminErrors.unknownCluster(cluster, readiness.clusters())
+          : AdminResponse.json(400, Map.of("ready", false));
     }
     boolean isReady = reasons.isEmpty();
     return AdminResponse.json(

@@ -254,6 +254,10 @@ final class GatewayTest {
       HttpResponse<String> ready = send(health, "GET", "/readyz");
       assertThat(ready.statusCode()).isEqualTo(503);
       assertThat(ready.body()).contains("\"ready\": false").doesNotContain("127.0.0.1");
+      assertThat(send(health, "GET", "/readyz?cluster=main").statusCode()).isEqualTo(503);
+      HttpResponse<String> unknown = send(health, "GET", "/readyz?cluster=other");
+      assertThat(unknown.statusCode()).isEqualTo(400);
+      assertThat(unknown.body()).doesNotContain("main");
       assertThat(send(health, "GET", "/metrics").body()).contains("weir_requests_in_flight");
       for (String path : List.of("/stats", "/config", "/drain", "/ui/")) {
         assertThat(send(health, "GET", path).statusCode()).as(path).isEqualTo(404);
