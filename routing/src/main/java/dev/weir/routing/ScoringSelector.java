@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
  */
 final class ScoringSelector implements ReplicaSelector {
   /** A node that has been silent for this long beyond the expected time stands still. */
-  private static final long MAX_SILENCE_NANOS = 100_000_000;
+  private static final long MAX_SILENCE_NANOS = 1_000_000_000;
 
   private final NodeLoadTracker tracker;
   private final RoutingPolicy policy;
