@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.PluginPlacement;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -27,6 +28,12 @@ class SingleShardBulkIT {
   private static final Pattern CHANCE =
       Pattern.compile("\"(took|_seq_no|_id|_index)\":(\"[^\"]*\"|\\d+)");
 
+  /** The indices whose bulks go to one shard. Only nodes with the plugin know the setting. */
+  private static final List<String> STEERED =
+      PluginPlacement.ofThisRun() == PluginPlacement.ALL
+          ? List.of("single-shard-by-policy", "single-shard-by-setting")
+          : List.of("single-shard-by-policy");
+
   private static TestBed bed;
 
   @BeforeAll
@@ -35,8 +42,8 @@ class SingleShardBulkIT {
         TestBed.withSections(
             NODES.seeds(),
             "bulk: {single-shard: {indices: [\"single-shard-by-policy*\"], min-shards: 4}}");
-    for (String name :
-        List.of("single-shard-by-policy", "single-shard-by-setting", "single-shard-not")) {
+    send("PUT", "/single-shard-not?wait_for_active_shards=all", settings(""));
+    for (String name : STEERED) {
       String own =
           name.equals("single-shard-by-setting") ? ", \"index.bulk_routing.enabled\": true" : "";
       send("PUT", "/" + name + "?wait_for_active_shards=all", settings(own));
@@ -92,7 +99,7 @@ class SingleShardBulkIT {
 
   @Test
   void sendABulkToOneShardAndAnswerLikeANode() {
-    for (String index : List.of("single-shard-by-policy", "single-shard-by-setting")) {
+    for (String index : STEERED) {
       RestReply answer = bulk(bed.rest(), index);
       assertThat(shardsUsed(index)).isEqualTo(1);
       RestReply nodes = bulk(NODES.rest(), "single-shard-not");
@@ -130,7 +137,8 @@ class SingleShardBulkIT {
     for (int round = 0; round < 12; round++) {
       ids.addAll(ids(bulk(bed.rest(), index)));
     }
-    assertThat(shardsUsed(index)).as("shards of twelve bulks").isBetween(3, 6);
+    // a node that is more than twice as fast as the others gets all: it has two of the primaries
+    assertThat(shardsUsed(index)).as("shards of twelve bulks").isBetween(2, 6);
     send("PUT", "/" + index + "/_settings", "{\"index.blocks.write\": true}");
     send(
         "POST",

@@ -43,20 +43,31 @@ public record ClusterSpec(
   }
 
   /**
-   * Specifies nodes {@code node-1} to {@code node-N} with Weir's plugin, on free ports, in a
-   * temporary folder.
+   * Specifies nodes {@code node-1} to {@code node-N} on free ports, in a temporary folder. {@link
+   * PluginPlacement} decides which have Weir's plugin: all of them, unless the run of the tests
+   * says otherwise.
    */
   public static ClusterSpec ofNodes(int nodes) {
+    return ofNodes(nodes, PluginPlacement.ofThisRun());
+  }
+
+  /** Specifies the same nodes, with Weir's plugin where a test needs it, whatever the run says. */
+  public static ClusterSpec ofNodes(int nodes, PluginPlacement placement) {
     if (nodes < 1) {
       throw new IllegalArgumentException("got " + nodes + " nodes (expected: at least 1)");
     }
     return new ClusterSpec(
         "weir-test",
-        IntStream.rangeClosed(1, nodes).mapToObj(i -> NodeSpec.of("node-" + i)).toList(),
+        IntStream.range(0, nodes).mapToObj(i -> node(i, placement.isOn(i, nodes))).toList(),
         PortPlan.ANY_FREE,
         null,
         true,
         line -> {});
+  }
+
+  private static NodeSpec node(int index, boolean hasPlugin) {
+    NodeSpec node = NodeSpec.of("node-" + (index + 1));
+    return hasPlugin ? node : node.withoutPlugins();
   }
 
   /** Returns a copy with another name. */

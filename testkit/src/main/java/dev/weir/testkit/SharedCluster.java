@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one cluster that all tests of a JVM may share: three nodes with Weir's plugin, started at
- * first use, ended with the JVM.
+ * The one cluster that all tests of a JVM may share: three nodes, with Weir's plugin where {@link
+ * PluginPlacement} says so, started at first use, ended with the JVM.
  *
  * <p>A test that freezes or stops a node calls {@link DataNodeCluster#restore} when it ends. Each
  * test class uses index names of its own.

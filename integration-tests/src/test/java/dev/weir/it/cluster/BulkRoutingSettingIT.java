@@ -3,6 +3,7 @@ package dev.weir.it.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
+import dev.weir.it.plugin.PluginPlacements;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +30,11 @@ class BulkRoutingSettingIT {
   private final TestBed bed = TestBed.inFrontOf(nodes.seeds());
   private final FollowedCluster followed =
       new FollowedCluster(nodes.seeds(), OpenSearchRegistries.create());
+
+  @BeforeAll
+  static void needThePlugin() {
+    PluginPlacements.assumeOnAllNodes();
+  }
 
   @AfterAll
   void cleanUp() {

@@ -9,6 +9,7 @@ import dev.weir.cluster.generation.ReaderGenerationsQuestion;
 import dev.weir.cluster.generation.ReaderTimes;
 import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
+import dev.weir.it.plugin.PluginPlacements;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.testkit.DataNode;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.opensearch.core.index.Index;
@@ -38,6 +40,11 @@ class ReaderGenerationsIT {
   private final DataNodeCluster nodes = SharedCluster.get();
   private final RestClient rest = nodes.rest();
   private final FollowedCluster followed = new FollowedCluster(nodes.seeds(), TestBed.registries());
+
+  @BeforeAll
+  static void needThePlugin() {
+    PluginPlacements.assumeOnAllNodes();
+  }
 
   @AfterEach
   void delete() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.PluginPlacement;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ class ZstdCodecIT {
   private static final String DICTIONARY_FILE = "\"wzd\"";
 
   private final DataNodeCluster nodes =
-      DataNodeCluster.start(ClusterSpec.ofNodes(2).withName("weir-zstd"));
+      DataNodeCluster.start(ClusterSpec.ofNodes(2, PluginPlacement.ALL).withName("weir-zstd"));
   private final RestClient rest = nodes.rest();
 
   @AfterAll

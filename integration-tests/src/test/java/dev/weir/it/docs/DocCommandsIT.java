@@ -2,6 +2,7 @@ package dev.weir.it.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.it.plugin.PluginPlacements;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.demo.SampleDataLoader;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ class DocCommandsIT {
 
   @Test
   void runTheDocumentedCommands(@TempDir Path folder) throws Exception {
+    PluginPlacements.assumeOnAllNodes();
     int run = 0;
     DocRunner.delete(SAMPLE);
     new SampleDataLoader(SharedCluster.get().rest(), 1, Clock.systemUTC()).load(line -> {});

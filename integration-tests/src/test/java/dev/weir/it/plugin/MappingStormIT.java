@@ -48,6 +48,7 @@ class MappingStormIT {
 
   @Test
   void putIdenticalUpdatesToTheClusterManagerOnce() throws Exception {
+    PluginPlacements.assumeOnAllNodes();
     DataNodeCluster nodes = SharedCluster.get();
     try {
       Storm storm = run(nodes);

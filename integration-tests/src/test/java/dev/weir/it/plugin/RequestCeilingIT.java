@@ -153,6 +153,7 @@ class RequestCeilingIT {
 
   @Test
   void refuseFiveMillionBucketsBeforeTheHeapSuffers() {
+    PluginPlacements.assumeOnAllNodes();
     try (TestBed bed = gateway(NODES, "max-bytes: 24mb")) {
       long parent = breakers("parent", "tripped");
       long tripped = breakers("request", "tripped");
@@ -184,6 +185,7 @@ class RequestCeilingIT {
 
   @Test
   void tryNoOtherCopyForASearchOverItsCeiling() {
+    PluginPlacements.assumeOnAllNodes();
     try (TestBed bed = gateway(NODES, "max-buckets: 100000")) {
       RestReply refused = search(bed, "ceiling-wide", MONSTER);
 
@@ -219,6 +221,7 @@ class RequestCeilingIT {
   @ParameterizedTest
   @ValueSource(strings = {"ceiling-plain", "ceiling-slices"})
   void boundWhatAllShardsOfASearchHoldOnANode(String index) {
+    PluginPlacements.assumeOnAllNodes();
     try (TestBed bed = gateway(NODES, "max-bytes: 12kb")) {
       RestReply refused = search(bed, index, MANY_KINDS);
 
@@ -230,6 +233,7 @@ class RequestCeilingIT {
 
   @Test
   void boundSortedHits() {
+    PluginPlacements.assumeOnAllNodes();
     try (TestBed bed = gateway(NODES, "max-bytes: 20kb")) {
       String sorted = "{\"size\": %d, \"sort\": [\"key\", \"group\", {\"n\": \"desc\"}]}";
       search(bed, "ceiling-plain", sorted.formatted(5)).orThrow();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
+import dev.weir.it.plugin.PluginPlacements;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
@@ -53,6 +54,7 @@ class WritablePruningIT {
 
   @BeforeAll
   static void start() {
+    PluginPlacements.assumeOnAllNodes();
     INDICES.delete();
     for (int day = 0; day < DAYS; day++) {
       INDICES.create(day, 2, 20, new Random(day));
@@ -69,7 +71,9 @@ class WritablePruningIT {
   static void close() {
     INDICES.delete();
     NODE.close();
-    bed.close();
+    if (bed != null) { // null if the tests are skipped
+      bed.close();
+    }
   }
 
   @Test
