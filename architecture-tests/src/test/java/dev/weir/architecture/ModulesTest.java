@@ -63,7 +63,7 @@ final class ModulesTest {
       org.apache.lucene     | protocol rest core responses node testkit
       org.apache.arrow      | responses.columnar.arrow
       com.google.flatbuffers | responses.columnar.arrow
-      com.github.luben      | http node.codec
+      com.github.luben      | http protocol.compression node.compression node.codec
       com.github.benmanes   | cluster core.actions.authorization
       io.github.resilience4j | protocol bluegreen.dual
       org.jetbrains.lincheck | testkit.junit

@@ -47,7 +47,7 @@ public final class BenchIndexes {
   }
 
   /** Deletes the index for writes and creates it again, empty. */
-  static void emptyWriteIndex(InetSocketAddress address, Layout layout) throws IOException {
+  public static void emptyWriteIndex(InetSocketAddress address, Layout layout) throws IOException {
     try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
       create(connection, Workload.WRITE_INDEX, layout);

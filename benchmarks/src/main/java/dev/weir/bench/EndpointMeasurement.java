@@ -96,11 +96,13 @@ public final class EndpointMeasurement {
     return pids.stream().mapToLong(pid -> ProcessUsage.read(pid).cpuNanos()).sum();
   }
 
-  long requests() {
+  /** Returns the requests with a response. */
+  public long requests() {
     return requests;
   }
 
-  long errors() {
+  /** Returns the responses that were not a success. */
+  public long errors() {
     return errors;
   }
 

@@ -6,6 +6,8 @@ import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
 import dev.weir.node.ceiling.RequestCeilings;
 import dev.weir.node.codec.ZstdCodecs;
+import dev.weir.node.compression.CompressedRequestReaders;
+import dev.weir.node.compression.CompressionFeature;
 import dev.weir.node.generation.ReaderGenerationsFeature;
 import dev.weir.node.load.LoadFeedbackFeature;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
@@ -20,6 +22,7 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleComponent;
 import org.opensearch.common.network.NetworkService;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
@@ -54,9 +57,9 @@ import org.opensearch.watcher.ResourceWatcherService;
  * can be kept where an index keeps its other settings; it answers the gateway's own requests; it
  * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); it sends identical
  * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); it adds the node's
- * load to responses that a gateway asks it of ({@link dev.weir.node.load}); and it adds codecs for
- * stored fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would
- * without it.
+ * load to responses that a gateway asks it of ({@link dev.weir.node.load}); it reads and writes
+ * payloads compressed by zstd ({@link dev.weir.node.compression}); and it adds codecs for stored
+ * fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would without it.
  */
 public final class WeirPlugin extends Plugin
     implements ActionPlugin, EnginePlugin, NetworkPlugin, SearchPlugin {
@@ -72,8 +75,9 @@ public final class WeirPlugin extends Plugin
           Setting.Property.IndexScope);
 
   private final LoadFeedbackFeature loadFeedback = new LoadFeedbackFeature();
+  private final CompressionFeature compression = new CompressionFeature();
   private final List<NodeFeature> features =
-      List.of(new StateDiffFeature(), new ReaderGenerationsFeature(), loadFeedback);
+      List.of(new StateDiffFeature(), new ReaderGenerationsFeature(), loadFeedback, compression);
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
@@ -146,7 +150,14 @@ public final class WeirPlugin extends Plugin
   @Override
   public List<TransportInterceptor> getTransportInterceptors(
       NamedWriteableRegistry namedWriteableRegistry, ThreadContext threadContext) {
-    return List.of(loadFeedback.interceptor(threadContext));
+    // the last one is nearest to the channel: it gets a response when the other has seen it
+    return List.of(
+        loadFeedback.interceptor(threadContext), compression.transportInterceptor(threadContext));
+  }
+
+  @Override
+  public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
+    return List.of(CompressedRequestReaders.class);
   }
 
   /** Adds no transport; OpenSearch gives its pages for arrays only here. */

@@ -57,6 +57,11 @@ final class ChannelSlot implements CallDispatcher {
     return context.loop;
   }
 
+  /** Returns whether a start of the node reads zstd. */
+  boolean readsZstd(String processId) {
+    return node.readsZstd(processId);
+  }
+
   SlotCounters counters() {
     return counters;
   }

@@ -110,7 +110,9 @@ final class ConnectAttempt {
       return;
     }
     isFinished = true;
-    nodeChannel.opened(response.getDiscoveryNode().getEphemeralId());
+    boolean usesZstd = context.options().compression() != TransportOptions.Compression.DEFLATE;
+    nodeChannel.opened(
+        response.getDiscoveryNode().getEphemeralId(), id -> usesZstd && slot.readsZstd(id));
     slot.onConnected(this, nodeChannel, response);
   }
 
@@ -156,7 +158,7 @@ final class ConnectAttempt {
 
   private boolean compress() {
     return switch (context.options().compression()) {
-      case ON -> true;
+      case ON, DEFLATE -> true;
       case OFF -> false;
       case AUTO -> isPublicAddress(nodeChannel.remoteAddress());
     };

@@ -35,6 +35,7 @@ final class Frame implements ReplyFrame {
   private ByteBuf content;
   private Map<String, Set<String>> responseHeaders = Map.of();
   private @Nullable NodeLoadReport loadReport;
+  private int zstdSize;
 
   /** Set in tests: a slice that is read after the release of its frame contains garbage. */
   private static final boolean POISON = Boolean.getBoolean("dev.weir.protocol.poison");
@@ -102,6 +103,16 @@ final class Frame implements ReplyFrame {
   @Override
   public @Nullable NodeLoadReport loadReport() {
     return loadReport;
+  }
+
+  /** Sets the size of a payload that is compressed by zstd, in bytes. */
+  void zstdSize(int bytes) {
+    zstdSize = bytes;
+  }
+
+  /** Returns the size of a payload that is compressed by zstd, in bytes; 0 for any other. */
+  int zstdSize() {
+    return zstdSize;
   }
 
   @Override

@@ -1,17 +1,20 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.compression.DeflateCompressor;
+import dev.weir.protocol.compression.PayloadCompressor;
+import dev.weir.protocol.compression.ZstdCompressor;
+import dev.weir.protocol.compression.ZstdPayloads;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
@@ -47,8 +50,20 @@ final class FrameStreamOutput extends StreamOutput {
   private final List<ByteBuf> segments = new ArrayList<>();
   private int filled;
   private int spilled;
-  private @Nullable Deflater deflater;
-  private boolean deflating;
+  private @Nullable DeflateCompressor deflater;
+  private @Nullable ZstdCompressor zstd;
+
+  /** What compresses the payload; null while nothing is compressed. */
+  private @Nullable PayloadCompressor compressor;
+
+  /**
+   * Where in the scratch buffer a payload begins that zstd gets when the buffer is full, or at the
+   * end; 0 if there is none.
+   */
+  private int zstdFrom;
+
+  /** How many bytes of this payload are compressed. */
+  private int inputBytes;
 
   /**
    * Creates an output.
@@ -80,9 +95,18 @@ final class FrameStreamOutput extends StreamOutput {
     writeBytes(DEFLATE_HEADER, 0, DEFLATE_HEADER.length);
     spill();
     if (deflater == null) {
-      deflater = new Deflater(3, true);
+      deflater = new DeflateCompressor();
     }
-    deflating = true;
+    compressor = deflater;
+  }
+
+  /**
+   * Compresses everything from here on by zstd, unless it is small ({@link
+   * dev.weir.protocol.compression}).
+   */
+  void startZstd() throws IOException {
+    writeInt(ZstdPayloads.MARKER);
+    zstdFrom = filled;
   }
 
   /**
@@ -91,10 +115,12 @@ final class FrameStreamOutput extends StreamOutput {
    * @return its length in bytes
    */
   int complete() throws IOException {
-    if (deflating && deflater != null) {
-      spill();
-      deflater.finish();
-      drainDeflater(deflater);
+    if (zstdFrom > 0) {
+      endSmallPayload();
+    }
+    if (zstdFrom > 0 || compressor != null) {
+      spill(); // starts zstd, if nothing did before
+      finish(Objects.requireNonNull(compressor));
     } else if (segments.isEmpty()) {
       ByteBuf exact = allocator.directBuffer(filled, filled);
       exact.writeBytes(scratch, 0, filled);
@@ -134,10 +160,12 @@ final class FrameStreamOutput extends StreamOutput {
   private void restart() {
     filled = 0;
     spilled = 0;
-    if (deflating && deflater != null) {
-      deflater.reset();
+    if (compressor != null) {
+      compressor.reset();
+      compressor = null;
     }
-    deflating = false;
+    zstdFrom = 0;
+    inputBytes = 0;
   }
 
   /** Frees the memory outside of the heap; the output is unusable after this. */
@@ -145,8 +173,12 @@ final class FrameStreamOutput extends StreamOutput {
   public void close() {
     reset();
     if (deflater != null) {
-      deflater.end();
+      deflater.close();
       deflater = null;
+    }
+    if (zstd != null) {
+      zstd.close();
+      zstd = null;
     }
   }
 
@@ -273,11 +305,16 @@ final class FrameStreamOutput extends StreamOutput {
   }
 
   private void pass(byte[] from, int offset, int length) throws IOException {
-    if (deflating && deflater != null) {
-      deflater.setInput(from, offset, length);
-      drainDeflater(deflater);
-      return;
+    if (zstdFrom > 0) {
+      startCompressing(from, offset, length);
+    } else if (compressor != null) {
+      compress(compressor, from, offset, length);
+    } else {
+      passPlain(from, offset, length);
     }
+  }
+
+  private void passPlain(byte[] from, int offset, int length) throws IOException {
     checkLimit(length);
     int at = offset;
     int left = length;
@@ -291,18 +328,52 @@ final class FrameStreamOutput extends StreamOutput {
     }
   }
 
-  private void drainDeflater(Deflater from) throws IOException {
-    while (true) {
+  /** Passes on the scratch buffer, in which a payload begins for zstd. */
+  private void startCompressing(byte[] from, int offset, int length) throws IOException {
+    int header = zstdFrom;
+    zstdFrom = 0;
+    passPlain(from, offset, header);
+    if (zstd == null) {
+      zstd = new ZstdCompressor();
+    }
+    compressor = zstd;
+    compress(zstd, from, offset + header, length - header);
+  }
+
+  private void compress(PayloadCompressor by, byte[] from, int offset, int length)
+      throws IOException {
+    inputBytes += length;
+    by.setInput(from, offset, length);
+    drain(by);
+  }
+
+  /** Ends a payload, all in the scratch buffer, that is so small that zstd does not get it. */
+  private void endSmallPayload() {
+    if (filled - zstdFrom < ZstdPayloads.MIN_REQUEST_BYTES
+        && filled <= SCRATCH_BYTES - Integer.BYTES) {
+      zstdFrom = 0;
+      INT.set(scratch, filled, 0);
+      filled += Integer.BYTES;
+    }
+  }
+
+  private void finish(PayloadCompressor by) throws IOException {
+    by.finish();
+    drain(by);
+    if (by.equals(zstd)) {
+      INT.set(scratch, 0, inputBytes);
+      passPlain(scratch, 0, Integer.BYTES);
+    }
+  }
+
+  private void drain(PayloadCompressor from) throws IOException {
+    do {
       ByteBuf segment = segment(1);
-      ByteBuffer into = segment.nioBuffer(segment.writerIndex(), segment.writableBytes());
-      int count = from.deflate(into);
+      int count = from.compress(segment.nioBuffer(segment.writerIndex(), segment.writableBytes()));
       checkLimit(count);
       segment.writerIndex(segment.writerIndex() + count);
       spilled += count;
-      if (from.finished() || (count == 0 && from.needsInput())) {
-        return;
-      }
-    }
+    } while (!from.isDone());
   }
 
   /** Returns the last segment, or a new one if that is full. */

@@ -1,5 +1,6 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.compression.ZstdPayloads;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -23,6 +24,7 @@ final class LoopContext {
   private final FrameStreamOutput output;
   private boolean isOutputTaken;
   private final Inflater inflater = new Inflater(true);
+  final ZstdPayloads zstd = new ZstdPayloads();
 
   /**
    * The resources that all event loops share. Immutable or safe on any thread.
@@ -106,5 +108,6 @@ final class LoopContext {
   void close() {
     output.close();
     inflater.end();
+    zstd.close();
   }
 }

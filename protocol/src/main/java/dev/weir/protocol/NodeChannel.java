@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.slf4j.Logger;
@@ -36,6 +37,10 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
               .writeInt(FrameLayout.PING)
               .asReadOnly());
   private static final int MAX_MISSED_PINGS = 3;
+
+  /** Begins the names of actions between nodes. */
+  private static final String INTERNAL_ACTIONS = "internal:";
+
   private static final byte[] NONE = {};
 
   /**
@@ -65,6 +70,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   private final Runnable flusher = this::flush;
   private @Nullable Channel channel;
   private String ephemeralId = "";
+  private Predicate<String> zstdProcesses = id -> false;
   private Version version = Version.CURRENT.minimumCompatibilityVersion();
   private int requestStatus;
   private long nextId = 1;
@@ -109,9 +115,12 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
 
   /**
    * Completes both handshakes: from here on, calls count, and the channel sends keep-alive pings.
+   *
+   * @param readsZstd whether the node that has an ephemeral id reads zstd, as is known so far
    */
-  void opened(String nodeEphemeralId) {
+  void opened(String nodeEphemeralId, Predicate<String> readsZstd) {
     ephemeralId = nodeEphemeralId;
+    zstdProcesses = readsZstd;
     opened = true;
     keepAlive();
   }
@@ -139,13 +148,21 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
           "too many bytes unsent: got about " + -open.bytesBeforeWritable(),
           "fewer than " + limits.maxUnsentBytes());
     } else {
-      transmit(call, version, requestStatus);
+      boolean zstd = requestStatus == FrameLayout.COMPRESSED && isForZstd(call);
+      transmit(call, version, zstd ? 0 : requestStatus, zstd);
     }
+  }
+
+  /**
+   * Returns whether the plugin reads a call compressed by zstd: those between nodes it does not.
+   */
+  private boolean isForZstd(ActiveCall<?> call) {
+    return zstdProcesses.test(ephemeralId) && !call.action().startsWith(INTERNAL_ACTIONS);
   }
 
   /** Sends the first message of a connection, in the oldest compatible version. */
   void sendHandshake(ActiveCall<?> call) {
-    transmit(call, Version.CURRENT.minimumCompatibilityVersion(), FrameLayout.HANDSHAKE);
+    transmit(call, Version.CURRENT.minimumCompatibilityVersion(), FrameLayout.HANDSHAKE, false);
   }
 
   private void reject(ActiveCall<?> call, String what, String expected) {
@@ -154,12 +171,13 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     call.failLater(peer.rejected(what + " (expected: " + expected + ")"));
   }
 
-  private void transmit(ActiveCall<?> call, Version in, int status) {
+  private void transmit(ActiveCall<?> call, Version in, int status, boolean zstd) {
     long id = nextId++;
     FrameStreamOutput out = context.takeOutput();
     int length;
     try {
-      length = encode(call, id, in, status, out);
+      encode(call, id, in, status, out);
+      length = writePayload(call, status, zstd, out);
     } catch (OutOfMemoryError e) {
       SlotCounters.add(counters.rejections, 1);
       failUnsent(call, out, peer.requestOutOfMemory(call.action(), e));
@@ -184,6 +202,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     if (opened) {
       SlotCounters.add(counters.inFlight, 1);
       SlotCounters.add(counters.sent, 1);
+      SlotCounters.add(counters.zstdRequests, zstd ? 1 : 0);
     }
     SlotCounters.add(counters.bytesOut, length);
     out.drainTo(writer, last -> writeLast(last, length));
@@ -202,7 +221,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     context.returnOutput(out);
   }
 
-  private int encode(
+  private void encode(
       ActiveCall<?> active, long id, Version version, int status, FrameStreamOutput out)
       throws IOException {
     NodeCall<?> call = active.request();
@@ -220,10 +239,17 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     out.writeString(call.action());
     out.patchInt(
         FrameLayout.VARIABLE_LENGTH_OFFSET, (int) out.position() - FrameLayout.HEADER_BYTES);
-    if ((status & FrameLayout.COMPRESSED) != 0) {
+  }
+
+  /** Returns the length of the frame. */
+  private static int writePayload(
+      ActiveCall<?> call, int status, boolean zstd, FrameStreamOutput out) throws IOException {
+    if (zstd) {
+      out.startZstd();
+    } else if ((status & FrameLayout.COMPRESSED) != 0) {
       out.startDeflating();
     }
-    call.payload().writeTo(out);
+    call.request().payload().writeTo(out);
     return out.complete();
   }
 

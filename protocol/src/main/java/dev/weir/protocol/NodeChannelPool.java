@@ -38,6 +38,9 @@ final class NodeChannelPool implements SeedClient {
   private volatile String lastError = "";
   private volatile boolean hasReported;
 
+  /** The ephemeral id of the start of the node that reads zstd; empty for none. */
+  private volatile String zstdProcess = "";
+
   /**
    * Creates a client without open channels.
    *
@@ -76,6 +79,16 @@ final class NodeChannelPool implements SeedClient {
   @Override
   public String clusterName() {
     return clusterName;
+  }
+
+  @Override
+  public void compressByZstd(String processId) {
+    zstdProcess = processId;
+  }
+
+  /** Returns whether a start of the node reads zstd. Safe on any thread. */
+  boolean readsZstd(String processId) {
+    return zstdProcess.equals(processId);
   }
 
   @Override
@@ -241,6 +254,7 @@ final class NodeChannelPool implements SeedClient {
         sum(c -> c.inFlight),
         sum(c -> c.pending),
         sum(c -> c.sent),
+        sum(c -> c.zstdRequests),
         sum(c -> c.responses),
         sum(c -> c.timeouts),
         sum(c -> c.rejections),

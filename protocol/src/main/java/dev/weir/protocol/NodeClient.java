@@ -17,6 +17,14 @@ public interface NodeClient {
    */
   <R> PendingCall send(NodeCall<R> call, Executor callerExecutor, ReplyHandler<R> handler);
 
+  /**
+   * Has payloads compressed by zstd on the connections to one start of the node, where they are
+   * compressed at all. Clients that compress nothing ignore it.
+   *
+   * @param processId the node's ephemeral id; another start of the node gets DEFLATE again
+   */
+  default void compressByZstd(String processId) {}
+
   /** Returns true if at least one channel is open. */
   boolean isConnected();
 }

@@ -1,5 +1,6 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.compression.ZstdPayloads;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -47,6 +48,9 @@ final class ReplyReader {
   /** The name, as written, of the header with a node's load, which is the gateway's alone. */
   private static final byte[] LOAD_NAME = HeaderEncoder.encode(NodeLoadReport.HEADER);
 
+  /** The name, as written, of the header of a response that is compressed by zstd. */
+  private static final byte[] ZSTD_NAME = HeaderEncoder.encode(ZstdPayloads.HEADER);
+
   private final LoopContext context;
 
   ReplyReader(LoopContext context) {
@@ -71,9 +75,10 @@ final class ReplyReader {
     }
     try {
       readResponseHeaders(frame);
-      Exception rejection = frame.hasFlag(FrameLayout.COMPRESSED) ? inflate(frame) : null;
+      Exception rejection = decompress(frame);
       if (rejection != null) {
-        failure = peer.overBudget(rejection, payloadPrefix(frame, true));
+        boolean deflated = frame.hasFlag(FrameLayout.COMPRESSED);
+        failure = peer.overBudget(rejection, payloadPrefix(frame, deflated));
       }
     } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
       failure = malformed(call, peer, e);
@@ -180,7 +185,8 @@ final class ReplyReader {
 
   /**
    * Reads the variable header and moves the content's reader index behind it. Leaves out the
-   * resources that the node used, and keeps the node's load apart.
+   * resources that the node used, and keeps the node's load and the size of a compressed payload
+   * apart.
    */
   private void readResponseHeaders(Frame frame) throws IOException {
     ByteBuf content = frame.content();
@@ -206,6 +212,11 @@ final class ReplyReader {
       }
       if (isAt(LOAD_NAME, content, in)) {
         frame.loadReport(readLoadReport(content, in));
+        continue;
+      }
+      if (isAt(ZSTD_NAME, content, in)) {
+        in.skipString();
+        frame.zstdSize(ZstdPayloads.parseSize(in.readStringList().getFirst()));
         continue;
       }
       if (headers == null) {
@@ -270,6 +281,46 @@ final class ReplyReader {
   }
 
   /**
+   * Decompresses a frame's payload in place, if it is compressed. If the budget rejects the size,
+   * returns the reason and leaves the payload unchanged.
+   */
+  private @Nullable Exception decompress(Frame frame) throws IOException {
+    if (frame.hasFlag(FrameLayout.COMPRESSED)) {
+      return inflate(frame);
+    }
+    return frame.zstdSize() > 0 && !frame.hasFlag(FrameLayout.ERROR) ? decompressZstd(frame) : null;
+  }
+
+  private @Nullable Exception decompressZstd(Frame frame) throws IOException {
+    int size = frame.zstdSize();
+    checkInflated(size);
+    Exception rejection = frame.charge().reserve(size);
+    if (rejection != null) {
+      return rejection;
+    }
+    ByteBuf out = context.shared.allocate(size);
+    boolean done = false;
+    try {
+      context.zstd.decompress(frame.content(), out);
+      done = true;
+    } finally {
+      if (!done) {
+        out.release();
+      }
+    }
+    frame.replaceContent(out);
+    return null;
+  }
+
+  private void checkInflated(long bytes) throws IOException {
+    int limit = context.options().limits().maxInflatedBytes();
+    if (bytes > limit) {
+      throw new IOException(
+          "got an answer that inflates to over " + limit + " bytes (expected: no more)");
+    }
+  }
+
+  /**
    * Inflates a frame's payload in place. If the budget rejects the size, returns the reason and
    * leaves the payload unchanged.
    */
@@ -296,8 +347,7 @@ final class ReplyReader {
         if (!out.isWritable()) {
           int more = (int) Math.min((long) limit - out.capacity(), out.capacity());
           if (more == 0) {
-            throw new IOException(
-                "got an answer that inflates to over " + limit + " bytes (expected: no more)");
+            checkInflated(limit + 1L);
           }
           rejection = frame.charge().reserve(more);
           if (rejection != null) {

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The counters of one slot; written only by its event loop, read by any thread. */
 final class SlotCounters {
   final AtomicLong sent = new AtomicLong();
+  final AtomicLong zstdRequests = new AtomicLong();
   final AtomicLong responses = new AtomicLong();
   final AtomicLong timeouts = new AtomicLong();
   final AtomicLong rejections = new AtomicLong();

@@ -22,14 +22,16 @@ public record TransportOptions(
     @Nullable TransportTlsOptions tls,
     FrameBudget budget) {
 
-  /** The use of compression (DEFLATE, the only coding that nodes support). */
+  /** The use of compression: zstd with nodes whose plugin reads it, DEFLATE with all others. */
   public enum Compression {
     /** Never. */
     OFF,
     /** Always. */
     ON,
     /** Except to loopback, link-local and site-local (private) addresses. */
-    AUTO
+    AUTO,
+    /** Always, and never by zstd. */
+    DEFLATE
   }
 
   /**

@@ -20,6 +20,8 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
    * @param inFlight calls sent without a response yet; zero when idle
    * @param pending calls that wait for a channel; zero when idle
    * @param sent requests sent since start
+   * @param zstdRequests the part of {@code sent} that is in the plugin's format, and whose response
+   *     may be compressed by zstd
    * @param responses responses read, errors included
    * @param timeouts calls that timed out
    * @param rejections calls rejected at a bound or without an open channel
@@ -38,6 +40,7 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
       long inFlight,
       long pending,
       long sent,
+      long zstdRequests,
       long responses,
       long timeouts,
       long rejections,

@@ -3,10 +3,12 @@ package dev.weir.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.luben.zstd.Zstd;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -188,6 +190,66 @@ class FrameStreamOutputTest {
                     frame, FrameLayout.HEADER_BYTES, frame.length - FrameLayout.HEADER_BYTES));
 
     assertThat(inflated.length()).isZero();
+  }
+
+  /** The payload as the plugin reads it, after a header of some length. */
+  private byte[] byZstd(int headerBytes, Writeable content) throws IOException {
+    out.writeBytes(new byte[headerBytes]);
+    out.startZstd();
+    content.writeTo(out);
+    byte[] frame = completed();
+    ByteBuffer payload = ByteBuffer.wrap(frame, headerBytes, frame.length - headerBytes).slice();
+    assertThat(payload.getInt()).isEqualTo(-1);
+    byte[] body = new byte[payload.remaining() - Integer.BYTES];
+    payload.get(body);
+    int size = payload.getInt();
+    return size == 0 ? body : Zstd.decompress(body, size);
+  }
+
+  @Test
+  void compressByZstdForThePlugin() throws IOException {
+    for (int round = 0; round < 20; round++) {
+      int seed = round;
+      Writeable content = to -> random(new SplittableRandom(seed), to);
+      byte[] plain = expected(content);
+      for (int header : new int[] {FrameLayout.HEADER_BYTES, 16_370, 16_384, 40_000}) {
+        assertThat(byZstd(header, content))
+            .isEqualTo(Arrays.copyOfRange(plain, FrameLayout.HEADER_BYTES, plain.length));
+      }
+    }
+  }
+
+  @Test
+  void compressOnlyLargePayloadsByZstd() throws IOException {
+    for (int length : new int[] {0, 1, 1023, 1024, 16_000, 64_000, 66_000, 300_000}) {
+      byte[] zeros = new byte[length];
+      for (int header : new int[] {23, 15_356, 15_360, 16_376, 16_380, 16_381, 16_384}) {
+        assertThat(byZstd(header, to -> to.writeBytes(zeros))).isEqualTo(zeros);
+      }
+      out.writeBytes(new byte[FrameLayout.HEADER_BYTES]);
+      out.startZstd();
+      out.writeBytes(zeros);
+      int sent = completed().length - FrameLayout.HEADER_BYTES - 2 * Integer.BYTES;
+      if (length < 1024) {
+        assertThat(sent).isEqualTo(length);
+      } else {
+        assertThat(sent).isBetween(1, 200);
+      }
+    }
+  }
+
+  @Test
+  void reuseZstdAfterAFailure() throws IOException {
+    out.writeBytes(new byte[FrameLayout.HEADER_BYTES]);
+    out.startZstd();
+    out.writeBytes(new byte[100_000]);
+    out.reset();
+
+    Writeable content = to -> to.writeString("next".repeat(9_000));
+    byte[] plain = expected(content);
+    assertThat(byZstd(FrameLayout.HEADER_BYTES, content))
+        .isEqualTo(Arrays.copyOfRange(plain, FrameLayout.HEADER_BYTES, plain.length));
+    assertThat(frame(content)).isEqualTo(plain);
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,6 +63,10 @@ abstract class NodeChannelFixture implements CallDispatcher {
           new SplittableRandom(1));
   final SlotCounters counters = new SlotCounters();
   final List<String> events = new ArrayList<>();
+
+  /** The ephemeral ids of nodes that read zstd. */
+  final Set<String> zstdProcesses = new HashSet<>();
+
   final NodeChannel wire =
       new NodeChannel(
           context, Peer.of(NODE), counters, (which, why) -> events.add("closed " + why));
@@ -70,7 +75,7 @@ abstract class NodeChannelFixture implements CallDispatcher {
     channel.config().setAllocator(allocator);
     channel.pipeline().addLast(wire);
     wire.setVersion(Version.CURRENT, false);
-    wire.opened("eph1");
+    wire.opened("eph1", zstdProcesses::contains);
   }
 
   @AfterEach

@@ -151,6 +151,44 @@ class NodeChannelTest extends NodeChannelFixture {
   }
 
   @Test
+  void compressesByZstdForTheStartOfANodeThatReadsIt() {
+    wire.setVersion(Version.CURRENT, true);
+    Writeable question = out -> out.writeString("abc".repeat(20_000));
+    byte[] deflated = NodeFrames.request(1, "test/text", question, Map.of(), Marks.COMPRESSED);
+    sent(text(question), new RecordingReplyHandler<>());
+    assertThat(outbound()[14]).as("status").isEqualTo(deflated[14]);
+
+    zstdProcesses.add("eph2");
+    sent(text(question), new RecordingReplyHandler<>());
+    assertThat(outbound()[14]).as("another start of the node").isEqualTo(deflated[14]);
+
+    zstdProcesses.add("eph1");
+    sent(text(question), new RecordingReplyHandler<>());
+    byte[] request = outbound();
+    assertThat(request[14]).as("not compressed for the transport").isZero();
+    assertThat(request).hasSizeLessThan(200);
+
+    wire.setVersion(Version.CURRENT, false);
+    sent(text(question), new RecordingReplyHandler<>());
+    assertThat(outbound()).as("no compression").hasSizeGreaterThan(60_000);
+
+    wire.setVersion(Version.CURRENT, true);
+    NodeCall<String> internal =
+        new NodeCall<>(
+            "internal:test",
+            question,
+            StreamInput::readString,
+            ChannelKind.READ,
+            Map.of(),
+            Duration.ZERO);
+    sent(internal, new RecordingReplyHandler<>());
+    assertThat(outbound()[14]).as("between nodes").isEqualTo(deflated[14]);
+    for (int id = 1; id <= 5; id++) {
+      receive(answer(id, "read"));
+    }
+  }
+
+  @Test
   void refusesToInflateBeyondTheLimit() {
     RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
     sent(text(), told);

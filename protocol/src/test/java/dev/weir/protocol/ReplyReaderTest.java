@@ -2,6 +2,9 @@ package dev.weir.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.Zstd;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,9 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.tasks.TaskResourceTrackingService;
 import org.opensearch.transport.nativeprotocol.NodeFrames;
 import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
@@ -95,6 +101,105 @@ class ReplyReaderTest extends NodeChannelFixture {
     assertThat(handler.headers()).isEqualTo(Map.of("Warning", Set.of("299 old")));
     assertThat(handler.loadReport()).isEqualTo(new NodeLoadReport(3, 14, 812_345, 27, 61, 1042, 2));
     assertThat(replyWith(Map.of(), marks).loadReport()).isNull();
+  }
+
+  /** A response as the plugin compresses it. */
+  private static byte[] zstd(byte[] payload) {
+    byte[] rest = Zstd.compress(Arrays.copyOfRange(payload, 256, payload.length));
+    byte[] bytes = Arrays.copyOf(payload, 256 + rest.length);
+    System.arraycopy(rest, 0, bytes, 256, rest.length);
+    return bytes;
+  }
+
+  private static byte[] written(String text) {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      out.writeString(text);
+      return BytesReference.toBytes(out.bytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private RecordingReplyHandler<String> replyWithZstd(byte[] bytes, String... sizes) {
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>();
+    long id = sent(text(), handler).id();
+    Map<String, List<String>> headers =
+        Map.of("weir-zstd", List.of(sizes), "Warning", List.of("299 old"));
+    receive(NodeFrames.response(id, out -> out.writeBytes(bytes), headers, Marks.PLAIN));
+    return handler;
+  }
+
+  @Test
+  void readWhatThePluginCompressed() {
+    for (int length : new int[] {300, 2_000, 60_000}) {
+      String text = "weir ".repeat(length / 5);
+      byte[] payload = written(text);
+
+      RecordingReplyHandler<String> handler =
+          replyWithZstd(zstd(payload), Integer.toString(payload.length));
+
+      assertThat(handler.reply()).isEqualTo(text);
+      assertThat(handler.headers()).isEqualTo(Map.of("Warning", Set.of("299 old")));
+    }
+  }
+
+  @Test
+  void rejectWhatIsBrokenByZstd() {
+    byte[] payload = written("weir ".repeat(2_000));
+    byte[] good = zstd(payload);
+    String size = Integer.toString(payload.length);
+    byte[] flipped = good.clone();
+    flipped[256]++;
+    List<RecordingReplyHandler<String>> broken = new ArrayList<>();
+    broken.add(replyWithZstd(flipped, size));
+    broken.add(replyWithZstd(Arrays.copyOf(good, good.length - 3), size));
+    broken.add(replyWithZstd(Arrays.copyOf(good, 256), size));
+    broken.add(replyWithZstd(Arrays.copyOf(good, 100), size));
+    for (String wrong :
+        List.of("10001", "10003", "65537", "256", "-5", "", "x", "99999999999", "2147483648")) {
+      broken.add(replyWithZstd(good, wrong));
+    }
+
+    assertThat(broken)
+        .allSatisfy(handler ->
+            assertThat(handler.failure().kind()).isEqualTo(NodeCallException.Kind.MALFORMED));
+    assertThat(channel.isOpen()).isTrue();
+    assertThat(replyWithZstd(good, size).reply()).startsWith("weir ");
+  }
+
+  /** What frees search contexts reads the beginning of a response that there is no memory for. */
+  @Test
+  void keepTheBeginningOfAResponseOverTheBudget() {
+    byte[] payload = written("weir ".repeat(2_000));
+    FrameBudget small =
+        new FrameBudget() {
+          private long held;
+
+          @Override
+          public @Nullable Exception reserve(long bytes) {
+            if (held + bytes > 5_000) {
+              return new IllegalStateException("full");
+            }
+            held += bytes;
+            return null;
+          }
+
+          @Override
+          public void release(long bytes) {
+            held -= bytes;
+          }
+        };
+    RecordingReplyHandler<String> handler = new RecordingReplyHandler<>(false, small);
+    long id = sent(text(), handler).id();
+    receive(
+        NodeFrames.response(
+            id,
+            out -> out.writeBytes(zstd(payload)),
+            Map.of("weir-zstd", List.of(Integer.toString(payload.length))),
+            Marks.PLAIN));
+
+    assertThat(handler.failure().kind()).isEqualTo(NodeCallException.Kind.OVER_BUDGET);
+    assertThat(handler.failure().payloadPrefix()).isEqualTo(Arrays.copyOf(payload, 256));
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.authorization.AuthorizationBench;
 import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.codec.CodecBench;
+import dev.weir.bench.compression.CompressionBench;
 import dev.weir.bench.dashboards.DashboardsBench;
 import dev.weir.bench.follow.FollowBench;
 import dev.weir.bench.hostile.H2SpecBench;
@@ -64,6 +65,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new AuthorizationBench())
         .addSubcommand(new BulkBench(clusters))
         .addSubcommand(new CodecBench(clusters))
+        .addSubcommand(new CompressionBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
         .addSubcommand(new DashboardsBench(clusters))
         .addSubcommand(new FollowBench(clusters))

@@ -27,6 +27,7 @@ final class SmokeRun {
           "simulate-overload --scenario load-1.5 --policy default,vegas --seeds 1",
           "follow --indices 3 --moves 3 --gateways 2 --seconds 1",
           "stock-node --segments 1 --shards 40 --documents 1000 --collections 1",
+          "compression --seconds 0.4 --rounds 1 --clients 2 --documents 2000 --warm-up 0.1",
           "codec --documents 2000 --rounds 1 --warm-up 0 --fetches 20",
           "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"
               + " --warm-up 0.1",

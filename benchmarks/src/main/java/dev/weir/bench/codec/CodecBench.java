@@ -60,7 +60,7 @@ public final class CodecBench implements Callable<Integer> {
     ResultChecks checks = new ResultChecks(out);
     ClusterSpec spec =
         ClusterSpec.ofNodes(1)
-            .withName("weir-bench-codec")
+            .withName("weir-bench-with-plugin")
             .mapNodes(node -> node.withHeap("1g"))
             .withoutAotCache()
             .withProgress(out::println);

@@ -9,7 +9,10 @@ public enum Capability {
   READER_GENERATIONS("reader-generations"),
 
   /** The node reports its load with the responses to shard requests. */
-  LOAD_FEEDBACK("load-feedback");
+  LOAD_FEEDBACK("load-feedback"),
+
+  /** The node reads requests, and writes responses, whose payload is compressed by zstd. */
+  ZSTD_PAYLOADS("zstd-payloads");
 
   private final String wireName;
 

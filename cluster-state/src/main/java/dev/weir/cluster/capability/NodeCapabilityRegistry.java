@@ -74,6 +74,10 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
             @Override
             public void onReply(PluginAnnouncement reply, ReplyFrame frame) {
               answer = reply;
+              if (isCurrent()
+                  && reply.capabilities().contains(Capability.ZSTD_PAYLOADS.wireName())) {
+                node.compressByZstd(processId);
+              }
             }
 
             @Override
@@ -94,9 +98,13 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
     }
 
     private void askAgain() {
-      if (this.equals(connections.get(node.endpoint().id()))) {
+      if (isCurrent()) {
         ask();
       }
+    }
+
+    private boolean isCurrent() {
+      return this.equals(connections.get(node.endpoint().id()));
     }
   }
 

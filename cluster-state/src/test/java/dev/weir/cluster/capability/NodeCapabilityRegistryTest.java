@@ -10,6 +10,7 @@ import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,6 +36,7 @@ final class NodeCapabilityRegistryTest {
   /** A node that keeps each request until the test answers it. */
   private static final class AskedNode implements NodeClient {
     private final LinkedBlockingQueue<Asked<?>> asked = new LinkedBlockingQueue<>();
+    private final List<String> zstd = new ArrayList<>();
     private boolean connected = true;
 
     private record Asked<R>(NodeCall<R> call, ReplyHandler<R> handler) {
@@ -53,6 +55,11 @@ final class NodeCapabilityRegistryTest {
     public <R> PendingCall send(NodeCall<R> call, Executor executor, ReplyHandler<R> handler) {
       asked.add(new Asked<>(call, handler));
       return () -> true;
+    }
+
+    @Override
+    public void compressByZstd(String processId) {
+      zstd.add(processId);
     }
 
     @Override
@@ -117,6 +124,22 @@ final class NodeCapabilityRegistryTest {
         .isEqualTo(
             new PluginAnnouncement("1.2", Set.of("cluster-state-diffs", "from-a-later-version")));
     assertThat(registry.has("id-2", Capability.CLUSTER_STATE_DIFFS)).isFalse();
+  }
+
+  @Test
+  void compressByZstdForTheStartThatAnnouncedIt() throws Exception {
+    registry.onChannelOpened(node, "start-1");
+    AskedNode.Asked<?> first = node.next();
+    announce(first, "1.2", "zstd-payloads");
+    registry.onChannelOpened(node, "start-2");
+    AskedNode.Asked<?> second = node.next();
+    assertThat(node.zstd).containsExactly("start-1");
+
+    announce(second, "1.2", "zstd-payloads");
+    announce(first, "1.2", "zstd-payloads"); // late
+    registry.onChannelOpened(node, "start-3");
+    announce(node.next(), "1.1", "cluster-state-diffs");
+    assertThat(node.zstd).containsExactly("start-1", "start-2");
   }
 
   @Test

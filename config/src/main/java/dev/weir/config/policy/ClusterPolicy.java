@@ -22,8 +22,9 @@ public record ClusterPolicy(
     @ConfigKey(
             value = "auto",
             doc =
-                "Compression of the transport connections. auto: on, except to loopback, link-local"
-                    + " and private addresses.")
+                "Compression of the transport connections. on: by zstd with nodes whose plugin"
+                    + " reads it, by DEFLATE with the others. auto: on, except to loopback,"
+                    + " link-local and private addresses. deflate: on, by DEFLATE with all nodes.")
         Compression compression,
     @ConfigKey(
             value = "2s",
@@ -106,6 +107,8 @@ public record ClusterPolicy(
     /** Always. */
     ON,
     /** Except to loopback, link-local and private addresses. */
-    AUTO
+    AUTO,
+    /** Always, and never by zstd. */
+    DEFLATE
   }
 }

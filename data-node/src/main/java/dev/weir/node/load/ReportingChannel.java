@@ -1,18 +1,13 @@
 package dev.weir.node.load;
 
+import dev.weir.node.channel.ForwardingChannel;
 import java.io.IOException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.Version;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.transport.TransportChannel;
 
-/**
- * Passes a response on, after it has told that the work has ended. Everything else is the other
- * channel's, so that those who ask a channel for its type or its TLS session get its answers.
- */
-final class ReportingChannel implements TransportChannel {
-  private final TransportChannel channel;
+/** Passes a response on, after it has told that the work has ended. */
+final class ReportingChannel extends ForwardingChannel {
   private final EndListener listener;
 
   /** Handles the end of the work, on the thread that sends the response, right before it. */
@@ -26,59 +21,19 @@ final class ReportingChannel implements TransportChannel {
   }
 
   ReportingChannel(TransportChannel channel, EndListener listener) {
-    this.channel = channel;
+    super(channel);
     this.listener = listener;
   }
 
   @Override
   public void sendResponse(TransportResponse response) throws IOException {
     listener.onEnd(response);
-    channel.sendResponse(response);
+    super.sendResponse(response);
   }
 
   @Override
   public void sendResponse(Exception failure) throws IOException {
     listener.onEnd(null);
-    channel.sendResponse(failure);
-  }
-
-  @Override
-  public void sendResponseBatch(TransportResponse response) {
-    channel.sendResponseBatch(response);
-  }
-
-  @Override
-  public void sendResponseBatch(TransportResponse response, boolean last) {
-    channel.sendResponseBatch(response, last);
-  }
-
-  @Override
-  public void completeStream() {
-    channel.completeStream();
-  }
-
-  @Override
-  public boolean isCancelled() {
-    return channel.isCancelled();
-  }
-
-  @Override
-  public String getProfileName() {
-    return channel.getProfileName();
-  }
-
-  @Override
-  public String getChannelType() {
-    return channel.getChannelType();
-  }
-
-  @Override
-  public Version getVersion() {
-    return channel.getVersion();
-  }
-
-  @Override
-  public <T> Optional<T> get(String name, Class<T> type) {
-    return channel.get(name, type);
+    super.sendResponse(failure);
   }
 }

@@ -89,6 +89,7 @@ public record ClusterNodes(
               case OFF -> TransportOptions.Compression.OFF;
               case ON -> TransportOptions.Compression.ON;
               case AUTO -> TransportOptions.Compression.AUTO;
+              case DEFLATE -> TransportOptions.Compression.DEFLATE;
             })
         .withTiming(standard.timing().withConnectTimeout(cluster.connectTimeout()));
   }

@@ -75,6 +75,7 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
       row.put("in_flight", node.inFlight());
       row.put("pending", node.pending());
       row.put("sent_requests", node.sent());
+      row.put("zstd_requests", node.zstdRequests());
       row.put("received_responses", node.responses());
       row.put("timeouts", node.timeouts());
       row.put("rejections", node.rejections());
@@ -228,6 +229,10 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
             "Calls that wait for a channel",
             TransportStats.Node::pending),
         Column.counter("weir_transport_sent_requests", "Requests sent", TransportStats.Node::sent),
+        Column.counter(
+            "weir_transport_zstd_requests",
+            "Requests sent that use zstd, and so do their responses",
+            TransportStats.Node::zstdRequests),
         Column.counter(
             "weir_transport_received_responses",
             "Responses received",

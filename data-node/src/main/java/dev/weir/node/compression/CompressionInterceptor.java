@@ -1,0 +1,64 @@
+package dev.weir.node.compression;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.transport.TransportInterceptor;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportRequestHandler;
+
+/**
+ * Compresses the responses to requests that came compressed. Safe on any thread.
+ *
+ * <p>{@link #markRequest} marks the context of such a request. The mark does not leave the node, as
+ * headers do, and requests that the node sends to itself are left out. So only the one who sent the
+ * compressed request gets a compressed response.
+ */
+final class CompressionInterceptor implements TransportInterceptor {
+  private static final String MARK = "weir-zstd-request";
+
+  /** Begins the names of actions between nodes, which gateways do not compress. */
+  private static final String INTERNAL = "internal:";
+
+  /** The type of the channel of a request that a node sends to itself. */
+  private static final String DIRECT = "direct";
+
+  private final ThreadContext context;
+  private final Set<String> actions = ConcurrentHashMap.newKeySet();
+
+  CompressionInterceptor(ThreadContext context) {
+    this.context = context;
+  }
+
+  /** Returns the names of the actions whose responses it compresses. */
+  Set<String> actions() {
+    return Set.copyOf(actions);
+  }
+
+  /** Marks the request that is being received on this thread as one that came compressed. */
+  void markRequest() {
+    if (!isMarked()) {
+      context.putTransient(MARK, true);
+    }
+  }
+
+  private boolean isMarked() {
+    return context.getTransient(MARK) != null;
+  }
+
+  @Override
+  public <T extends TransportRequest> TransportRequestHandler<T> interceptHandler(
+      String action, String executor, boolean forceExecution, TransportRequestHandler<T> handler) {
+    if (action.startsWith(INTERNAL)) {
+      return handler;
+    }
+    actions.add(action);
+    return (request, channel, task) ->
+        handler.messageReceived(
+            request,
+            isMarked() && !DIRECT.equals(channel.getChannelType())
+                ? new CompressingChannel(channel, context)
+                : channel,
+            task);
+  }
+}
