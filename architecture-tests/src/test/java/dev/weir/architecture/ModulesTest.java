@@ -44,7 +44,7 @@ final class ModulesTest {
       data-node             |
       testkit/junit         |
       testkit/fixtures      | model config
-      testkit/node          |
+      testkit/node          | data-node
       testkit               |
       benchmarks            | model config routing admission protocol cluster-state rest coordinate gateway-core testkit/fixtures testkit
       """;

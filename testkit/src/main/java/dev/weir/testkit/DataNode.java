@@ -194,14 +194,27 @@ public final class DataNode {
 
   /** Stops it in order and starts it again with a changed specification, such as other plugins. */
   public void restart(UnaryOperator<NodeSpec> change) {
+    NodeSpec changed = changed(change);
+    stop();
+    spec = changed;
+    start();
+  }
+
+  /** Kills it (SIGKILL) and starts it again with a changed specification. */
+  public void killAndRestart(UnaryOperator<NodeSpec> change) {
+    NodeSpec changed = changed(change);
+    kill();
+    spec = changed;
+    start();
+  }
+
+  private NodeSpec changed(UnaryOperator<NodeSpec> change) {
     NodeSpec changed = change.apply(spec);
     if (!changed.name().equals(spec.name())) {
       throw new IllegalArgumentException(
           "got name " + changed.name() + " (expected: " + spec.name() + ")");
     }
-    stop();
-    spec = changed;
-    start();
+    return changed;
   }
 
   /**

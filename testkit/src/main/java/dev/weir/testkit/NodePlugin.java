@@ -15,6 +15,9 @@ public record NodePlugin(String name, String className, List<Path> classPath) {
   /** Weir's own plugin, {@code data-node}, as its build left it; what nodes load by default. */
   public static final NodePlugin WEIR = of("dev.weir.node.WeirPlugin");
 
+  /** Another version of Weir's plugin, which announces less, and a capability that is unknown. */
+  public static final NodePlugin OTHER_WEIR = of("dev.weir.testkit.node.OtherWeirPlugin");
+
   /** A cluster-state custom and a query type that only this plugin knows. */
   public static final NodePlugin UNKNOWN = of("dev.weir.testkit.node.UnknownPlugin");
 

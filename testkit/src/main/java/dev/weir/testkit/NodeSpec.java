@@ -45,7 +45,12 @@ public record NodeSpec(
 
   /** Returns a copy without any plugin, not even Weir's own. */
   public NodeSpec withoutPlugins() {
-    return new NodeSpec(name, heap, roles, settings, List.of(), jvmOptions);
+    return withOnly();
+  }
+
+  /** Returns a copy with these plugins and no others. */
+  public NodeSpec withOnly(NodePlugin... exactly) {
+    return new NodeSpec(name, heap, roles, settings, List.of(exactly), jvmOptions);
   }
 
   /** Returns a copy with another heap, such as {@code 640m} or {@code 1g}. */
