@@ -102,17 +102,6 @@ final class ResponseComparatorTest {
     assertThat(onlyKind(search(SEARCH.replace(there, elsewhere), SEARCH))).isEqualTo(kind);
   }
 
-  @Test
-  void showWhichValueIsAString() {
-    ComparisonVerdict verdict = search(SEARCH, SEARCH.replace("\"n\":1,", "\"n\":\"1\","));
-    assertThat(((Different) verdict).differences())
-        .singleElement()
-        .satisfies(difference -> {
-          assertThat(difference.primary()).isEqualTo("1");
-          assertThat(difference.shadow()).isEqualTo("\"1\"");
-        });
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

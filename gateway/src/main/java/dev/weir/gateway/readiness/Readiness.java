@@ -37,7 +37,7 @@ public final class Readiness {
   private final DoubleSupplier minReachablePercent;
   private final LongSupplier nanoTime;
   private final long startNanos;
-  private final Set<String> heard = ConcurrentHashMap.newKeySet();
+  private final Set<String> reachedOnce = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the check of a gateway that starts now.
@@ -70,11 +70,11 @@ public final class Readiness {
       String reason = unavailableReason(name);
       if (reason == null) {
         isAnyReachable = true;
-        heard.add(name);
+        reachedOnce.add(name);
         reachable += now.byDefault().getOrDefault(name, 0.0);
       } else {
         reasons.add(clusters.size() == 1 ? reason : "cluster " + name + ": " + reason);
-        awaitsFirst |= isFirstWait && !heard.contains(name);
+        awaitsFirst |= isFirstWait && !reachedOnce.contains(name);
       }
     }
     boolean isEnough =

@@ -41,7 +41,7 @@ class ReadinessIT {
       assertThat(status(bed, "?cluster=gone")).isEqualTo(503);
       JsonResponse all = JsonResponse.of(bed.admin().send("GET", "/readyz"));
       assertThat(all.status()).isEqualTo(503);
-      assertThat(all.at("reasons").toString())
+      assertThat(String.valueOf(all.at("reasons")))
           .contains("cluster gone: ", "127.0.0.1:1")
           .doesNotContain("cluster blue");
       assertThat(all.at("clusters.gone.reachable")).isEqualTo(false);
@@ -75,7 +75,7 @@ class ReadinessIT {
           "the cluster is reached",
           () -> JsonResponse.of(bed.admin().send("GET", "/readyz")).at("clusters.blue.reachable"),
           Boolean.TRUE::equals);
-      assertThat(JsonResponse.of(bed.admin().send("GET", "/readyz")).at("reasons").toString())
+      assertThat(String.valueOf(JsonResponse.of(bed.admin().send("GET", "/readyz")).at("reasons")))
           .contains("not listening yet");
       bed.admin().send("POST", "/traffic/shift?blue=1").orThrow();
       awaitStatus(bed, "", 200);

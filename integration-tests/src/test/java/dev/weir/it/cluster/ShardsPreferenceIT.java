@@ -156,7 +156,8 @@ class ShardsPreferenceIT {
                 .send("GET", "/routing/explain?index=" + INDEX + "&preference=" + preference)
                 .orThrow());
     return explained.objects("shards").stream()
-        .map(shard -> (Map<?, ?>) ((List<?>) shard.get("candidates")).getFirst())
+        .map(shard ->
+            (Map<?, ?>) ((List<?>) Objects.requireNonNull(shard.get("candidates"))).getFirst())
         .map(copy -> Objects.requireNonNull(copy.get("node")).toString())
         .toList();
   }
