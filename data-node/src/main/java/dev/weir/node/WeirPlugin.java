@@ -6,6 +6,7 @@ import dev.weir.node.capability.NodeFeature;
 import dev.weir.node.capability.TransportCapabilitiesAction;
 import dev.weir.node.ceiling.RequestCeilings;
 import dev.weir.node.codec.ZstdCodecs;
+import dev.weir.node.columns.ColumnFetchFeature;
 import dev.weir.node.compression.CompressedRequestReaders;
 import dev.weir.node.compression.CompressionFeature;
 import dev.weir.node.generation.ReaderGenerationsFeature;
@@ -58,8 +59,9 @@ import org.opensearch.watcher.ResourceWatcherService;
  * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); it sends identical
  * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); it adds the node's
  * load to responses that a gateway asks it of ({@link dev.weir.node.load}); it reads and writes
- * payloads compressed by zstd ({@link dev.weir.node.compression}); and it adds codecs for stored
- * fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would without it.
+ * payloads compressed by zstd ({@link dev.weir.node.compression}); it answers fetches as columns
+ * ({@link dev.weir.node.columns}); and it adds codecs for stored fields ({@link
+ * dev.weir.node.codec}). In everything else the node behaves as it would without it.
  */
 public final class WeirPlugin extends Plugin
     implements ActionPlugin, EnginePlugin, NetworkPlugin, SearchPlugin {
@@ -76,8 +78,14 @@ public final class WeirPlugin extends Plugin
 
   private final LoadFeedbackFeature loadFeedback = new LoadFeedbackFeature();
   private final CompressionFeature compression = new CompressionFeature();
+  private final ColumnFetchFeature columnFetch = new ColumnFetchFeature();
   private final List<NodeFeature> features =
-      List.of(new StateDiffFeature(), new ReaderGenerationsFeature(), loadFeedback, compression);
+      List.of(
+          new StateDiffFeature(),
+          new ReaderGenerationsFeature(),
+          loadFeedback,
+          compression,
+          columnFetch);
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
@@ -140,6 +148,7 @@ public final class WeirPlugin extends Plugin
   public void onIndexModule(IndexModule indexModule) {
     indexModule.addSearchOperationListener(ceilings);
     loadFeedback.observe(indexModule);
+    columnFetch.observe(indexModule);
   }
 
   @Override

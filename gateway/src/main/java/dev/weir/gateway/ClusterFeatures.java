@@ -10,6 +10,7 @@ import dev.weir.core.actions.forward.ForwardedSearchStatsReporter;
 import dev.weir.core.actions.prune.PruningStatsReporter;
 import dev.weir.core.actions.prune.TimePruningService;
 import dev.weir.core.coordinate.CoordinationTimers;
+import dev.weir.core.reduce.columns.ColumnFetchCounts;
 import dev.weir.gateway.authorization.AuthorizationMode;
 import dev.weir.gateway.authorization.RestSecurityCheckClient;
 import dev.weir.gateway.cluster.ClusterConnection;
@@ -19,6 +20,7 @@ import dev.weir.gateway.coalesce.SearchCoalescer;
 import dev.weir.gateway.reload.ReloadablePart;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.observe.StatsReporter;
+import dev.weir.responses.columnar.ColumnFetchStatsReporter;
 import dev.weir.responses.export.ExportService;
 import dev.weir.responses.trim.ClientKeyResolver;
 import java.util.ArrayList;
@@ -41,6 +43,7 @@ final class ClusterFeatures implements AutoCloseable {
   private final SearchCoalescer coalescing;
   private final TimePruningService timePruning;
   private final ForwardedSearchCounts forwardedSearches;
+  private final ColumnFetchCounts columnFetches;
   private final ExportService exports;
 
   /**
@@ -94,6 +97,7 @@ final class ClusterFeatures implements AutoCloseable {
         ReloadablePart.ofSection(next -> next.search().timePruning(), timePruning::updatePolicy));
     this.forwardedSearches =
         register(new ForwardedSearchCounts(), ForwardedSearchStatsReporter::new);
+    this.columnFetches = register(new ColumnFetchCounts(), ColumnFetchStatsReporter::new);
     this.exports =
         new ExportService(
             connection.nodes().follower(),
@@ -150,6 +154,10 @@ final class ClusterFeatures implements AutoCloseable {
 
   TimePruningService timePruning() {
     return timePruning;
+  }
+
+  ColumnFetchCounts columnFetches() {
+    return columnFetches;
   }
 
   ForwardedSearchCounts forwardedSearches() {

@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.cluster.IndexNameResolver;
+import dev.weir.cluster.capability.Capability;
 import dev.weir.core.actions.ActionRegistry;
 import dev.weir.core.actions.ActionServices;
 import dev.weir.core.actions.ClusterActions;
@@ -16,6 +17,7 @@ import dev.weir.core.coordinate.CopyAttempts;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.core.coordinate.NodeCapacity;
 import dev.weir.core.coordinate.TrackedSender;
+import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -88,7 +90,16 @@ record CoordinationPipeline(
                 shared.features().sampling(),
                 deadlines.policies()::isPartialResultsAllowed,
                 features.forwardedSearches(),
-                shared.features().nodeCeilings())));
+                shared.features().nodeCeilings(),
+                new ColumnFetch(
+                    id ->
+                        !features.authorization().isActive()
+                            && connection
+                                .nodes()
+                                .follower()
+                                .capabilities()
+                                .has(id, Capability.COLUMN_FETCH),
+                    features.columnFetches()))));
     ClusterActions.addTo(actions, services.coordination());
     ActionRegistry built = actions.build();
     RestDispatcher dispatcher =

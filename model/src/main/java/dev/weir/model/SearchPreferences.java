@@ -14,6 +14,7 @@ public final class SearchPreferences {
   private @Nullable RoutingDecisions routingDecisions;
   private boolean explanationRequested;
   private boolean hasOwnFormat;
+  private boolean readsColumns;
   private @Nullable Map<String, String> contentParameters;
 
   SearchPreferences() {}
@@ -42,6 +43,16 @@ public final class SearchPreferences {
   /** Returns whether the response gets a format that no node supports. */
   public boolean hasOwnFormat() {
     return hasOwnFormat;
+  }
+
+  /** The response is written from columns of doc values where nodes return them. */
+  public void readColumns() {
+    readsColumns = true;
+  }
+
+  /** Returns whether the response is written from columns of doc values where there are any. */
+  public boolean readsColumns() {
+    return readsColumns;
   }
 
   /** Asks for an explanation of the copies chosen. */

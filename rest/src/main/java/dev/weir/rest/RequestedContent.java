@@ -15,6 +15,7 @@ final class RequestedContent {
   private @Nullable SamplingSpec sample;
   private @Nullable Map<String, String> jsonParameters;
   private @Nullable String requiredFormat;
+  private boolean readsColumns;
 
   void setOptions(ResponseOptions requested) {
     options = requested;
@@ -36,6 +37,11 @@ final class RequestedContent {
     options = null; // the format itself determines what the response contains
   }
 
+  /** The response is written from columns of doc values where nodes return them. */
+  void readColumns() {
+    readsColumns = true;
+  }
+
   /** Returns the format that no node supports; null if a node can respond. */
   @Nullable String requiredFormat() {
     return requiredFormat;
@@ -47,6 +53,9 @@ final class RequestedContent {
     search.setContentParameters(jsonParameters);
     if (requiredFormat != null) {
       search.requireOwnFormat();
+    }
+    if (readsColumns) {
+      search.readColumns();
     }
   }
 }

@@ -56,6 +56,9 @@ final class RestFormattedSearchAction extends RestSearchAction {
             client.getNamedWriteableRegistry(),
             size -> search.source().size(size)));
     form.prepareRequest(search);
+    if (form.canReadColumns()) {
+      exchange.content().readColumns();
+    }
     return channel ->
         new RestCancellableNodeClient(client, request.getHttpChannel())
             .execute(

@@ -23,6 +23,14 @@ public interface SearchResponseFormat {
   void prepareRequest(SearchRequest search);
 
   /**
+   * Returns whether the response can be written from columns of doc values in place of hits; called
+   * after the search was adapted.
+   */
+  default boolean canReadColumns() {
+    return false;
+  }
+
+  /**
    * Writes the response.
    *
    * @param request for its response options

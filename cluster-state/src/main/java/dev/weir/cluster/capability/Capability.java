@@ -8,6 +8,9 @@ public enum Capability {
   /** The node answers with the generations of the readers of copies of shards. */
   READER_GENERATIONS("reader-generations"),
 
+  /** The node returns the documents of a search as columns of doc values. */
+  COLUMN_FETCH("column-fetch"),
+
   /** The node reports its load with the responses to shard requests. */
   LOAD_FEEDBACK("load-feedback"),
 

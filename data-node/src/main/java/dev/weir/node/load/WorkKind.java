@@ -1,5 +1,6 @@
 package dev.weir.node.load;
 
+import dev.weir.node.columns.ColumnFetchAction;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.threadpool.ThreadPool;
 
@@ -39,7 +40,8 @@ enum WorkKind {
           "indices:data/read/search[phase/query+fetch/scroll]" ->
           QUERY;
       case "indices:data/read/search[phase/fetch/id]",
-          "indices:data/read/search[phase/fetch/id/scroll]" ->
+          "indices:data/read/search[phase/fetch/id/scroll]",
+          ColumnFetchAction.NAME ->
           FETCH;
       case "indices:data/read/get[s]",
           "indices:data/read/mget[shard][s]",

@@ -3,6 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.core.actions.ceiling.NodeCeilings;
 import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.prune.TimePruner;
+import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.model.RequestPolicy;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     timeout shortly before it
  * @param forwardedSearches counts the searches that nodes coordinate
  * @param nodeCeilings tells nodes what a search may hold there
+ * @param columnFetch fetches documents as columns at the nodes that can
  */
 public record SearchFeatures(
     SearchTrimmer trimmer,
@@ -24,4 +26,5 @@ public record SearchFeatures(
     SearchSamplingPlanner sampler,
     Predicate<RequestPolicy> allowsPartialResults,
     ForwardedSearchCounts forwardedSearches,
-    NodeCeilings nodeCeilings) {}
+    NodeCeilings nodeCeilings,
+    ColumnFetch columnFetch) {}

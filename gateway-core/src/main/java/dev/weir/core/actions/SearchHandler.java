@@ -150,7 +150,10 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
             mode.pitKeepAlive(),
             mode.isKept(),
             trim(request, context, mode),
-            sample(request, context, mode));
+            sample(request, context, mode),
+            mode.isInner() || mode.pitKeepAlive() != null || !context.search().readsColumns()
+                ? null
+                : setup.features().columnFetch());
     SearchCaller caller = setup.createCaller(mode.taskId(), context);
     RewrittenSearch search =
         new RewrittenSearch(setup, copies, request, spec, caller, mode.isSubSearch());

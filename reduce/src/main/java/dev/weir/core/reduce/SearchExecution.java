@@ -196,7 +196,8 @@ public final class SearchExecution implements SearchWork {
     if (sampleReducer != null) {
       sampleReducer.setQueriedShards(ordinals);
     }
-    return new QueryRound(parts, ordinals, failures, results, services.wallMillis());
+    return new QueryRound(
+        parts, ordinals, failures, results, services.wallMillis(), spec.columns());
   }
 
   @Override
@@ -247,9 +248,19 @@ public final class SearchExecution implements SearchWork {
 
   @Override
   public NodeRound<?> createFetchRound() {
-    FetchRound round = new FetchRound(parts, failures, results, docsToFetch(), statistics);
+    FetchRound round =
+        new FetchRound(parts, failures, results, docsToFetch(), statistics, spec.columns());
     fetchRound = round;
     return round;
+  }
+
+  /** Returns whether documents are fetched after the query: a single shard may return both. */
+  private boolean fetchesSeparately() {
+    if (parts.scope().shards().size() > 1) {
+      return true;
+    }
+    SearchPhaseResult only = results.get(0);
+    return only != null && only.fetchResult() == null;
   }
 
   /**
@@ -257,7 +268,7 @@ public final class SearchExecution implements SearchWork {
    */
   private List<BaseFetchRound.ShardDocs> docsToFetch() {
     int shards = parts.scope().shards().size();
-    if (createPitRound != null || shards == 1) {
+    if (createPitRound != null || !fetchesSeparately()) {
       return List.of(); // no hits, or the only shard sent its documents with the query result
     }
     ReducedResult best = requireCreated(reduced);
@@ -305,7 +316,7 @@ public final class SearchExecution implements SearchWork {
   private MergedResponse mergeHits() throws IOException {
     ReducedResult best = requireCreated(reduced);
     AtomicArray<? extends SearchPhaseResult> hits = results.results();
-    boolean fetches = parts.scope().shards().size() > 1;
+    boolean fetches = fetchesSeparately();
     MergedResponse inPlace =
         fetches ? requireCreated(fetchRound).mergeInPlace(best) : results.mergeInPlace(best);
     if (inPlace != null) {

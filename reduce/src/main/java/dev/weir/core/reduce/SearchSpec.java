@@ -1,5 +1,6 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.core.reduce.query.SearchSampling;
 import dev.weir.core.reduce.response.SearchTrimming;
 import dev.weir.model.RequestContext;
@@ -25,6 +26,7 @@ import org.opensearch.core.action.ActionListener;
  *     stay in memory until the others have ended
  * @param trim what the response leaves out
  * @param sample how to estimate the response from a part of the shards; null to query all of them
+ * @param columns how nodes return columns in place of hits; null if the response is of hits
  */
 public record SearchSpec(
     RequestContext context,
@@ -34,7 +36,8 @@ public record SearchSpec(
     @Nullable TimeValue pitKeepAlive,
     boolean isInnerSearch,
     SearchTrimming trim,
-    @Nullable SearchSampling sample) {
+    @Nullable SearchSampling sample,
+    @Nullable ColumnFetch columns) {
 
   /** A single search with a complete response. */
   public SearchSpec(
@@ -43,7 +46,16 @@ public record SearchSpec(
       BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
       LongSupplier tookMillis,
       @Nullable TimeValue pitKeepAlive) {
-    this(context, listener, searches, tookMillis, pitKeepAlive, false, SearchTrimming.NONE, null);
+    this(
+        context,
+        listener,
+        searches,
+        tookMillis,
+        pitKeepAlive,
+        false,
+        SearchTrimming.NONE,
+        null,
+        null);
   }
 
   /** Returns a copy with other trimming. */
@@ -51,6 +63,14 @@ public record SearchSpec(
     return other.equals(trim)
         ? this
         : new SearchSpec(
-            context, listener, multiSearch, tookMillis, pitKeepAlive, isInnerSearch, other, sample);
+            context,
+            listener,
+            multiSearch,
+            tookMillis,
+            pitKeepAlive,
+            isInnerSearch,
+            other,
+            sample,
+            columns);
   }
 }

@@ -119,6 +119,11 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     }
   }
 
+  @Override
+  public boolean canReadColumns() {
+    return wantsHits && RequestedColumns.areDocValues(search.source());
+  }
+
   private static void rejectIf(boolean is, String what, String expected) {
     if (is) {
       throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.core.reduce.columns.ColumnPage;
 import dev.weir.core.reduce.hits.ScoreJsonCache;
 import dev.weir.model.JsonBuffer;
 import dev.weir.model.ZeroCopyHits;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.index.seqno.SequenceNumbers;
@@ -33,6 +35,7 @@ final class HitRowReader {
   private final SourceReader sourceReader = new SourceReader();
   private final Row row = new Row();
   private @Nullable HitIndexColumns lastIndex;
+  private @Nullable ShardColumnRows[] rowsByShard = {};
 
   /**
    * Creates a reader and adds the columns that every hit has.
@@ -108,6 +111,36 @@ final class HitRowReader {
       sourceReader.read(bytes, hits.sourceOffset(i), sourceLength, of.root(), row);
     }
     return row;
+  }
+
+  /** Reads a row of columns of doc values. The row is reused by the next call. */
+  Row readRow(ColumnPage page, int i) throws IOException {
+    row.clear();
+    json.clear();
+    row.add(index, index(page.index(i)).quotedName(), 0, ValueKinds.STRING);
+    ShardColumnRows shard = shardRows(page, page.shard(i));
+    shard.addId(row, id, page.place(i));
+    float scored = page.score(i);
+    if (score != null && !Float.isNaN(scored)) {
+      addValue(score, scored);
+    }
+    shard.addFields(row, page.place(i), json, values);
+    return row;
+  }
+
+  private ShardColumnRows shardRows(ColumnPage page, int shard) {
+    if (rowsByShard.length == 0) {
+      rowsByShard = new ShardColumnRows[page.shardCount()];
+    }
+    ShardColumnRows known = rowsByShard[shard];
+    if (known == null) {
+      known =
+          new ShardColumnRows(
+              Objects.requireNonNull(page.columns(shard)),
+              name -> Objects.requireNonNull(columnOf(name))); // only exports close the columns
+      rowsByShard[shard] = known;
+    }
+    return known;
   }
 
   /** The previous hit mostly has the same index. */

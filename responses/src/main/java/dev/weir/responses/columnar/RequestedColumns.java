@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.regex.Regex;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.StoredFieldsContext;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.search.fetch.subphase.FieldAndFormat;
 import org.opensearch.search.sort.ScoreSortBuilder;
@@ -93,6 +94,29 @@ record RequestedColumns(
     return isNotEmpty(source.fetchFields())
         || isNotEmpty(source.docValueFields())
         || isNotEmpty(source.scriptFields());
+  }
+
+  /**
+   * Returns true if all columns besides those of every hit are doc values of fields that the search
+   * names without wildcards. Nodes check more, and know best whether columns say all of the hits.
+   */
+  static boolean areDocValues(@Nullable SearchSourceBuilder source) {
+    return source != null
+        && isNotEmpty(source.docValueFields())
+        && namesOf(source.docValueFields()).noneMatch(name -> name.indexOf('*') >= 0)
+        && !isNotEmpty(source.fetchFields())
+        && !isNotEmpty(source.scriptFields())
+        && (source.fetchSource() == null || !source.fetchSource().fetchSource())
+        && hasNoStoredFields(source.storedFields())
+        && source.collapse() == null
+        && !Boolean.TRUE.equals(source.version())
+        && !Boolean.TRUE.equals(source.seqNoAndPrimaryTerm())
+        && !source.profile()
+        && source.ext().isEmpty();
+  }
+
+  private static boolean hasNoStoredFields(@Nullable StoredFieldsContext stored) {
+    return stored == null || !stored.fetchFields() || stored.fieldNames().isEmpty();
   }
 
   private static boolean isNotEmpty(@Nullable List<?> fields) {

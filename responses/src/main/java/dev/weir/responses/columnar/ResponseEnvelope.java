@@ -111,7 +111,7 @@ final class ResponseEnvelope {
   }
 
   private SearchResponse withoutHitsAndAggregations() {
-    boolean unread = hits instanceof ResponseHits.InPlaceHits;
+    boolean unread = hits.isUnread();
     @Nullable SearchResponseSections rare = unread ? null : response.getInternalResponse();
     return new SearchResponse(
         new SearchResponseSections(
@@ -139,8 +139,7 @@ final class ResponseEnvelope {
 
   /** Returns the number of hits and the best score, without the hits themselves. */
   private SearchHits hitsWithoutDocuments() {
-    if (this.hits instanceof ResponseHits.InPlaceHits
-        && response instanceof LazySearchResponse unread) {
+    if (this.hits.isUnread() && response instanceof LazySearchResponse unread) {
       return new SearchHits(new SearchHit[0], totalHits(unread), unread.maxScore());
     }
     SearchHits hits = response.getHits();

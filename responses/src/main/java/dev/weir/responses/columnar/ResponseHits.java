@@ -1,5 +1,7 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.core.reduce.columns.ColumnPage;
+import dev.weir.core.reduce.response.SplicedSearchResponse;
 import dev.weir.model.LazySearchResponse;
 import dev.weir.model.ZeroCopyHits;
 import dev.weir.responses.columnar.table.Row;
@@ -26,8 +28,17 @@ public sealed interface ResponseHits {
   /** Returns a hit's sort values in their response format. */
   Object[] sortValues(int i);
 
+  /** Returns whether the hits are no objects yet. */
+  default boolean isUnread() {
+    return true;
+  }
+
   /** Returns the hits of a response; it creates objects only if they cannot be read in place. */
   static ResponseHits from(SearchResponse answer) {
+    ColumnPage columns = answer instanceof SplicedSearchResponse own ? own.columns() : null;
+    if (columns != null) {
+      return new ColumnRows(columns);
+    }
     ZeroCopyHits hits = answer instanceof LazySearchResponse unread ? unread.zeroCopyHits() : null;
     return hits == null ? new HitObjects(answer.getHits().getHits()) : new InPlaceHits(hits);
   }
@@ -38,6 +49,11 @@ public sealed interface ResponseHits {
     @Override
     public int count() {
       return hits.length;
+    }
+
+    @Override
+    public boolean isUnread() {
+      return false;
     }
 
     @Override
@@ -63,6 +79,39 @@ public sealed interface ResponseHits {
     @Override
     public Object[] sortValues(int i) {
       return hits[i].getSortValues();
+    }
+  }
+
+  /** Hits as columns of doc values; only responses of one page have them, never exports. */
+  record ColumnRows(ColumnPage page) implements ResponseHits {
+    @Override
+    public int count() {
+      return page.count();
+    }
+
+    @Override
+    public String index(int i) {
+      return page.index(i);
+    }
+
+    @Override
+    public Row readRow(int i, HitRowReader reader) throws IOException {
+      return reader.readRow(page, i);
+    }
+
+    @Override
+    public void writeLine(int i, NdjsonHitStream lines) {
+      throw new IllegalStateException("got columns for lines (expected: hits)");
+    }
+
+    @Override
+    public int sourceLength(int i) {
+      return 0;
+    }
+
+    @Override
+    public Object[] sortValues(int i) {
+      return page.sortValues(i);
     }
   }
 

@@ -118,6 +118,11 @@ public final class GatewayAuthorization {
     return new IdentityGuard(isActive, counts, sender);
   }
 
+  /** Returns whether the gateway authorizes requests now. */
+  public boolean isActive() {
+    return isActive.getAsBoolean();
+  }
+
   AuthorizationCounts counts() {
     return counts;
   }

@@ -1,6 +1,7 @@
 package dev.weir.core.reduce.response;
 
 import dev.weir.core.coordinate.SearchWork;
+import dev.weir.core.reduce.columns.ColumnPage;
 import dev.weir.core.reduce.hits.LazyHits;
 import dev.weir.core.reduce.hits.MaterializedHits;
 import dev.weir.core.reduce.hits.PlainHits;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.util.Map;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.ReducedResult;
+import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.common.xcontent.XContentType;
@@ -20,6 +23,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.action.RestActions;
 import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.internal.InternalSearchResponse;
 
@@ -45,6 +49,7 @@ public final class SplicedSearchResponse extends SearchResponse
   private final SearchTrimming trim;
   private final @Nullable Map<String, Object> sampling;
   private final @Nullable LazyHits lazyHits;
+  private final @Nullable ColumnPage columns;
 
   public SplicedSearchResponse(
       MergedResponse merged,
@@ -66,6 +71,7 @@ public final class SplicedSearchResponse extends SearchResponse
         ending.pitId());
     this.sections = merged.sections();
     this.lazyHits = merged.lazyHits();
+    this.columns = merged.columns();
     this.trim = ending.trim();
     this.sampling = ending.sampling();
   }
@@ -89,8 +95,24 @@ public final class SplicedSearchResponse extends SearchResponse
     return sampling;
   }
 
-  /** The merged results of a search. The hits are objects already, or become objects on demand. */
-  public record MergedResponse(InternalSearchResponse sections, @Nullable LazyHits lazyHits) {
+  /**
+   * The merged results of a search. The hits are objects already, or become objects on demand: from
+   * frames, or from columns.
+   */
+  public record MergedResponse(
+      InternalSearchResponse sections, @Nullable LazyHits lazyHits, @Nullable ColumnPage columns) {
+    /** Results whose documents are not columns. */
+    public MergedResponse(InternalSearchResponse sections, @Nullable LazyHits lazyHits) {
+      this(sections, lazyHits, null);
+    }
+
+    /** Results whose documents are columns. */
+    public static MergedResponse ofColumns(ReducedResult best, ColumnPage page) {
+      @Nullable SearchHit[] hits = new SearchHit[page.count()];
+      return new MergedResponse(
+          SearchInternals.buildResponse(best.withoutDocs(), hits), null, page);
+    }
+
     /** Returns the number of hits. */
     public int hitCount() {
       return sections.hits().getHits().length;
@@ -120,6 +142,11 @@ public final class SplicedSearchResponse extends SearchResponse
     return lazyHits == null || hasRareParts() ? null : lazyHits.plainHits();
   }
 
+  /** Returns the documents as columns; null if they are hits. */
+  public @Nullable ColumnPage columns() {
+    return hasRareParts() ? null : columns;
+  }
+
   @Override
   public long totalHits() {
     TotalHits total = sections.hits().getTotalHits();
@@ -141,6 +168,9 @@ public final class SplicedSearchResponse extends SearchResponse
   private void materializeHits() {
     if (lazyHits != null) {
       lazyHits.materialize();
+    }
+    if (columns != null) {
+      columns.materialize(sections.hits().getHits());
     }
   }
 
@@ -205,6 +235,9 @@ public final class SplicedSearchResponse extends SearchResponse
   }
 
   private @Nullable PlainHits plainHits() {
+    if (columns != null) {
+      materializeHits();
+    }
     return lazyHits == null
         ? MaterializedHits.createIfPlain(sections.hits().getHits())
         : lazyHits.plainHits();

@@ -16,6 +16,7 @@ import org.opensearch.node.NodeClosedException;
 import org.opensearch.search.SearchContextMissingException;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
+import org.opensearch.transport.ActionNotFoundTransportException;
 
 /** The common part of all rounds over the shards of a search. */
 public abstract class BaseShardRound<R extends SearchPhaseResult> implements ShardRound<R> {
@@ -182,6 +183,7 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
    */
   private static boolean isContextLostOnNode(Throwable cause) {
     return cause instanceof SearchContextMissingException
+        || cause instanceof ActionNotFoundTransportException // restarted without the plugin
         || cause instanceof NodeClosedException
         || (cause instanceof OpenSearchRejectedExecutionException rejected
             && rejected.isExecutorShutdown());

@@ -1,5 +1,9 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.core.reduce.columns.ColumnFetch;
+import dev.weir.core.reduce.columns.ColumnPage;
+import dev.weir.core.reduce.columns.ColumnPage.FetchedShard;
+import dev.weir.core.reduce.columns.ColumnReplies;
 import dev.weir.core.reduce.hits.FetchResultReader;
 import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.hits.FrameHits;
@@ -20,6 +24,7 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.fetch.ShardFetchSearchRequest;
+import org.opensearch.transport.TransportRequest;
 
 /** Fetches the top documents of a search. */
 public final class FetchRound extends BaseFetchRound {
@@ -29,13 +34,22 @@ public final class FetchRound extends BaseFetchRound {
   private final @Nullable AggregatedDfs statistics;
   private final @Nullable FetchResultReader[] readers;
   private final boolean canKeepInFrames;
+  private final @Nullable ColumnFetch columnFetch;
+  private final @Nullable ColumnReplies columnReplies;
 
+  /**
+   * Creates a round.
+   *
+   * @param statistics the term statistics of a dfs search; null for others
+   * @param columns how nodes return columns in place of hits; null if none does
+   */
   public FetchRound(
       SearchRoundContext parts,
       ShardFailures failures,
       QueryResults queried,
       List<ShardDocs> wanted,
-      @Nullable AggregatedDfs statistics) {
+      @Nullable AggregatedDfs statistics,
+      @Nullable ColumnFetch columns) {
     super(wanted, parts.scope().shards().size(), parts.frames());
     this.parts = parts;
     this.failures = failures;
@@ -43,6 +57,9 @@ public final class FetchRound extends BaseFetchRound {
     this.statistics = statistics;
     this.readers = new FetchResultReader[wanted.size()];
     this.canKeepInFrames = !hasScroll();
+    this.columnFetch = columns;
+    this.columnReplies =
+        columns == null ? null : new ColumnReplies(wanted.size(), columns.counts());
   }
 
   @Override
@@ -50,33 +67,43 @@ public final class FetchRound extends BaseFetchRound {
     ShardDocs docs = docs(call);
     SearchPhaseResult query = queryResult(docs.shard());
     BytesReference echo = parts.echoes().get(docs.shard());
-    if (echo != null) {
-      SplicedFetchRequest spliced =
-          new SplicedFetchRequest(
-              query.queryResult().getContextId(),
-              docs.docs(),
-              target(call).getOriginalIndices(),
-              echo);
-      return parts
-          .caller()
-          .forNode(nodeId(call))
-          .createChildCall(
-              SearchTransportService.FETCH_ID_ACTION_NAME, spliced, createReader(call));
-    }
-    return parts
-        .caller()
-        .forNode(nodeId(call))
-        .createChildCall(
-            SearchTransportService.FETCH_ID_ACTION_NAME,
-            new ShardFetchSearchRequest(
+    TransportRequest request =
+        echo != null
+            ? new SplicedFetchRequest(
+                query.queryResult().getContextId(),
+                docs.docs(),
+                target(call).getOriginalIndices(),
+                echo)
+            : new ShardFetchSearchRequest(
                 target(call).getOriginalIndices(),
                 query.queryResult().getContextId(),
                 query.getShardSearchRequest(),
                 docs.docs(),
                 docs.lastEmitted(),
                 query.getRescoreDocIds(),
-                statistics),
-            createReader(call));
+                statistics);
+    SearchCaller caller = parts.caller().forNode(nodeId(call));
+    ColumnFetch columns = columnFetch;
+    ColumnReplies replies = columnReplies;
+    if (columns != null && replies != null && columns.isSupported().test(nodeId(call))) {
+      return caller.createChildCall(
+          ColumnFetch.ACTION,
+          columns.toColumnRequest(request),
+          createColumnReader(call, query, replies));
+    }
+    return caller.createChildCall(
+        SearchTransportService.FETCH_ID_ACTION_NAME, request, createReader(call));
+  }
+
+  private Writeable.Reader<FetchSearchResult> createColumnReader(
+      int call, SearchPhaseResult query, ColumnReplies replies) {
+    int documents = docs(call).docs().size();
+    return queryResults
+        .readers()
+        .hitsReader(
+            "columns",
+            documents,
+            replies.createReader(call, query.queryResult().getContextId(), documents));
   }
 
   private Writeable.Reader<FetchSearchResult> createReader(int call) {
@@ -95,6 +122,10 @@ public final class FetchRound extends BaseFetchRound {
    * case all fetch results have their hits as objects.
    */
   public @Nullable MergedResponse mergeInPlace(ReducedResult best) throws IOException {
+    MergedResponse columns = columnFetch == null ? null : mergeColumns(best);
+    if (columns != null) {
+      return columns;
+    }
     @Nullable ShardFrameHits[] found = canKeepInFrames ? inPlaceHits() : null;
     MergedResponse merged =
         found == null
@@ -104,6 +135,26 @@ public final class FetchRound extends BaseFetchRound {
       materializeAll();
     }
     return merged;
+  }
+
+  /** Returns the response with its documents as columns; null if a shard returned hits. */
+  private @Nullable MergedResponse mergeColumns(ReducedResult best) {
+    @Nullable FetchedShard[] found = new FetchedShard[results().length()];
+    for (int call = 0; call < callCount(); call++) {
+      int shard = docs(call).shard();
+      found[shard] = columnsOf(call);
+      if (found[shard] == null && results().get(shard) != null) {
+        return null;
+      }
+    }
+    ColumnPage page = ColumnReplies.pageOf(best, found);
+    return page == null ? null : MergedResponse.ofColumns(best, page);
+  }
+
+  private @Nullable FetchedShard columnsOf(int call) {
+    return columnReplies == null
+        ? null
+        : columnReplies.columnsOf(call, results().get(docs(call).shard()), target(call));
   }
 
   /** Returns the hits by shard; null if the hits of any shard cannot stay in the frame. */
@@ -121,11 +172,15 @@ public final class FetchRound extends BaseFetchRound {
     return found;
   }
 
-  /** Creates objects for all hits that lie in frames. */
+  /** Creates objects for all hits that lie in frames, and for all columns. */
   private void materializeAll() throws IOException {
     for (int call = 0; call < callCount(); call++) {
       FrameHits hits = hitsOf(call);
       FetchSearchResult answer = results().get(docs(call).shard());
+      FetchedShard columns = columnsOf(call);
+      if (columns != null && answer != null) {
+        answer.hits(columns.toHits());
+      }
       if (hits != null && answer != null) {
         answer.hits(
             hits.materialize(queryResults.readers().fetchResultReader(hits.count())).hits());

@@ -1,5 +1,6 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.core.reduce.hits.QueryFetchResultReader;
 import dev.weir.core.reduce.hits.QueryResultReader;
 import dev.weir.core.reduce.memory.AccountedReaderFactory;
@@ -26,6 +27,7 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final LongSupplier wallMillis;
   private final @Nullable PendingRead[] readers;
   private final @Nullable BottomSortTracker bottomSort;
+  private final @Nullable ColumnFetch columnFetch;
 
   /** A pending read of a shard's result. A hedged shard has two of them. */
   private record PendingRead(
@@ -38,16 +40,19 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
    * Creates a round.
    *
    * @param wallMillis the wall clock, milliseconds since the epoch
+   * @param columns how nodes return columns in place of hits; null if none does
    */
   public QueryRound(
       SearchRoundContext parts,
       List<Integer> ordinals,
       ShardFailures failures,
       QueryResults results,
-      LongSupplier wallMillis) {
+      LongSupplier wallMillis,
+      @Nullable ColumnFetch columns) {
     super("query", parts, ordinals, failures);
     this.results = results;
     this.wallMillis = wallMillis;
+    this.columnFetch = columns;
     this.readers = new PendingRead[ordinals.size()];
     // scrolls keep the last document of each shard
     this.bottomSort =
@@ -59,7 +64,8 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   @Override
   public NodeCall<SearchPhaseResult> createCall(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    ShardSearchRequest request = parts().shardRequests().create(ordinalOf(shard));
+    ShardSearchRequest request =
+        parts().shardRequests().create(ordinalOf(shard), shardsFor(nodeId));
     if (bottomSort != null) {
       bottomSort.applyTo(request);
     }
@@ -69,6 +75,16 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
         SearchTransportService.QUERY_ACTION_NAME,
         parts().shardRequests().toWireRequest(ordinalOf(shard), request),
         reader);
+  }
+
+  /** Returns how many shards a node takes the search to have. */
+  private int shardsFor(String nodeId) {
+    int shards = parts().scope().shards().size();
+    return shards == 1
+            && columnFetch != null
+            && columnFetch.isSeparate(parts().scope().request().source(), nodeId)
+        ? 2
+        : shards;
   }
 
   @Override

@@ -46,6 +46,16 @@ final class ShardRequestFactory {
   }
 
   ShardSearchRequest create(int ordinal) {
+    return create(ordinal, scope.shards().size());
+  }
+
+  /**
+   * Creates the request to a shard.
+   *
+   * @param shards the number of shards that the node takes the search to have; it fetches at once
+   *     for a single one
+   */
+  ShardSearchRequest create(int ordinal, int shards) {
     ShardScope shard = scopeOf(ordinal);
     Index index = shard.id().getIndex();
     Set<String> routing = scope.filters().routings().getOrDefault(index.getName(), Set.of());
@@ -54,7 +64,7 @@ final class ShardRequestFactory {
             shard.indices(),
             scope.request(),
             shard.id(),
-            scope.shards().size(),
+            shards,
             scope.filters().aliasFilters().getOrDefault(index.getUUID(), AliasFilter.EMPTY),
             scope.filters().boosts().getOrDefault(index.getUUID(), 1.0f),
             nowMillis,

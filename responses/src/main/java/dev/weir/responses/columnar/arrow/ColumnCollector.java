@@ -1,6 +1,7 @@
 package dev.weir.responses.columnar.arrow;
 
 import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.responses.columnar.table.Row;
 import dev.weir.responses.columnar.table.ValueKinds;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
@@ -78,6 +79,10 @@ final class ColumnCollector {
       return;
     }
     addNulls(before);
+    NumberKind number = row.numberKind(index);
+    if (number != null && vector.addNumber(number, row.number(index))) {
+      return;
+    }
     hasMisfit = !vector.addIfFits(row.bytes(index), row.start(index), row.end(index), kinds);
   }
 

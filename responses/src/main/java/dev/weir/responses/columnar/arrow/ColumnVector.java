@@ -1,6 +1,7 @@
 package dev.weir.responses.columnar.arrow;
 
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
+import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -67,6 +68,23 @@ abstract class ColumnVector {
     return true;
   }
 
+  /**
+   * Adds a number without its JSON; returns false, and adds nothing, if only the JSON says whether
+   * and how it fits.
+   */
+  final boolean addNumber(NumberKind kind, long bits) {
+    if (!putNumber(kind, bits)) {
+      return false;
+    }
+    countValue(true);
+    return true;
+  }
+
+  /** Appends a number if the vector has values of its kind; returns true if it does. */
+  boolean putNumber(NumberKind kind, long bits) {
+    return false;
+  }
+
   private void countValue(boolean valid) {
     length++;
     BufferedBytesWriter seen = validity;
@@ -131,6 +149,28 @@ abstract class ColumnVector {
     }
 
     @Override
+    boolean putNumber(NumberKind kind, long bits) {
+      boolean fits =
+          switch (type) {
+            case INT8 -> kind == NumberKind.LONG && bits == (byte) bits;
+            case INT16 -> kind == NumberKind.LONG && bits == (short) bits;
+            case INT32 -> kind == NumberKind.LONG && bits == (int) bits;
+            case INT64 -> kind == NumberKind.LONG;
+            case FLOAT32, FLOAT64 -> kind == NumberKind.DOUBLE;
+            case MILLIS -> kind == NumberKind.DATE && scalars.isDateFormatKnown();
+            case UINT64, NANOS, BOOL, DICTIONARY_TEXT, TEXT, JSON, NULL -> false;
+          };
+      if (fits) {
+        values.put(
+            type == ArrowType.FLOAT32
+                ? Float.floatToRawIntBits((float) Double.longBitsToDouble(bits))
+                : bits,
+            width);
+      }
+      return fits;
+    }
+
+    @Override
     void appendTo(RecordBatchBody body) {
       super.appendTo(body);
       body.addBuffer(values.bytes());
@@ -164,6 +204,15 @@ abstract class ColumnVector {
         return false;
       }
       values.putBit(scalars.number() != 0);
+      return true;
+    }
+
+    @Override
+    boolean putNumber(NumberKind kind, long bits) {
+      if (kind != NumberKind.BOOLEAN) {
+        return false;
+      }
+      values.putBit(bits != 0);
       return true;
     }
 

@@ -48,6 +48,11 @@ final class ScalarReader {
     return textLength;
   }
 
+  /** Returns true if complete dates in UTC are dates of the column. */
+  boolean isDateFormatKnown() {
+    return dateReader.isFormatKnown();
+  }
+
   /** Reads a value; returns false if it does not have this type. */
   boolean read(ArrowType type, byte[] json, int from, int to, int kind) {
     return switch (type) {

@@ -2,6 +2,7 @@ package dev.weir.responses.columnar.table;
 
 import dev.weir.model.JsonBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of one row by column. The values are JSON in other objects' arrays and remain valid
@@ -22,6 +23,9 @@ public final class Row {
   /** The members that no column accepts, as an open JSON object. */
   private final JsonBuffer overflow = new JsonBuffer(64);
 
+  /** The JSON of numbers. */
+  private final JsonBuffer numbers = new JsonBuffer(64);
+
   /** The value of one column. */
   private static final class Cell {
     private static final byte[] NO_BYTES = new byte[0];
@@ -32,7 +36,13 @@ public final class Row {
     private int kinds;
     private long setGeneration;
 
+    /** What {@link #number} is while its JSON is not written; null for any other value. */
+    private @Nullable NumberKind numberKind;
+
+    private long number;
+
     void set(byte[] bytes, int first, int behind, int of) {
+      numberKind = null;
       this.bytes = bytes;
       start = first;
       end = behind;
@@ -60,6 +70,7 @@ public final class Row {
     partStart = 0;
     count = 0;
     overflow.clear();
+    numbers.clear();
   }
 
   /** Adds a member that no column accepts. */
@@ -109,16 +120,46 @@ public final class Row {
     return column < cells.length && cells[column].setGeneration >= generation;
   }
 
+  /** Returns what a column's number is; null if its value is JSON. */
+  public @Nullable NumberKind numberKind(int column) {
+    return cells[column].numberKind;
+  }
+
+  /** Returns the bits of a column's number. */
+  public long number(int column) {
+    return cells[column].number;
+  }
+
+  /** Adds a number; the column must have no value yet. */
+  public void addNumber(Column column, NumberKind kind, long bits) {
+    add(column, Cell.NO_BYTES, 0, 0, kind.valueKind());
+    Cell cell = cells[column.index()];
+    cell.numberKind = kind;
+    cell.number = bits;
+  }
+
+  /** Writes the JSON of a number, where it is needed. */
+  private Cell written(int column) {
+    Cell cell = cells[column];
+    NumberKind kind = cell.numberKind;
+    if (kind != null) {
+      int since = numbers.length();
+      kind.write(cell.number, numbers);
+      cell.set(numbers.bytes(), since, numbers.length(), cell.kinds);
+    }
+    return cell;
+  }
+
   public byte[] bytes(int column) {
-    return cells[column].bytes;
+    return written(column).bytes;
   }
 
   public int start(int column) {
-    return cells[column].start;
+    return written(column).start;
   }
 
   public int end(int column) {
-    return cells[column].end;
+    return written(column).end;
   }
 
   /** Returns the {@link ValueKinds} of a column's value. */
@@ -149,7 +190,7 @@ public final class Row {
   }
 
   private void addToList(Column column, byte[] bytes, int first, int behind, int of) {
-    Cell cell = cells[column.index()];
+    Cell cell = written(column.index());
     JsonBuffer both = new JsonBuffer(cell.end - cell.start + behind - first + 3);
     both.write('[');
     copyElements(both, cell.bytes, cell.start, cell.end, cell.kinds);

@@ -52,6 +52,27 @@ class RowTest {
   }
 
   @Test
+  void writesNumbersOnlyWhereTheirJsonIsRead() {
+    Column number = columns.getOrCreate("n");
+    row.addNumber(number, NumberKind.DATE, 1);
+    assertThat(row.numberKind(number.index())).isEqualTo(NumberKind.DATE);
+    assertThat(row.number(number.index())).isEqualTo(1);
+    assertThat(value("n")).isEqualTo("\"1970-01-01T00:00:00.001Z\"");
+    assertThat(row.numberKind(number.index())).isNull();
+    row.addNumber(columns.getOrCreate("d"), NumberKind.DOUBLE, Double.doubleToRawLongBits(-0.5));
+    row.addNumber(columns.getOrCreate("l"), NumberKind.LONG, -7);
+    row.addNumber(columns.getOrCreate("b"), NumberKind.BOOLEAN, 1);
+    add("l", "8");
+    assertThat(value("d")).isEqualTo("-0.5");
+    assertThat(value("l")).isEqualTo("[-7,8]");
+    assertThat(value("b")).isEqualTo("true");
+    row.clear();
+    add("n", "2");
+    assertThat(row.numberKind(number.index())).isNull();
+    assertThat(value("n")).isEqualTo("2");
+  }
+
+  @Test
   void leaveOutEmptyLists() {
     add("a", "[ ]");
     add("a", "1");
