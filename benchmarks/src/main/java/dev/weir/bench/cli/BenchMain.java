@@ -15,6 +15,7 @@ import dev.weir.bench.hostile.OversizedSearchBench;
 import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
+import dev.weir.bench.responses.ColumnsBench;
 import dev.weir.bench.responses.ResponsesBench;
 import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.secured.SecuredBench;
@@ -66,6 +67,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new BulkBench(clusters))
         .addSubcommand(new CodecBench(clusters))
         .addSubcommand(new CompressionBench(clusters))
+        .addSubcommand(new ColumnsBench(clusters))
         .addSubcommand(new CoordinateBench(clusters))
         .addSubcommand(new DashboardsBench(clusters))
         .addSubcommand(new FollowBench(clusters))

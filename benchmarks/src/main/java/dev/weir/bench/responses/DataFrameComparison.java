@@ -2,14 +2,9 @@ package dev.weir.bench.responses;
 
 import dev.weir.bench.ResultChecks;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Measures the time until hits are in a pandas data frame with parsed dates: with opensearch-py
@@ -20,11 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class DataFrameComparison {
   private static final double OF_CLIENT = 0.35;
-  private static final long TIMEOUT_SECONDS = 180;
 
   private final PrintStream out;
   private final ResultChecks verdicts;
-  private final String python;
+  private final BenchPython python = new BenchPython();
 
   private final int rounds;
 
@@ -32,16 +26,13 @@ final class DataFrameComparison {
     this.rounds = rounds;
     this.out = out;
     this.verdicts = verdicts;
-    this.python = Objects.requireNonNullElse(System.getenv("WEIR_PYTHON"), "python3");
   }
 
   /** Measures, or prints what is missing. */
   void run(InetSocketAddress coordinator, InetSocketAddress gateway) throws IOException {
-    if (!finds(List.of("-c", "import pandas, pyarrow, opensearchpy"))) {
+    if (!python.has("pandas, pyarrow, opensearchpy")) {
       out.println(
-          "not measured: data frames; "
-              + python
-              + " has no pandas, pyarrow and opensearch-py (WEIR_PYTHON names another)");
+          "not measured: data frames; " + python.missing("pandas, pyarrow and opensearch-py"));
       return;
     }
     for (int size : new int[] {1000, 10_000}) {
@@ -60,52 +51,21 @@ final class DataFrameComparison {
     }
   }
 
-  private boolean finds(List<String> arguments) throws IOException {
-    try {
-      Process process = start(arguments);
-      return process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-    } catch (IOException e) {
-      return false; // no Python of this name
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
-  }
-
   private double[] measure(InetSocketAddress coordinator, InetSocketAddress gateway, int size)
       throws IOException {
-    Process process =
-        start(
+    List<List<Double>> lines =
+        python.numbers(
+            "frames.py",
             List.of(
-                "-c",
-                script(),
-                text(coordinator),
-                text(gateway),
+                BenchPython.text(coordinator),
+                BenchPython.text(gateway),
                 ResponseIndexes.NARROW,
                 Integer.toString(size),
-                Integer.toString(rounds)));
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    String[] seconds = output.strip().split(" ");
-    if (seconds.length != 3) {
-      throw new IllegalStateException("got from Python: " + output + " (expected: three times)");
+                Integer.toString(rounds)),
+            List.of());
+    if (lines.size() != 1 || lines.getFirst().size() != 3) {
+      throw new IllegalStateException("got from Python: " + lines + " (expected: three times)");
     }
-    return Arrays.stream(seconds).mapToDouble(Double::parseDouble).toArray();
-  }
-
-  private static String text(InetSocketAddress address) {
-    return address.getHostString() + ":" + address.getPort();
-  }
-
-  private Process start(List<String> arguments) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(python);
-    builder.command().addAll(arguments);
-    return builder.redirectErrorStream(true).start();
-  }
-
-  private static String script() throws IOException {
-    try (InputStream in =
-        Objects.requireNonNull(DataFrameComparison.class.getResourceAsStream("frames.py"))) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    return lines.getFirst().stream().mapToDouble(Double::doubleValue).toArray();
   }
 }
