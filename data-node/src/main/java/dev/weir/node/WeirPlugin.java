@@ -1,5 +1,6 @@
 package dev.weir.node;
 
+import dev.weir.node.batch.ShardBatchFeature;
 import dev.weir.node.capability.AnnouncedCapabilities;
 import dev.weir.node.capability.CapabilitiesAction;
 import dev.weir.node.capability.NodeFeature;
@@ -85,7 +86,8 @@ public final class WeirPlugin extends Plugin
           new ReaderGenerationsFeature(),
           loadFeedback,
           compression,
-          columnFetch);
+          columnFetch,
+          new ShardBatchFeature());
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
@@ -131,6 +133,13 @@ public final class WeirPlugin extends Plugin
         AnnouncedCapabilities.of(features.stream().map(NodeFeature::capability).toList()));
     features.forEach(feature -> components.addAll(feature.start(clusterService, threadPool)));
     return components;
+  }
+
+  @Override
+  public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
+    List<Class<? extends LifecycleComponent>> services = new ArrayList<>();
+    features.forEach(feature -> services.addAll(feature.services()));
+    return services;
   }
 
   @Override

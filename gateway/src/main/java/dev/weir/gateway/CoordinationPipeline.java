@@ -132,7 +132,8 @@ record CoordinationPipeline(
                 connection.selection().loadTracker(),
                 connection.admission().gate().lanes(),
                 connection.admission().gate(),
-                connection.selection().loadReports())),
+                connection.selection().loadReports(),
+                connection.nodes().follower().capabilities())),
         connection.nodes().follower(),
         new CoordinationTimers(scheduler, System::nanoTime),
         new CopyAttempts(

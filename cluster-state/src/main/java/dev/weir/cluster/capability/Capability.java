@@ -15,7 +15,10 @@ public enum Capability {
   LOAD_FEEDBACK("load-feedback"),
 
   /** The node reads requests, and writes responses, whose payload is compressed by zstd. */
-  ZSTD_PAYLOADS("zstd-payloads");
+  ZSTD_PAYLOADS("zstd-payloads"),
+
+  /** The node takes the requests of a search to several of its shards in one message. */
+  SHARD_BATCHES("shard-batches");
 
   private final String wireName;
 

@@ -55,4 +55,20 @@ public interface NodeSender {
    */
   <R> PendingCall sendUntracked(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler);
+
+  /**
+   * Starts a batch of calls that travel together where their node can take them in one message.
+   * Each has its own outcome all the same.
+   */
+  default CallBatch startBatch() {
+    return new CallBatch(this, () -> {});
+  }
+
+  /**
+   * Calls that travel together. Confined to the event loop of their request.
+   *
+   * @param sender may hold calls back until the flush; unused after that
+   * @param flush sends what was held back
+   */
+  record CallBatch(NodeSender sender, Runnable flush) {}
 }

@@ -36,7 +36,9 @@ final class OutstandingCalls {
         public void onFailure(NodeCallException failure) {}
       };
 
-  private final NodeSender sender;
+  /** While calls are collected, the sender that collects them. */
+  private NodeSender sender;
+
   private final RequestContext request;
   private final RequestContext searchContext;
   private final CallServices services;
@@ -274,6 +276,19 @@ final class OutstandingCalls {
         outcome.onFailure(failure);
       }
     };
+  }
+
+  /** Runs an action, and lets the calls that it sends to one node travel together. */
+  void sendTogether(Runnable sends) {
+    NodeSender each = sender;
+    NodeSender.CallBatch batch = each.startBatch();
+    sender = batch.sender();
+    try {
+      sends.run();
+    } finally {
+      sender = each;
+      batch.flush().run();
+    }
   }
 
   /** Cancels the tasks of all calls in flight; returns whether there were any. */

@@ -218,8 +218,10 @@ public final class SearchCoordinator {
   }
 
   private void freeContexts(SearchWork work) {
-    for (OpenContext open : work.drainUnneededContexts()) {
-      calls.sendUntracked(open.nodeId(), open.freeCall());
+    List<OpenContext> unneeded = work.drainUnneededContexts();
+    if (!unneeded.isEmpty()) {
+      calls.sendTogether(
+          () -> unneeded.forEach(open -> calls.sendUntracked(open.nodeId(), open.freeCall())));
     }
   }
 
@@ -279,7 +281,7 @@ public final class SearchCoordinator {
               all -> runStep(round.name(), () -> onMatched(round, all)));
       enterState(new SearchState.Matching(fanOut));
       timer.startPhase();
-      fanOut.start();
+      calls.sendTogether(fanOut::start);
     }
 
     private void onMatched(ShardRound<?> round, ShardFanOut<?> fanOut) {
@@ -399,8 +401,10 @@ public final class SearchCoordinator {
               cancellation::checkCancelled,
               all -> runStep(FETCH, () -> onFetched(all)));
       enterState(new SearchState.Fetching(fanOut));
-      freeContexts(work);
-      fanOut.start(restart.stallRule(round, plan, calls.nanoTime() - startNanos));
+      calls.sendTogether(() -> {
+        freeContexts(work);
+        fanOut.start(restart.stallRule(round, plan, calls.nanoTime() - startNanos));
+      });
     }
 
     private void onFetched(NodeFanOut<?> fanOut) {

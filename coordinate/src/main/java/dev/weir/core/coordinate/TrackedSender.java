@@ -1,6 +1,8 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.cluster.capability.NodeCapabilities;
+import dev.weir.core.coordinate.batch.ShardBatches;
 import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.ConcurrencySlot;
 import dev.weir.core.coordinate.slot.TenantAccounting;
@@ -27,6 +29,8 @@ public final class TrackedSender implements NodeSender {
   private final NodeConcurrencyLimiters lanes;
   private final TenantAccounting accounting;
   private final NodeLoadReports reports;
+  private final NodeCapabilities capabilities;
+  private final @Nullable ShardBatches batches;
 
   /**
    * Sends through the known nodes' clients.
@@ -34,18 +38,42 @@ public final class TrackedSender implements NodeSender {
    * @param lanes count the calls in flight to each node
    * @param accounting learns how long each of them takes
    * @param reports keeps what nodes report of their load
+   * @param capabilities says which nodes take several calls in one message
    */
   public TrackedSender(
       NodeClients clients,
       NodeLoadRecorder loads,
       NodeConcurrencyLimiters lanes,
       TenantAccounting accounting,
-      NodeLoadReports reports) {
+      NodeLoadReports reports,
+      NodeCapabilities capabilities) {
     this.clients = clients;
     this.loads = loads;
     this.lanes = lanes;
     this.accounting = accounting;
     this.reports = reports;
+    this.capabilities = capabilities;
+    this.batches = null;
+  }
+
+  /** Sends as another sender does, but collects calls. */
+  private TrackedSender(TrackedSender like, ShardBatches batches) {
+    this.clients = like.clients;
+    this.loads = like.loads;
+    this.lanes = like.lanes;
+    this.accounting = like.accounting;
+    this.reports = like.reports;
+    this.capabilities = like.capabilities;
+    this.batches = batches;
+  }
+
+  @Override
+  public CallBatch startBatch() {
+    if (batches != null) {
+      return new CallBatch(this, () -> {}); // the batch around it sends
+    }
+    ShardBatches started = new ShardBatches(capabilities);
+    return new CallBatch(new TrackedSender(this, started), started::flush);
   }
 
   /**
@@ -104,7 +132,7 @@ public final class TrackedSender implements NodeSender {
     return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
   }
 
-  private static <R> PendingCall dispatch(
+  private <R> PendingCall dispatch(
       String nodeId,
       @Nullable NodeClient client,
       NodeCall<R> call,
@@ -113,7 +141,10 @@ public final class TrackedSender implements NodeSender {
     if (client == null) {
       context.eventLoop().execute(() -> tracked.onFailure(NodeCallException.unknownNode(nodeId)));
     } else {
-      tracked.setTransportCall(client.send(call, context.eventLoop(), tracked));
+      tracked.setTransportCall(
+          batches == null
+              ? client.send(call, context.eventLoop(), tracked)
+              : batches.send(client, call, context.eventLoop(), tracked));
     }
     context.onCancel(tracked);
     return tracked;

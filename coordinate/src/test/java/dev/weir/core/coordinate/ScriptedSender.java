@@ -18,6 +18,9 @@ import org.opensearch.OpenSearchException;
 public final class ScriptedSender implements NodeSender {
   public final List<Sent> sent = new ArrayList<>();
 
+  /** The calls of each batch, as node and action. */
+  public final List<List<String>> batches = new ArrayList<>();
+
   /** A call. */
   public static final class Sent {
     public final String nodeId;
@@ -60,6 +63,13 @@ public final class ScriptedSender implements NodeSender {
   public <R> PendingCall sendUntracked(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
     return send(nodeId, NodeCallType.HITS, call, context, null, handler);
+  }
+
+  /** Sends at once, and notes at the flush which calls came together. */
+  @Override
+  public CallBatch startBatch() {
+    int first = sent.size();
+    return new CallBatch(this, () -> batches.add(actions().subList(first, sent.size())));
   }
 
   /** Returns the last call of an action. */

@@ -51,6 +51,21 @@ class SearchCoordinatorTest {
   }
 
   @Test
+  void fetchesAndFreesTogether() {
+    search.plan = view -> plan(shards("n1", "n1", "n2", "n1"));
+    search.fetchedFrom = Set.of(0, 1);
+    start();
+    for (int shard = 0; shard < 4; shard++) {
+      sent("query " + shard).reply("ok");
+    }
+    assertThat(world.sender.batches.getLast())
+        .containsExactlyInAnyOrder("n1 fetch 0", "n1 fetch 1", "n2 free 2", "n1 free 3");
+    sent("fetch 0").reply("ok");
+    sent("fetch 1").reply("ok");
+    assertThat(outcome()).isEqualTo("answer 4/4/0");
+  }
+
+  @Test
   void asksEachShardOnItsBestCopyAndFetchesWhereItWon() {
     search.plan = view -> plan(shards("n1,n2", "n2,n1", "n3"));
     search.fetchedFrom = Set.of(0, 2);

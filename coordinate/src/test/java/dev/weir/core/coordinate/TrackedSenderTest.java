@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
 import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.core.coordinate.load.NodeLoadReports;
 import dev.weir.core.coordinate.slot.TenantAccounting;
 import dev.weir.model.NodeCallType;
@@ -65,7 +66,8 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
               costs.add(tenant + " " + work);
             }
           },
-          new NodeLoadReports((node, capability) -> reportsLoad, () -> 0));
+          new NodeLoadReports((node, capability) -> reportsLoad, () -> 0),
+          NodeCapabilities.NONE);
   private @Nullable ReplyHandler<Object> transport;
   private TrialReason trial = TrialReason.NONE;
   private boolean written;

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleComponent;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.plugins.ActionPlugin.ActionHandler;
 import org.opensearch.threadpool.ThreadPool;
@@ -28,4 +29,12 @@ public interface NodeFeature {
    * @return objects that the constructors of actions get from OpenSearch by their types
    */
   Collection<Object> start(ClusterService clusterService, ThreadPool threadPool);
+
+  /**
+   * Returns classes that OpenSearch makes one object of each when the node starts, with its own
+   * services, such as that of the transport, as arguments.
+   */
+  default Collection<Class<? extends LifecycleComponent>> services() {
+    return List.of();
+  }
 }

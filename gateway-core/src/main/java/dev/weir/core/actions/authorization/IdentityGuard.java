@@ -57,6 +57,12 @@ final class IdentityGuard implements NodeSender {
         : sender.sendUntracked(nodeId, call, context, handler);
   }
 
+  @Override
+  public CallBatch startBatch() {
+    CallBatch batch = sender.startBatch();
+    return new CallBatch(new IdentityGuard(isActive, counts, batch.sender()), batch.flush());
+  }
+
   private boolean isUnauthorized(NodeCall<?> call) {
     return call.action().startsWith(INDICES_ACTION)
         && isActive.getAsBoolean()

@@ -99,6 +99,12 @@ final class MergingBulkSender implements NodeSender {
     return sender.sendUntracked(nodeId, call, context, handler);
   }
 
+  /** Starts a batch of other calls; those of bulks are merged by content instead. */
+  @Override
+  public CallBatch startBatch() {
+    return sender.startBatch();
+  }
+
   private boolean hasTimeToWait(BulkPolicy.Merge policy, RequestContext context) {
     return !context.deadline().isSet()
         || context.deadline().remainingNanos(nanoTime.getAsLong())

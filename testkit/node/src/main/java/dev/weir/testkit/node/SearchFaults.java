@@ -18,6 +18,7 @@ import org.opensearch.transport.TransportRequestHandler;
  */
 final class SearchFaults implements TransportInterceptor {
   private static final String QUERY = "indices:data/read/search[phase/query]";
+  private static final String BATCH = "indices:data/read/search[weir/batch]";
   private static final String FETCH = "indices:data/read/search[phase/fetch/id]";
 
   private final LongAdder searches = new LongAdder();
@@ -102,6 +103,16 @@ final class SearchFaults implements TransportInterceptor {
             }
             if (hold(channel, () -> actualHandler.messageReceived(request, channel, task))) {
               return;
+            }
+            actualHandler.messageReceived(request, channel, task);
+          };
+      case BATCH ->
+          (request, channel, task) -> {
+            FetchFault fault = fetchFault;
+            if (fault == FetchFault.CLOSE_CONNECTION && request.getDescription().contains(FETCH)) {
+              // its fetches come by no connection
+              fetchFaults.increment();
+              fault.apply(channel);
             }
             actualHandler.messageReceived(request, channel, task);
           };

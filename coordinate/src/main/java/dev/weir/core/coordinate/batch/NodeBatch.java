@@ -1,0 +1,278 @@
+package dev.weir.core.coordinate.batch;
+
+import dev.weir.core.coordinate.batch.BatchEntry.EntryResult;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.FrameBudget;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.transport.ActionNotFoundTransportException;
+import org.opensearch.transport.SendRequestTransportException;
+import org.opensearch.transport.TransportRequest;
+
+/**
+ * The calls of one message to a node, until each has its outcome. The node answers when all are
+ * done, or with a part of the results when they are large; then the batch asks for the next part.
+ * Confined to the event loop of its request, but for writing and reading.
+ */
+final class NodeBatch implements ReplyHandler<BatchReply> {
+  /** The plugin's actions, {@code ShardBatchService}. */
+  static final String ACTION = "indices:data/read/search[weir/batch]";
+
+  static final String NEXT_ACTION = "indices:data/read/search[weir/batch/next]";
+
+  /** From this size on the results of one response go on in the next one. */
+  private static final int MAX_RESPONSE_BYTES = 4 << 20;
+
+  private static final ReplyHandler<TransportResponse.Empty> IGNORED =
+      new ReplyHandler<>() {
+        @Override
+        public void onReply(TransportResponse.Empty reply, ReplyFrame frame) {}
+
+        @Override
+        public void onFailure(NodeCallException failure) {}
+      };
+
+  private final NodeClient node;
+  private final Executor executor;
+  private final List<BatchEntry<?>> entries = new ArrayList<>();
+
+  /** The calls in the message, in its order; set when it is written. */
+  private volatile List<BatchEntry<?>> sent = List.of();
+
+  private @Nullable PendingCall pending;
+  private @Nullable FrameBudget budget;
+  private boolean isStarted;
+
+  NodeBatch(NodeClient node, Executor executor) {
+    this.node = node;
+    this.executor = executor;
+  }
+
+  String nodeId() {
+    return node.endpoint().id();
+  }
+
+  /** Adds a call before the message is sent. */
+  <R> PendingCall add(NodeCall<R> call, ReplyHandler<R> handler) {
+    BatchEntry<R> entry = new BatchEntry<>(this, call, handler);
+    entries.add(entry);
+    budget = handler.budget();
+    return entry;
+  }
+
+  /** Sends the message. */
+  void send() {
+    entries.removeIf(entry -> !entry.isWanted());
+    if (entries.size() < 2) {
+      entries.forEach(entry -> entry.sendAlone(node, executor));
+      return;
+    }
+    pending = node.send(call(ACTION, this::write), executor, this);
+  }
+
+  private NodeCall<BatchReply> call(String action, Writeable payload) {
+    return new NodeCall<>(
+        action,
+        payload,
+        in -> BatchReply.read(in, sent),
+        ChannelKind.READ,
+        entries.getFirst().call().headers(),
+        Duration.ZERO);
+  }
+
+  /** Writes the plugin's {@code ShardBatchRequest}. A call that can't be written is left out. */
+  private void write(StreamOutput out) throws IOException {
+    List<BatchEntry<?>> written = new ArrayList<>(entries.size());
+    List<BytesReference> payloads = new ArrayList<>(entries.size());
+    BytesStreamOutput payload = new BytesStreamOutput();
+    payload.setVersion(out.getVersion());
+    List<Integer> ends = new ArrayList<>(entries.size());
+    for (BatchEntry<?> entry : entries) {
+      if (!entry.isWanted()) {
+        continue; // its bytes may be reused
+      }
+      long start = payload.position();
+      try {
+        entry.call().payload().writeTo(payload);
+      } catch (IOException | RuntimeException unwritable) {
+        payload.seek(start);
+        executor.execute(() -> entry.fail(unsendable(entry, unwritable)));
+        continue;
+      }
+      written.add(entry);
+      ends.add((int) payload.position());
+    }
+    BytesReference all = payload.bytes();
+    int start = 0;
+    for (int end : ends) {
+      payloads.add(all.slice(start, end - start));
+      start = end;
+    }
+    sent = written;
+    commonParent(written).writeTo(out);
+    out.writeVInt(MAX_RESPONSE_BYTES);
+    out.writeVInt(written.size());
+    for (int i = 0; i < written.size(); i++) {
+      out.writeString(written.get(i).call().action());
+      out.writeBytesReference(payloads.get(i));
+    }
+  }
+
+  private NodeCallException unsendable(BatchEntry<?> entry, Exception cause) {
+    return new NodeCallException(
+        NodeCallException.Kind.NOT_SENT,
+        nodeId(),
+        new SendRequestTransportException(null, entry.call().action(), cause));
+  }
+
+  /**
+   * The parent of all calls that have one: with it the message waits no more once it is cancelled.
+   */
+  private static TaskId commonParent(List<BatchEntry<?>> entries) {
+    TaskId common = TaskId.EMPTY_TASK_ID;
+    for (BatchEntry<?> entry : entries) {
+      if (entry.call().payload() instanceof TransportRequest request
+          && request.getParentTask().isSet()) {
+        if (common.isSet() && !common.equals(request.getParentTask())) {
+          return TaskId.EMPTY_TASK_ID;
+        }
+        common = request.getParentTask();
+      }
+    }
+    return common;
+  }
+
+  boolean isWritten() {
+    PendingCall call = pending;
+    return isStarted || (call != null && call.isWritten());
+  }
+
+  /** Forgets the message once nobody waits for any of its calls. */
+  void onAbandoned() {
+    PendingCall call = pending;
+    if (call != null && entries.stream().noneMatch(BatchEntry::isWanted)) {
+      pending = null;
+      call.abandon();
+    }
+  }
+
+  @Override
+  public @Nullable FrameBudget budget() {
+    return budget;
+  }
+
+  @Override
+  public void onReply(BatchReply reply, ReplyFrame frame) {
+    isStarted = true;
+    pending = null;
+    if (reply.more()) {
+      askForMore(reply);
+    }
+    RuntimeException thrown = null;
+    for (EntryResult<?> result : reply.results()) {
+      thrown = run(() -> result.complete(frame), thrown);
+    }
+    if (!reply.more()) {
+      for (BatchEntry<?> entry : sent) {
+        thrown = run(() -> failMissing(entry), thrown);
+      }
+    }
+    if (thrown != null) {
+      throw thrown;
+    }
+  }
+
+  private static void failMissing(BatchEntry<?> entry) {
+    if (entry.isWanted()) {
+      entry.fail(entry.malformed(new IOException("got no result (expected: one of each request)")));
+    }
+  }
+
+  /** Asks for the next part, unless nobody waits for it: then the node may drop it. */
+  private void askForMore(BatchReply reply) {
+    long wanted = entries.stream().filter(BatchEntry::isWanted).count();
+    long here = reply.results().stream().filter(result -> result.entry().isWanted()).count();
+    if (wanted > here) {
+      pending =
+          node.send(
+              call(NEXT_ACTION, out -> writeNext(out, reply.batchId(), true)), executor, this);
+    } else {
+      node.send(
+          new NodeCall<>(
+              NEXT_ACTION,
+              out -> writeNext(out, reply.batchId(), false),
+              in -> TransportResponse.Empty.INSTANCE,
+              ChannelKind.READ,
+              entries.getFirst().call().headers(),
+              Duration.ZERO),
+          executor,
+          IGNORED);
+    }
+  }
+
+  /** Writes the plugin's {@code NextResultsRequest}. */
+  private void writeNext(StreamOutput out, long batchId, boolean wanted) throws IOException {
+    commonParent(sent).writeTo(out);
+    out.writeLong(batchId);
+    out.writeBoolean(wanted);
+  }
+
+  @Override
+  public void onFailure(NodeCallException failure) {
+    pending = null;
+    if (!isStarted && isUnknownToNode(failure)) {
+      entries.forEach(entry -> entry.sendAlone(node, executor));
+      return;
+    }
+    NodeCallException each =
+        failure.kind() == NodeCallException.Kind.OVER_BUDGET
+            ? new NodeCallException(failure.kind(), failure.nodeId(), failure.exception())
+            : failure; // the beginning of the response is of no single result
+    RuntimeException thrown = null;
+    for (BatchEntry<?> entry : entries) {
+      thrown = run(() -> entry.fail(each), thrown);
+    }
+    if (thrown != null) {
+      throw thrown;
+    }
+  }
+
+  /** Whether the node was started again without the plugin, and has executed nothing. */
+  private static boolean isUnknownToNode(NodeCallException failure) {
+    return failure.kind() == NodeCallException.Kind.REMOTE
+        && ExceptionsHelper.unwrap(failure.exception(), ActionNotFoundTransportException.class)
+            != null;
+  }
+
+  /** Runs an action so that the outcomes of the other calls are passed on if it throws. */
+  private static @Nullable RuntimeException run(
+      Runnable action, @Nullable RuntimeException before) {
+    try {
+      action.run();
+      return before;
+    } catch (RuntimeException e) {
+      if (before == null) {
+        return e;
+      }
+      before.addSuppressed(e);
+      return before;
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package dev.weir.node.batch;
+
+import dev.weir.node.batch.ShardBatchRequest.Entry;
+import dev.weir.node.batch.ShardBatchResponse.Result;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.internal.ShardSearchRequest;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.TaskManager;
+import org.opensearch.tasks.TaskResourceTrackingService;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.RemoteTransportException;
+import org.opensearch.transport.TransportChannel;
+import org.opensearch.transport.TransportException;
+import org.opensearch.transport.TransportResponseHandler;
+import org.opensearch.transport.TransportService;
+
+/**
+ * The requests of a batch while they are carried out, and their results. A response goes out once
+ * all results are there, or as many as one response may have. Safe on any thread.
+ */
+final class ShardBatch {
+  private static final Logger LOG = LogManager.getLogger(ShardBatch.class);
+
+  private final TransportService transport;
+  private final ShardBatchService service;
+  private final List<Entry> entries;
+  private final int maxResponseBytes;
+  private final Version version;
+
+  /** Enters the thread context that the batch arrived with. */
+  private final Supplier<ThreadContext.StoredContext> arrivalContext;
+
+  private final Deque<Result> results = new ArrayDeque<>();
+
+  /** The headers of the responses whose results were not sent yet. */
+  private Map<String, Set<String>> headers = new LinkedHashMap<>();
+
+  private long resultBytes;
+  private int unfinished;
+  private @Nullable TransportChannel waiting;
+  private boolean discarded;
+
+  ShardBatch(
+      TransportService transport,
+      ShardBatchService service,
+      ShardBatchRequest request,
+      Version version) {
+    this.transport = transport;
+    this.service = service;
+    this.entries = request.entries();
+    this.maxResponseBytes = request.maxResponseBytes();
+    this.version = version;
+    this.unfinished = entries.size();
+    this.arrivalContext = threadContext().newRestorableContext(false);
+  }
+
+  /** Carries out all requests. */
+  void start() {
+    for (int place = 0; place < entries.size(); place++) {
+      start(place, entries.get(place));
+    }
+    if (entries.isEmpty()) {
+      respond();
+    }
+  }
+
+  private void start(int place, Entry entry) {
+    Exception unreadable = entry.failure();
+    if (entry.request() == null || unreadable != null) {
+      finishFailed(
+          place,
+          new RemoteTransportException(
+              transport.getLocalNode().getName(),
+              transport.getLocalNode().getAddress(),
+              entry.action(),
+              unreadable));
+      return;
+    }
+    if (entry.request() instanceof ShardSearchRequest search) {
+      // as a node does with a request that comes by a connection: the time that it took
+      search.setInboundNetworkTime(
+          Math.max(0, System.currentTimeMillis() - search.getInboundNetworkTime()));
+    }
+    transport.sendRequest(
+        transport.getLocalNode(),
+        entry.action(),
+        entry.request(),
+        new TransportResponseHandler<TransportResponse>() {
+          @Override
+          public TransportResponse read(StreamInput in) throws IOException {
+            throw new IOException("got bytes of a result (expected: none within a node)");
+          }
+
+          @Override
+          public void handleResponse(TransportResponse response) {
+            finish(place, response);
+          }
+
+          @Override
+          public void handleException(TransportException failure) {
+            finishFailed(place, failure);
+          }
+
+          @Override
+          public String executor() {
+            return ThreadPool.Names.SAME;
+          }
+        });
+  }
+
+  private void finish(int place, TransportResponse response) {
+    BytesReference bytes;
+    try {
+      bytes = write(response);
+    } catch (IOException | RuntimeException unwritable) {
+      finishFailed(
+          place,
+          new RemoteTransportException(
+              transport.getLocalNode().getName(),
+              transport.getLocalNode().getAddress(),
+              entries.get(place).action(),
+              unwritable));
+      return;
+    }
+    add(new Result(place, false, bytes));
+  }
+
+  private void finishFailed(int place, Exception failure) {
+    try {
+      add(new Result(place, true, write(out -> out.writeException(failure))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
+    }
+  }
+
+  private BytesReference write(Writeable written) throws IOException {
+    BytesStreamOutput out = new BytesStreamOutput();
+    out.setVersion(version);
+    written.writeTo(out);
+    return out.bytes();
+  }
+
+  private void add(Result result) {
+    Map<String, List<String>> responded = threadContext().getResponseHeaders();
+    synchronized (this) {
+      responded.forEach((name, values) -> {
+        if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
+          headers.computeIfAbsent(name, any -> new LinkedHashSet<>()).addAll(values);
+        }
+      });
+      unfinished--;
+      if (!discarded) {
+        results.add(result);
+        resultBytes += result.bytes().length();
+      }
+    }
+    respond();
+  }
+
+  /**
+   * Sets who gets the next results. Its cancellation cancels the requests that are not finished.
+   */
+  void await(TransportChannel channel, ShardBatchTask task) {
+    synchronized (this) {
+      waiting = channel;
+    }
+    task.setListener(() -> cancelTasks(String.valueOf(task.getReasonCancelled())));
+    respond();
+  }
+
+  /** Responds if somebody waits and enough results are there. */
+  @SuppressWarnings("try") // the context is only left
+  private void respond() {
+    TransportChannel channel;
+    List<Result> sent = new ArrayList<>();
+    Map<String, Set<String>> sentHeaders;
+    boolean more;
+    synchronized (this) {
+      channel = waiting;
+      if (channel == null || (unfinished > 0 && resultBytes < maxResponseBytes)) {
+        return;
+      }
+      waiting = null;
+      long bytes = 0;
+      while (!results.isEmpty() && (sent.isEmpty() || bytes < maxResponseBytes)) {
+        Result next = results.remove();
+        bytes += next.bytes().length();
+        sent.add(next);
+      }
+      resultBytes -= bytes;
+      sentHeaders = headers;
+      headers = new LinkedHashMap<>();
+      more = unfinished > 0 || !results.isEmpty();
+    }
+    ShardBatchResponse response = new ShardBatchResponse(more, more ? service.keep(this) : 0, sent);
+    try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
+      sentHeaders.forEach((name, values) ->
+          values.forEach(value -> threadContext().addResponseHeader(name, value)));
+      send(channel, response);
+    }
+  }
+
+  private static void send(TransportChannel channel, ShardBatchResponse response) {
+    try {
+      channel.sendResponse(response);
+    } catch (IOException | RuntimeException e) {
+      try {
+        channel.sendResponse(e);
+      } catch (IOException | RuntimeException again) {
+        e.addSuppressed(again);
+        LOG.warn("can't send results of a batch", e);
+      }
+    }
+  }
+
+  /** Drops the results, those to come included, and cancels what is not finished. */
+  void discard() {
+    boolean running;
+    synchronized (this) {
+      discarded = true;
+      results.clear();
+      running = unfinished > 0;
+    }
+    if (running) {
+      cancelTasks("nobody waits for the results of a batch");
+    }
+  }
+
+  /** Cancels the tasks of this batch's requests, which have the same parents as alone. */
+  private void cancelTasks(String reason) {
+    TaskManager tasks = transport.getTaskManager();
+    Set<Object> parents = new LinkedHashSet<>();
+    for (Entry entry : entries) {
+      if (entry.parent().isSet()) {
+        parents.add(entry.parent());
+      }
+    }
+    for (CancellableTask task : tasks.getCancellableTasks().values()) {
+      if (parents.contains(task.getParentTaskId())
+          && ShardBatchService.ACTIONS.contains(task.getAction())) {
+        tasks.cancel(task, reason, () -> {});
+      }
+    }
+  }
+
+  private ThreadContext threadContext() {
+    return transport.getThreadPool().getThreadContext();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weir.node.batch;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Requests to shards of this node. On the wire, after the parent task: the bytes of a response from
+ * which on the rest waits for the next one, as a vint; the number of requests as a vint; and each
+ * request as a string with its action, a vint with its length, and its bytes as they would be the
+ * payload of a message of its own. A request that cannot be read fails alone.
+ */
+final class ShardBatchRequest extends TransportRequest {
+  private final int maxResponseBytes;
+  private final List<Entry> entries;
+
+  /**
+   * One request.
+   *
+   * @param request null if it cannot be read
+   * @param failure why not; null if it can be read
+   */
+  record Entry(String action, @Nullable TransportRequest request, @Nullable Exception failure) {
+    /** Returns the task whose child the request is; not set if it has none. */
+    TaskId parent() {
+      return request == null ? TaskId.EMPTY_TASK_ID : request.getParentTask();
+    }
+  }
+
+  ShardBatchRequest(StreamInput in, TransportService transport) throws IOException {
+    super(in);
+    maxResponseBytes = in.readVInt();
+    int count = in.readVInt();
+    entries = new ArrayList<>();
+    for (int left = count; left > 0; left--) {
+      entries.add(readEntry(in.readString(), in.readBytesReference(), in, transport));
+    }
+  }
+
+  private static Entry readEntry(
+      String action, BytesReference bytes, StreamInput of, TransportService transport) {
+    if (!ShardBatchService.ACTIONS.contains(action)) {
+      return new Entry(
+          action,
+          null,
+          new IllegalArgumentException(
+              "got a batched " + action + " (expected: one of " + ShardBatchService.ACTIONS + ")"));
+    }
+    try (StreamInput in =
+        new NamedWriteableAwareStreamInput(bytes.streamInput(), of.namedWriteableRegistry())) {
+      in.setVersion(of.getVersion());
+      TransportRequest request = transport.getRequestHandler(action).newRequest(in);
+      if (in.available() > 0) {
+        throw new IllegalStateException(
+            "got " + in.available() + " bytes after a batched " + action + " (expected: 0)");
+      }
+      return new Entry(action, request, null);
+    } catch (IOException | RuntimeException unreadable) {
+      return new Entry(action, null, unreadable);
+    }
+  }
+
+  List<Entry> entries() {
+    return entries;
+  }
+
+  /** Returns the size of results from which on a response is sent, in bytes. */
+  int maxResponseBytes() {
+    return maxResponseBytes;
+  }
+
+  @Override
+  public Task createTask(
+      long id, String type, String action, TaskId parent, Map<String, String> headers) {
+    return new ShardBatchTask(id, type, action, getDescription(), parent, headers);
+  }
+
+  @Override
+  public String getDescription() {
+    Map<String, Integer> counts = new HashMap<>();
+    entries.forEach(entry -> counts.merge(entry.action(), 1, Integer::sum));
+    return counts.toString();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.weir.node.batch;
+
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.transport.TransportResponse;
+
+/**
+ * Results of a batch. On the wire: a boolean that says whether more follow, and if so the batch's
+ * id as a long; the number of results as a vint; and each result as a vint with the place of its
+ * request in the batch, a boolean that is true for a failure, a vint with its length, and its
+ * bytes: those of a response of its own, or of an exception.
+ */
+final class ShardBatchResponse extends TransportResponse {
+  private final boolean more;
+  private final long batch;
+  private final List<Result> results;
+
+  /** The result of one request, as bytes in the version of the gateway. */
+  record Result(int place, boolean failed, BytesReference bytes) {}
+
+  /**
+   * Makes a response.
+   *
+   * @param batch the id by which to ask for more; ignored if there is no more
+   */
+  ShardBatchResponse(boolean more, long batch, List<Result> results) {
+    this.more = more;
+    this.batch = batch;
+    this.results = List.copyOf(results);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeBoolean(more);
+    if (more) {
+      out.writeLong(batch);
+    }
+    out.writeVInt(results.size());
+    for (Result result : results) {
+      out.writeVInt(result.place());
+      out.writeBoolean(result.failed());
+      out.writeBytesReference(result.bytes());
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.weir.node.batch;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportChannel;
+import org.opensearch.transport.TransportService;
+
+/**
+ * Receives batches, and keeps those with results that nobody has asked for yet. Its actions are
+ * registered below the action filters, as those of shard requests are: the security plugin accepts
+ * them from nodes of the cluster alone. Safe on any thread.
+ */
+public final class ShardBatchService extends AbstractLifecycleComponent {
+  /** Starts a batch; the brackets mark a request to shards. */
+  static final String ACTION = "indices:data/read/search[weir/batch]";
+
+  /** Asks for more results of a batch. */
+  static final String NEXT_ACTION = "indices:data/read/search[weir/batch/next]";
+
+  /** What a batch may contain. */
+  static final Set<String> ACTIONS =
+      Set.of(
+          SearchTransportService.QUERY_CAN_MATCH_NAME,
+          SearchTransportService.FETCH_ID_ACTION_NAME,
+          SearchTransportService.FREE_CONTEXT_ACTION_NAME);
+
+  /** How long results are kept for a gateway that does not ask for them. */
+  private static final TimeValue MAX_UNASKED = TimeValue.timeValueSeconds(30);
+
+  private final TransportService transport;
+  private final Map<Long, ShardBatch> kept = new ConcurrentHashMap<>();
+
+  /** Registers the actions; OpenSearch calls it. */
+  @Inject
+  public ShardBatchService(TransportService transport) {
+    this.transport = transport;
+    transport.registerRequestHandler(
+        ACTION,
+        ThreadPool.Names.SAME,
+        true,
+        true,
+        in -> new ShardBatchRequest(in, transport),
+        this::start);
+    transport.registerRequestHandler(
+        NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextResultsRequest::new, this::next);
+  }
+
+  private void start(ShardBatchRequest request, TransportChannel channel, Task task) {
+    ShardBatch batch = new ShardBatch(transport, this, request, channel.getVersion());
+    batch.await(channel, (ShardBatchTask) task);
+    batch.start();
+  }
+
+  private void next(NextResultsRequest request, TransportChannel channel, Task task)
+      throws Exception {
+    if (!request.isWanted()) {
+      discard(request.batch());
+      channel.sendResponse(TransportResponse.Empty.INSTANCE);
+      return;
+    }
+    ShardBatch batch = kept.remove(request.batch());
+    if (batch == null) {
+      throw new OpenSearchException(
+          "got batch {} (expected: one with more results, asked for within {})",
+          request.batch(),
+          MAX_UNASKED);
+    }
+    batch.await(channel, (ShardBatchTask) task);
+  }
+
+  /**
+   * Keeps a batch for a request for more results, for a while.
+   *
+   * @return its id
+   */
+  long keep(ShardBatch batch) {
+    long id;
+    do {
+      id = ThreadLocalRandom.current().nextLong();
+    } while (kept.putIfAbsent(id, batch) != null);
+    long named = id;
+    transport.getThreadPool().schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.SAME);
+    return id;
+  }
+
+  private void discard(long id) {
+    ShardBatch unasked = kept.remove(id);
+    if (unasked != null) {
+      unasked.discard();
+    }
+  }
+
+  /** Returns the number of batches with results that nobody has asked for yet. */
+  int keptBatches() {
+    return kept.size();
+  }
+
+  @Override
+  protected void doStart() {}
+
+  @Override
+  protected void doStop() {}
+
+  @Override
+  protected void doClose() {
+    kept.clear();
+  }
+}

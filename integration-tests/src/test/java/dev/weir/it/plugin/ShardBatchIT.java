@@ -1,0 +1,259 @@
+package dev.weir.it.plugin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.NodeSpec;
+import dev.weir.testkit.PortPlan;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.SharedCluster;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Searches of 30 shards on three nodes of which all, one or none have the plugin. */
+class ShardBatchIT {
+  private static final int SHARDS = 30;
+  private static final int NODES = 3;
+  private static final int DOCUMENTS = 300;
+  private static final int SEARCHES = 10;
+
+  /** A large document: twelve on a node are more than one response may have. */
+  private static final int DOCUMENT_BYTES = 400 << 10;
+
+  /** What the gateway asks nodes beside the searches, at most. */
+  private static final int OTHER_MESSAGES = 60;
+
+  private static final String SORTED = "{\"size\": 300, \"sort\": [{\"n\": \"desc\"}]}";
+
+  private static final List<String> BODIES =
+      List.of(
+          SORTED,
+          "{\"size\": 10}",
+          "{\"size\": 50, \"query\": {\"match\": {\"text\": \"seven\"}}, \"explain\": true}",
+          """
+          {"size": 40, "_source": ["n", "inner.*"], "docvalue_fields": ["n", "key"],
+           "stored_fields": ["kept", "_source"], "fields": ["text"], "version": true,
+           "seq_no_primary_term": true, "track_scores": true, "sort": ["key", {"n": "desc"}],
+           "query": {"match": {"text": "even"}},
+           "highlight": {"fields": {"text": {}}}}
+          """,
+          """
+          {"size": 60, "sort": ["n"], "query": {"nested": {"path": "inner",
+            "query": {"range": {"inner.i": {"gte": 2}}}, "inner_hits": {"size": 2}}}}
+          """,
+          """
+          {"size": 20, "collapse": {"field": "group",
+            "inner_hits": {"name": "top", "size": 2, "sort": ["n"]}}, "sort": ["n"],
+           "aggs": {"groups": {"terms": {"field": "group"}}}}
+          """,
+          """
+          {"size": 300, "sort": ["n"], "script_fields": {"odd": {"script": {"source":
+            "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } doc['n'].value % 2"}}}}
+          """);
+
+  /** Which nodes have the plugin. */
+  enum WithPlugin {
+    ALL(NODES) {
+      @Override
+      DataNodeCluster cluster() {
+        return SharedCluster.get();
+      }
+    },
+    ONE(1) {
+      @Override
+      DataNodeCluster cluster() {
+        return Mixed.CLUSTER;
+      }
+    },
+    NONE(0) {
+      @Override
+      DataNodeCluster cluster() {
+        return StockNodes.get();
+      }
+    };
+
+    private final int nodes;
+
+    WithPlugin(int nodes) {
+      this.nodes = nodes;
+    }
+
+    abstract DataNodeCluster cluster();
+
+    /** Messages of a search that fetches from every shard, after can-match. */
+    private int messages() {
+      return SHARDS + 2 * (nodes + SHARDS / NODES * (NODES - nodes));
+    }
+  }
+
+  private static final class Mixed {
+    static final DataNodeCluster CLUSTER =
+        DataNodeCluster.start(
+            new ClusterSpec(
+                "weir-batch-one",
+                List.of(
+                    NodeSpec.of("with"),
+                    NodeSpec.of("stock-1").withoutPlugins(),
+                    NodeSpec.of("stock-2").withoutPlugins()),
+                PortPlan.ANY_FREE,
+                null,
+                true,
+                line -> {}));
+  }
+
+  @AfterAll
+  static void end() {
+    Mixed.CLUSTER.close();
+  }
+
+  private static void load(DataNodeCluster nodes) {
+    nodes
+        .rest()
+        .send(
+            "PUT",
+            "/batched",
+            """
+            {"settings": {"number_of_shards": %d, "number_of_replicas": 0},
+             "mappings": {"properties": {"n": {"type": "long"}, "text": {"type": "text"},
+               "key": {"type": "keyword"}, "group": {"type": "keyword"},
+               "kept": {"type": "keyword", "store": true}, "inner": {"type": "nested"}}}}
+            """
+                .formatted(SHARDS))
+        .orThrow();
+    String lines =
+        IntStream.range(0, DOCUMENTS)
+            .mapToObj(n ->
+                """
+                {"index":{"_id":"%d"}}
+                {"n":%d,"text":"%s number %d","key":"key-%d","group":"group-%d","kept":"kept-%d","inner":[{"i":1},{"i":%d},{"i":3}]}
+                """
+                    .formatted(n, n, n % 7 == 0 ? "seven" : "even", n, n % 11, n % 5, n, n % 4))
+            .collect(Collectors.joining());
+    nodes.rest().bulk("/batched/_bulk?refresh=true", lines.getBytes(UTF_8)).orThrow();
+  }
+
+  private static JsonResponse search(RestClient of, String path, String body) {
+    JsonResponse answer = JsonResponse.of(of.send("POST", path, body));
+    Map<String, Object> lasting = new LinkedHashMap<>(answer.body());
+    lasting.remove("took");
+    lasting.remove("_scroll_id");
+    return new JsonResponse(answer.status(), lasting);
+  }
+
+  private static long sentMessages(TestBed bed) {
+    return JsonResponse.of(bed.admin().send("GET", "/stats")).objects("nodes").stream()
+        .mapToLong(row -> row.get("sent_requests") instanceof Number sent ? sent.longValue() : 0)
+        .sum();
+  }
+
+  private static void awaitPlugins(TestBed bed, long expected) {
+    Await.untilValue(
+        expected + " nodes with the plugin, and the answer of all",
+        () -> JsonResponse.of(bed.admin().send("GET", "/stats")).objects("nodes"),
+        rows ->
+            rows.stream().filter(row -> row.containsKey("plugin_version")).count() == NODES
+                && rows.stream()
+                        .filter(row ->
+                            row.get("capabilities") instanceof List<?> names
+                                && names.contains("shard-batches"))
+                        .count()
+                    == expected);
+  }
+
+  /** Insists that all search contexts were freed. */
+  private static void assertNoContextOpen(DataNodeCluster nodes) {
+    Await.untilValue(
+        "no open search context",
+        () -> JsonResponse.of(nodes.rest().send("GET", "/batched*/_stats/search")),
+        stats -> stats.number("_all.total.search.open_contexts") == 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void answersAsANodeDoesWithFewerMessages(WithPlugin plugin) {
+    DataNodeCluster nodes = plugin.cluster();
+    load(nodes);
+    try (TestBed bed = TestBed.inFrontOf(nodes.seeds())) {
+      awaitPlugins(bed, plugin.nodes);
+      for (String body : BODIES) {
+        JsonResponse expected = search(nodes.rest(), "/batched/_search", body);
+        assertThat(search(bed.rest(), "/batched/_search", body)).as(body).isEqualTo(expected);
+      }
+      assertThat(search(bed.rest(), "/batched/_search", SORTED).objects("hits.hits"))
+          .hasSize(DOCUMENTS);
+      assertScrolls(bed, nodes);
+
+      long before = sentMessages(bed);
+      for (int i = 0; i < SEARCHES; i++) {
+        search(bed.rest(), "/batched/_search", SORTED);
+      }
+      assertThat(sentMessages(bed) - before)
+          .as("messages for %d searches", SEARCHES)
+          .isBetween(
+              (long) SEARCHES * plugin.messages(),
+              (long) SEARCHES * plugin.messages() + OTHER_MESSAGES);
+      assertNoContextOpen(nodes);
+    } finally {
+      nodes.rest().send("DELETE", "/batched").orThrow();
+    }
+  }
+
+  private static void assertScrolls(TestBed bed, DataNodeCluster nodes) {
+    String body = "{\"size\": 200, \"sort\": [\"n\"]}";
+    String path = "/batched/_search?scroll=1m";
+    assertThat(search(bed.rest(), path, body)).isEqualTo(search(nodes.rest(), path, body));
+    String id = JsonResponse.of(bed.rest().send("POST", path, body)).text("_scroll_id");
+    JsonResponse next =
+        search(
+            bed.rest(), "/_search/scroll", "{\"scroll\": \"1m\", \"scroll_id\": \"" + id + "\"}");
+    assertThat(next.objects("hits.hits")).hasSize(DOCUMENTS - 200);
+    bed.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+    nodes.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+  }
+
+  /** Documents of which a node's part of a page is larger than one response may be. */
+  @Test
+  void takesLargeResultsInParts() {
+    DataNodeCluster nodes = SharedCluster.get();
+    nodes
+        .rest()
+        .send(
+            "PUT",
+            "/batched-large",
+            """
+            {"settings": {"number_of_shards": 9, "number_of_replicas": 0},
+             "mappings": {"enabled": false}}
+            """)
+        .orThrow();
+    int documents = 36;
+    try (TestBed bed = TestBed.inFrontOf(nodes.seeds())) {
+      awaitPlugins(bed, NODES);
+      for (int n = 0; n < documents; n++) {
+        String text = Character.toString('a' + n % 26).repeat(DOCUMENT_BYTES);
+        nodes
+            .rest()
+            .send("PUT", "/batched-large/_doc/" + n, "{\"text\": \"" + text + "\"}")
+            .orThrow();
+      }
+      nodes.rest().send("POST", "/batched-large/_refresh").orThrow();
+      String body = "{\"size\": " + documents + "}";
+      assertThat(search(bed.rest(), "/batched-large/_search", body))
+          .isEqualTo(search(nodes.rest(), "/batched-large/_search", body));
+      assertNoContextOpen(nodes);
+    } finally {
+      nodes.rest().send("DELETE", "/batched-large").orThrow();
+    }
+  }
+}
