@@ -36,8 +36,10 @@ final class OutstandingCalls {
         public void onFailure(NodeCallException failure) {}
       };
 
-  /** While calls are collected, the sender that collects them. */
-  private NodeSender sender;
+  private final NodeSender sender;
+
+  /** Collects calls; null while each is sent at once. */
+  private NodeSender.@Nullable CallBatch batch;
 
   private final RequestContext request;
   private final RequestContext searchContext;
@@ -253,13 +255,15 @@ final class OutstandingCalls {
       NodeSender.@Nullable LoadFeedback<R> piggyback,
       Runnable onOutcome,
       CallListener<R> outcome) {
-    return sender.send(nodeId, work, call, searchContext, piggyback, handler(onOutcome, outcome));
+    return currentSender()
+        .send(nodeId, work, call, searchContext, piggyback, handler(onOutcome, outcome));
   }
 
   /** Sends a call under the search's own task that says nothing about the node's load. */
   <R> void sendUntracked(String nodeId, NodeCall<R> call, CallListener<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    sender.sendUntracked(nodeId, call, searchContext, handler(() -> onAnswered(nodeId), outcome));
+    currentSender()
+        .sendUntracked(nodeId, call, searchContext, handler(() -> onAnswered(nodeId), outcome));
   }
 
   private static <R> ReplyHandler<R> handler(Runnable onOutcome, CallListener<R> outcome) {
@@ -280,15 +284,43 @@ final class OutstandingCalls {
 
   /** Runs an action, and lets the calls that it sends to one node travel together. */
   void sendTogether(Runnable sends) {
-    NodeSender each = sender;
-    NodeSender.CallBatch batch = each.startBatch();
-    sender = batch.sender();
+    NodeSender.CallBatch opened = openBatch();
     try {
       sends.run();
     } finally {
-      sender = each;
-      batch.flush().run();
+      if (opened != null) {
+        flush(opened);
+      }
     }
+  }
+
+  /**
+   * Lets the calls to one node travel together that are sent from now until the event loop turns to
+   * its next task.
+   */
+  void sendTogetherSoon() {
+    NodeSender.CallBatch opened = openBatch();
+    if (opened != null) {
+      executor().execute(() -> flush(opened));
+    }
+  }
+
+  /** Opens a batch; null if calls are collected already. */
+  private NodeSender.@Nullable CallBatch openBatch() {
+    if (batch != null) {
+      return null;
+    }
+    batch = sender.startBatch();
+    return batch;
+  }
+
+  private void flush(NodeSender.CallBatch opened) {
+    batch = null;
+    opened.flush().run();
+  }
+
+  private NodeSender currentSender() {
+    return batch == null ? sender : batch.sender();
   }
 
   /** Cancels the tasks of all calls in flight; returns whether there were any. */
@@ -315,7 +347,7 @@ final class OutstandingCalls {
 
   /** Sends a call whose outcome is ignored. */
   <R> void sendUntracked(String nodeId, NodeCall<R> call) {
-    sender.sendUntracked(nodeId, call, searchContext, ignoreReply());
+    currentSender().sendUntracked(nodeId, call, searchContext, ignoreReply());
   }
 
   @SuppressWarnings("unchecked") // the handler ignores its argument

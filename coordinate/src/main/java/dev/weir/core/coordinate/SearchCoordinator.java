@@ -316,7 +316,7 @@ public final class SearchCoordinator {
               all -> runStep(round.name(), () -> onQueried(round, all)));
       enterState(new SearchState.Querying(fanOut));
       timer.startPhase();
-      fanOut.start();
+      calls.sendTogether(fanOut::start);
       admission.release();
     }
 

@@ -168,6 +168,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       return;
     }
     queryingPending = true;
+    calls.sendTogetherSoon(); // several replies may have come in one message
     List<Integer> without = new ArrayList<>();
     while (!pending.isEmpty() && without.size() < MAX_EXAMINED) {
       Integer shard = pending.removeFirst();

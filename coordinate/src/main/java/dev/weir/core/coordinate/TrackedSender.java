@@ -69,9 +69,6 @@ public final class TrackedSender implements NodeSender {
 
   @Override
   public CallBatch startBatch() {
-    if (batches != null) {
-      return new CallBatch(this, () -> {}); // the batch around it sends
-    }
     ShardBatches started = new ShardBatches(capabilities);
     return new CallBatch(new TrackedSender(this, started), started::flush);
   }

@@ -95,4 +95,26 @@ class OutstandingCallsTest {
     assertThat(own.cancelReason()).isNull();
     assertThat(calls.pendingNodeIds()).containsExactly("n1");
   }
+
+  private static void send(OutstandingCalls calls, String action) {
+    NodeCall<String> call =
+        new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+    calls.send("n1", NodeCallType.HITS, call, null, new IgnoringListener());
+  }
+
+  @Test
+  void callsOfOneTaskOfTheEventLoopTravelTogether() {
+    ScriptedSender nodes = new ScriptedSender();
+    OutstandingCalls through = new OutstandingCalls(nodes, request);
+    through.sendTogetherSoon();
+    send(through, "a");
+    through.sendTogetherSoon();
+    through.sendTogether(() -> send(through, "b"));
+    assertThat(nodes.batches).isEmpty();
+    tasks.removeFirst().run();
+    assertThat(tasks).isEmpty();
+    assertThat(nodes.batches).containsExactly(List.of("n1 a", "n1 b"));
+    through.sendTogether(() -> send(through, "c"));
+    assertThat(nodes.batches).hasSize(2).endsWith(List.of("n1 c"));
+  }
 }

@@ -51,10 +51,12 @@ class SearchCoordinatorTest {
   }
 
   @Test
-  void fetchesAndFreesTogether() {
+  void queriesTogetherAndFetchesAndFreesTogether() {
     search.plan = view -> plan(shards("n1", "n1", "n2", "n1"));
     search.fetchedFrom = Set.of(0, 1);
     start();
+    assertThat(world.sender.batches)
+        .containsExactly(List.of("n1 query 0", "n1 query 1", "n2 query 2", "n1 query 3"));
     for (int shard = 0; shard < 4; shard++) {
       sent("query " + shard).reply("ok");
     }

@@ -17,7 +17,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
+import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -36,16 +38,24 @@ import org.opensearch.transport.TransportService;
 
 /**
  * The requests of a batch while they are carried out, and their results. A response goes out once
- * all results are there, or as many as one response may have. Safe on any thread.
+ * all results are there, or as many as one response may have, or when one has waited for the others
+ * for long enough. Safe on any thread.
  */
 final class ShardBatch {
+  /** With so many, the ids of all search contexts are in the first KB of the response. */
+  private static final int MAX_WAITING_RESULTS = 16;
+
   private static final Logger LOG = LogManager.getLogger(ShardBatch.class);
 
   private final TransportService transport;
   private final ShardBatchService service;
   private final List<Entry> entries;
   private final int maxResponseBytes;
+  private final TimeValue maxWait;
   private final Version version;
+
+  /** How many results a response may have. */
+  private final int maxResults;
 
   /** Enters the thread context that the batch arrived with. */
   private final Supplier<ThreadContext.StoredContext> arrivalContext;
@@ -59,6 +69,8 @@ final class ShardBatch {
   private int unfinished;
   private @Nullable TransportChannel waiting;
   private boolean discarded;
+  private boolean timing;
+  private boolean overdue;
 
   ShardBatch(
       TransportService transport,
@@ -69,6 +81,8 @@ final class ShardBatch {
     this.service = service;
     this.entries = request.entries();
     this.maxResponseBytes = request.maxResponseBytes();
+    this.maxWait = request.maxWait();
+    this.maxResults = maxWait.millis() > 0 ? MAX_WAITING_RESULTS : Integer.MAX_VALUE;
     this.version = version;
     this.unfinished = entries.size();
     this.arrivalContext = threadContext().newRestorableContext(false);
@@ -142,12 +156,13 @@ final class ShardBatch {
               unwritable));
       return;
     }
-    add(new Result(place, false, bytes));
+    boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(entries.get(place).action());
+    add(new Result(place, false, query, bytes));
   }
 
   private void finishFailed(int place, Exception failure) {
     try {
-      add(new Result(place, true, write(out -> out.writeException(failure))));
+      add(new Result(place, true, false, write(out -> out.writeException(failure))));
     } catch (IOException e) {
       throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
     }
@@ -162,6 +177,7 @@ final class ShardBatch {
 
   private void add(Result result) {
     Map<String, List<String>> responded = threadContext().getResponseHeaders();
+    boolean first;
     synchronized (this) {
       responded.forEach((name, values) -> {
         if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
@@ -173,8 +189,29 @@ final class ShardBatch {
         results.add(result);
         resultBytes += result.bytes().length();
       }
+      first = !timing && unfinished > 0 && maxWait.millis() > 0;
+      timing |= first;
+    }
+    if (first) {
+      transport.getThreadPool().schedule(this::stopWaiting, maxWait, ThreadPool.Names.SAME);
     }
     respond();
+  }
+
+  /** Sends what is there, at once or when somebody asks for it. */
+  private void stopWaiting() {
+    synchronized (this) {
+      timing = false;
+      overdue = true;
+    }
+    respond();
+  }
+
+  private boolean isComplete() {
+    return unfinished == 0
+        || resultBytes >= maxResponseBytes
+        || results.size() >= maxResults
+        || (overdue && !results.isEmpty());
   }
 
   /**
@@ -197,17 +234,19 @@ final class ShardBatch {
     boolean more;
     synchronized (this) {
       channel = waiting;
-      if (channel == null || (unfinished > 0 && resultBytes < maxResponseBytes)) {
+      if (channel == null || !isComplete()) {
         return;
       }
       waiting = null;
       long bytes = 0;
-      while (!results.isEmpty() && (sent.isEmpty() || bytes < maxResponseBytes)) {
+      while (!results.isEmpty()
+          && (sent.isEmpty() || (bytes < maxResponseBytes && sent.size() < maxResults))) {
         Result next = results.remove();
         bytes += next.bytes().length();
         sent.add(next);
       }
       resultBytes -= bytes;
+      overdue = maxWait.millis() > 0 && !results.isEmpty();
       sentHeaders = headers;
       headers = new LinkedHashMap<>();
       more = unfinished > 0 || !results.isEmpty();

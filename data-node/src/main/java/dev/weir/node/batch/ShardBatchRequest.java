@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -16,12 +17,16 @@ import org.opensearch.transport.TransportService;
 
 /**
  * Requests to shards of this node. On the wire, after the parent task: the bytes of a response from
- * which on the rest waits for the next one, as a vint; the number of requests as a vint; and each
- * request as a string with its action, a vint with its length, and its bytes as they would be the
- * payload of a message of its own. A request that cannot be read fails alone.
+ * which on the rest waits for the next one, as a vint; how long a result may wait for others in
+ * milliseconds as a vint, 0 to wait for all; the number of requests as a vint; and each request as
+ * a string with its action, a vint with its length, and its bytes as they would be the payload of a
+ * message of its own. A request that cannot be read fails alone.
  */
 final class ShardBatchRequest extends TransportRequest {
+  private static final int MAX_WAIT_MILLIS = 1000;
+
   private final int maxResponseBytes;
+  private final int maxWaitMillis;
   private final List<Entry> entries;
 
   /**
@@ -40,6 +45,7 @@ final class ShardBatchRequest extends TransportRequest {
   ShardBatchRequest(StreamInput in, TransportService transport) throws IOException {
     super(in);
     maxResponseBytes = in.readVInt();
+    maxWaitMillis = in.readVInt();
     int count = in.readVInt();
     entries = new ArrayList<>();
     for (int left = count; left > 0; left--) {
@@ -77,6 +83,13 @@ final class ShardBatchRequest extends TransportRequest {
   /** Returns the size of results from which on a response is sent, in bytes. */
   int maxResponseBytes() {
     return maxResponseBytes;
+  }
+
+  /** Returns how long a result waits for others; negative to wait for all. */
+  TimeValue maxWait() {
+    return maxWaitMillis == 0
+        ? TimeValue.MINUS_ONE
+        : TimeValue.timeValueMillis(Math.min(maxWaitMillis, MAX_WAIT_MILLIS));
   }
 
   @Override

@@ -8,17 +8,28 @@ import org.opensearch.core.transport.TransportResponse;
 
 /**
  * Results of a batch. On the wire: a boolean that says whether more follow, and if so the batch's
- * id as a long; the number of results as a vint; and each result as a vint with the place of its
- * request in the batch, a boolean that is true for a failure, a vint with its length, and its
- * bytes: those of a response of its own, or of an exception.
+ * id as a long; the beginning of each result of a query, which shows the search context that it
+ * opened even if the rest is not read: their number as a vint, and each as a vint with the place of
+ * its request, a vint with its length, and its bytes; the number of results as a vint; and each
+ * result as a vint with the place of its request in the batch, a boolean that is true for a
+ * failure, a vint with its length, and its bytes: those of a response of its own, or of an
+ * exception.
  */
 final class ShardBatchResponse extends TransportResponse {
+  /** A flag, the id of a search context, and the id of its session, of 22 characters. */
+  private static final int BEGINNING_BYTES = 1 + Long.BYTES + 1 + 22;
+
   private final boolean more;
   private final long batch;
   private final List<Result> results;
 
-  /** The result of one request, as bytes in the version of the gateway. */
-  record Result(int place, boolean failed, BytesReference bytes) {}
+  /**
+   * The result of one request.
+   *
+   * @param opensContext whether it may have the id of a search context that it opened
+   * @param bytes in the version of the gateway
+   */
+  record Result(int place, boolean failed, boolean opensContext, BytesReference bytes) {}
 
   /**
    * Makes a response.
@@ -36,6 +47,13 @@ final class ShardBatchResponse extends TransportResponse {
     out.writeBoolean(more);
     if (more) {
       out.writeLong(batch);
+    }
+    List<Result> queries = results.stream().filter(Result::opensContext).toList();
+    out.writeVInt(queries.size());
+    for (Result query : queries) {
+      out.writeVInt(query.place());
+      out.writeBytesReference(
+          query.bytes().slice(0, Math.min(BEGINNING_BYTES, query.bytes().length())));
     }
     out.writeVInt(results.size());
     for (Result result : results) {

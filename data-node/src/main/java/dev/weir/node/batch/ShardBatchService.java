@@ -31,6 +31,7 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
   static final Set<String> ACTIONS =
       Set.of(
           SearchTransportService.QUERY_CAN_MATCH_NAME,
+          SearchTransportService.QUERY_ACTION_NAME,
           SearchTransportService.FETCH_ID_ACTION_NAME,
           SearchTransportService.FREE_CONTEXT_ACTION_NAME);
 

@@ -3,7 +3,10 @@ package dev.weir.core.coordinate.batch;
 import dev.weir.core.coordinate.batch.BatchEntry.EntryResult;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 
@@ -16,15 +19,14 @@ import org.opensearch.core.common.io.stream.StreamInput;
 record BatchReply(boolean more, long batchId, List<EntryResult<?>> results) {
   /**
    * Reads the plugin's {@code ShardBatchResponse}: a boolean that says whether more follow, and if
-   * so the batch's id as a long; the number of results as a vint; and each result as a vint with
-   * the place of its request, a boolean that is true for a failure, a vint with its length, and its
-   * bytes.
+   * so the batch's id as a long; the beginnings of some results, which {@link Beginnings} reads;
+   * the number of results as a vint; and each result as a vint with the place of its request, a
+   * boolean that is true for a failure, a vint with its length, and its bytes.
    *
    * @param sent the calls in the order in which they were sent
    */
   static BatchReply read(StreamInput in, List<BatchEntry<?>> sent) throws IOException {
-    boolean more = in.readBoolean();
-    long batchId = more ? in.readLong() : 0;
+    Beginnings start = Beginnings.read(in);
     int count = in.readVInt();
     List<EntryResult<?>> results = new ArrayList<>();
     for (int left = count; left > 0; left--) {
@@ -40,6 +42,40 @@ record BatchReply(boolean more, long batchId, List<EntryResult<?>> results) {
         results.add(entry.read(failed, bytes, in));
       }
     }
-    return new BatchReply(more, batchId, results);
+    return new BatchReply(start.more(), start.batchId(), results);
+  }
+
+  /**
+   * What a response begins with, so that it is known even if the rest is not read for lack of
+   * memory.
+   *
+   * @param byPlace the beginnings of some results by the places of their requests
+   */
+  record Beginnings(boolean more, long batchId, Map<Integer, byte[]> byPlace) {
+    /** Nothing, for a response of which not enough is known. */
+    static final Beginnings UNKNOWN = new Beginnings(false, 0, Map.of());
+
+    /**
+     * Reads them: the number of beginnings as a vint, and each as a vint with the place of its
+     * request, a vint with its length, and its bytes.
+     */
+    static Beginnings read(StreamInput in) throws IOException {
+      boolean more = in.readBoolean();
+      long batchId = more ? in.readLong() : 0;
+      Map<Integer, byte[]> byPlace = new HashMap<>();
+      for (int left = in.readVInt(); left > 0; left--) {
+        byPlace.put(in.readVInt(), in.readByteArray());
+      }
+      return new Beginnings(more, batchId, byPlace);
+    }
+
+    /** Reads them from the first bytes of a response. */
+    static Beginnings ofPrefix(byte[] prefix) {
+      try (StreamInput in = new BytesArray(prefix).streamInput()) {
+        return prefix.length == 0 ? UNKNOWN : read(in);
+      } catch (IOException | RuntimeException tooShort) {
+        return UNKNOWN;
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate.batch;
 
 import dev.weir.core.coordinate.batch.BatchEntry.EntryResult;
+import dev.weir.core.coordinate.batch.BatchReply.Beginnings;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.NodeCall;
@@ -28,8 +29,9 @@ import org.opensearch.transport.TransportRequest;
 
 /**
  * The calls of one message to a node, until each has its outcome. The node answers when all are
- * done, or with a part of the results when they are large; then the batch asks for the next part.
- * Confined to the event loop of its request, but for writing and reading.
+ * done, or with the results that are there when they are large or one has waited for long enough;
+ * then the batch asks for the others. Confined to the event loop of its request, but for writing
+ * and reading.
  */
 final class NodeBatch implements ReplyHandler<BatchReply> {
   /** The plugin's actions, {@code ShardBatchService}. */
@@ -39,6 +41,8 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
 
   /** From this size on the results of one response go on in the next one. */
   private static final int MAX_RESPONSE_BYTES = 4 << 20;
+
+  private static final byte[] NOTHING = {};
 
   private static final ReplyHandler<TransportResponse.Empty> IGNORED =
       new ReplyHandler<>() {
@@ -51,6 +55,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
 
   private final NodeClient node;
   private final Executor executor;
+  private final int maxWaitMillis;
   private final List<BatchEntry<?>> entries = new ArrayList<>();
 
   /** The calls in the message, in its order; set when it is written. */
@@ -60,9 +65,15 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   private @Nullable FrameBudget budget;
   private boolean isStarted;
 
-  NodeBatch(NodeClient node, Executor executor) {
+  /**
+   * Starts without calls.
+   *
+   * @param maxWaitMillis how long a result waits on the node for others; 0 to wait for all
+   */
+  NodeBatch(NodeClient node, Executor executor, int maxWaitMillis) {
     this.node = node;
     this.executor = executor;
+    this.maxWaitMillis = maxWaitMillis;
   }
 
   String nodeId() {
@@ -128,6 +139,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     sent = written;
     commonParent(written).writeTo(out);
     out.writeVInt(MAX_RESPONSE_BYTES);
+    out.writeVInt(maxWaitMillis);
     out.writeVInt(written.size());
     for (int i = 0; i < written.size(); i++) {
       out.writeString(written.get(i).call().action());
@@ -183,7 +195,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     isStarted = true;
     pending = null;
     if (reply.more()) {
-      askForMore(reply);
+      askForMore(reply.batchId(), reply.results().stream().map(EntryResult::entry).toList());
     }
     RuntimeException thrown = null;
     for (EntryResult<?> result : reply.results()) {
@@ -206,18 +218,16 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   }
 
   /** Asks for the next part, unless nobody waits for it: then the node may drop it. */
-  private void askForMore(BatchReply reply) {
+  private void askForMore(long batchId, List<? extends BatchEntry<?>> answered) {
     long wanted = entries.stream().filter(BatchEntry::isWanted).count();
-    long here = reply.results().stream().filter(result -> result.entry().isWanted()).count();
+    long here = answered.stream().filter(BatchEntry::isWanted).count();
     if (wanted > here) {
-      pending =
-          node.send(
-              call(NEXT_ACTION, out -> writeNext(out, reply.batchId(), true)), executor, this);
+      pending = node.send(call(NEXT_ACTION, out -> writeNext(out, batchId, true)), executor, this);
     } else {
       node.send(
           new NodeCall<>(
               NEXT_ACTION,
-              out -> writeNext(out, reply.batchId(), false),
+              out -> writeNext(out, batchId, false),
               in -> TransportResponse.Empty.INSTANCE,
               ChannelKind.READ,
               entries.getFirst().call().headers(),
@@ -241,13 +251,42 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
       entries.forEach(entry -> entry.sendAlone(node, executor));
       return;
     }
-    NodeCallException each =
-        failure.kind() == NodeCallException.Kind.OVER_BUDGET
-            ? new NodeCallException(failure.kind(), failure.nodeId(), failure.exception())
-            : failure; // the beginning of the response is of no single result
+    if (failure.kind() == NodeCallException.Kind.OVER_BUDGET) {
+      failUnread(failure, Beginnings.ofPrefix(failure.payloadPrefix()));
+      return;
+    }
     RuntimeException thrown = null;
     for (BatchEntry<?> entry : entries) {
-      thrown = run(() -> entry.fail(each), thrown);
+      thrown = run(() -> entry.fail(failure), thrown);
+    }
+    if (thrown != null) {
+      throw thrown;
+    }
+  }
+
+  /**
+   * Fails the calls after a response that was not read for lack of memory: each with the beginning
+   * of its own result, which shows the search context that it leaves open. If results follow, those
+   * whose beginning is known fail alone, and the others are asked for.
+   */
+  private void failUnread(NodeCallException refused, Beginnings read) {
+    List<BatchEntry<?>> unread = new ArrayList<>();
+    boolean more = read.more() && !read.byPlace().isEmpty();
+    for (int place = 0; place < sent.size(); place++) {
+      if (!more || read.byPlace().containsKey(place)) {
+        unread.add(sent.get(place));
+      }
+    }
+    isStarted = true;
+    if (more) {
+      askForMore(read.batchId(), unread);
+    }
+    RuntimeException thrown = null;
+    for (BatchEntry<?> entry : unread) {
+      byte[] beginning = read.byPlace().getOrDefault(sent.indexOf(entry), NOTHING);
+      NodeCallException own =
+          new NodeCallException(refused.kind(), nodeId(), refused.exception(), beginning);
+      thrown = run(() -> entry.fail(own), thrown);
     }
     if (thrown != null) {
       throw thrown;

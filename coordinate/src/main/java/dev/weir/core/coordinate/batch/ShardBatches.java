@@ -18,18 +18,25 @@ import org.opensearch.action.search.SearchTransportService;
  * Capability#SHARD_BATCHES}. Confined to the event loop of the request whose calls it collects.
  */
 public final class ShardBatches {
-  /** What may be batched: can-match, fetches, and frees of search contexts. */
-  private static final Set<String> ACTIONS =
+  /** What may be batched and answered when all is done: quick, or needed all at once. */
+  private static final Set<String> JOINT_ACTIONS =
       Set.of(
           SearchTransportService.QUERY_CAN_MATCH_NAME,
           SearchTransportService.FETCH_ID_ACTION_NAME,
           SearchTransportService.FREE_CONTEXT_ACTION_NAME);
 
+  /**
+   * How long the result of a query waits for those of the other shards of its node: longer than
+   * most queries, so that one response has all, and short for one that may be hedged.
+   */
+  private static final int QUERY_WAIT_MILLIS = 2;
+
   private final NodeCapabilities capabilities;
   private final Map<BatchKey, NodeBatch> batches = new LinkedHashMap<>();
 
   /** What the calls of one message have in common. */
-  private record BatchKey(NodeClient node, Executor executor, Map<String, String> headers) {}
+  private record BatchKey(
+      NodeClient node, Executor executor, Map<String, String> headers, boolean isQuery) {}
 
   /** Collects no call yet. */
   public ShardBatches(NodeCapabilities capabilities) {
@@ -42,15 +49,17 @@ public final class ShardBatches {
    */
   public <R> PendingCall send(
       NodeClient node, NodeCall<R> call, Executor executor, ReplyHandler<R> handler) {
+    boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(call.action());
     if (call.kind() != ChannelKind.READ
         || !call.timeout().isZero()
-        || !ACTIONS.contains(call.action())
+        || (!query && !JOINT_ACTIONS.contains(call.action()))
         || !capabilities.has(node.endpoint().id(), Capability.SHARD_BATCHES)) {
       return node.send(call, executor, handler);
     }
     return batches
         .computeIfAbsent(
-            new BatchKey(node, executor, call.headers()), key -> new NodeBatch(node, executor))
+            new BatchKey(node, executor, call.headers(), query),
+            key -> new NodeBatch(node, executor, query ? QUERY_WAIT_MILLIS : 0))
         .add(call, handler);
   }
 

@@ -64,6 +64,7 @@ final class RecordingNode implements NodeClient {
       StreamInput in = payload.streamInput();
       String parent = TaskId.readFromStream(in).toString();
       in.readVInt();
+      int maxWaitMillis = in.readVInt();
       Map<String, String> payloads = new HashMap<>();
       List<String> actions = new ArrayList<>();
       for (int left = in.readVInt(); left > 0; left--) {
@@ -72,7 +73,11 @@ final class RecordingNode implements NodeClient {
         TaskId.readFromStream(request);
         payloads.put(request.readString(), actions.getLast());
       }
-      return new BatchContent(parent, actions, payloads.keySet());
+      return new BatchContent(parent, maxWaitMillis, actions, payloads.keySet());
+    }
+
+    ReplyHandler<R> handler() {
+      return handler;
     }
 
     void reply(Writeable response) throws IOException {
@@ -91,7 +96,7 @@ final class RecordingNode implements NodeClient {
   }
 
   /** What a batch contains. */
-  record BatchContent(String parent, List<String> actions, Set<String> texts) {}
+  record BatchContent(String parent, int maxWaitMillis, List<String> actions, Set<String> texts) {}
 
   /** Counts its references. */
   private final class CountedFrame implements ReplyFrame {

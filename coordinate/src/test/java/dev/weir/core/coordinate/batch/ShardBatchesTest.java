@@ -21,6 +21,7 @@ import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -115,6 +116,7 @@ class ShardBatchesTest {
       if (more) {
         out.writeLong(99);
       }
+      out.writeVInt(0); // no beginnings
       out.writeVInt(results.length);
       for (Writeable result : results) {
         result.writeTo(out);
@@ -133,6 +135,7 @@ class ShardBatchesTest {
     assertThat(only().content().actions()).containsExactly(FETCH, FREE, FETCH);
     assertThat(only().content().texts()).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(only().content().parent()).isEqualTo(PARENT.toString());
+    assertThat(only().content().maxWaitMillis()).as("waits for all").isZero();
 
     only().reply(response(false, answer(2, "three"), answer(0, "o"), answer(1, "tw")));
     assertThat(outcomes).containsExactly("c: three of 6", "a: o of 2", "b: tw of 3");
@@ -141,8 +144,8 @@ class ShardBatchesTest {
 
   @Test
   void sendsOtherCallsAtOnce() {
-    send("indices:data/read/search[phase/query]", "a", StreamInput::readString);
-    assertThat(only().call.action()).isEqualTo("indices:data/read/search[phase/query]");
+    send(SearchTransportService.DFS_ACTION_NAME, "a", StreamInput::readString);
+    assertThat(only().call.action()).isEqualTo(SearchTransportService.DFS_ACTION_NAME);
     batches = new ShardBatches(NodeCapabilities.NONE);
     fetch("b");
     assertThat(node.messages).hasSize(2);
@@ -265,11 +268,67 @@ class ShardBatchesTest {
   }
 
   @Test
-  void reportsNoBeginningOfASharedResponse() {
+  void answersQueriesInWaves() throws IOException {
+    query("a");
+    fetch("b");
+    query("c");
+    batches.flush();
+    assertThat(node.messages).as("fetches wait for no query").hasSize(2);
+    assertThat(node.messages.getFirst().content().texts()).containsExactlyInAnyOrder("a", "c");
+    assertThat(node.messages.getFirst().content().maxWaitMillis()).isPositive();
+    node.messages.getFirst().reply(response(true, answer(1, "first")));
+    node.messages.getLast().reply(response(false, answer(0, "second")));
+    assertThat(outcomes).containsExactly("c: first of 6", "a: second of 7");
+  }
+
+  private void query(String text) {
+    send(SearchTransportService.QUERY_ACTION_NAME, text, StreamInput::readString);
+  }
+
+  /** A refused response, of which only the beginning was read. */
+  private static void refuse(Message<?> message, Writeable beginning) throws IOException {
+    message
+        .handler()
+        .onFailure(
+            new NodeCallException(
+                Kind.OVER_BUDGET,
+                "n1",
+                new CircuitBreakingException("full", CircuitBreaker.Durability.TRANSIENT),
+                BytesReference.toBytes(RecordingNode.written(beginning))));
+  }
+
+  @Test
+  void showsTheContextOfEachResultThatIsOverTheMemoryLimit() throws IOException {
+    query("a");
+    query("b");
+    query("c");
+    batches.flush();
+    refuse(
+        only(),
+        out -> {
+          out.writeBoolean(true);
+          out.writeLong(99);
+          out.writeVInt(2);
+          out.writeVInt(2);
+          out.writeByteArray(new byte[] {7});
+          out.writeVInt(0);
+          out.writeByteArray(new byte[] {8, 9});
+          out.writeVInt(2); // the results
+        });
+    assertThat(outcomes).containsExactly("a: OVER_BUDGET", "c: OVER_BUDGET");
+    assertThat(failures.getFirst().payloadPrefix()).containsExactly(8, 9);
+    assertThat(failures.getLast().payloadPrefix()).containsExactly(7);
+    node.messages.getLast().reply(response(false, answer(1, "ok")));
+    assertThat(outcomes).hasSize(3).endsWith("b: ok of 3");
+  }
+
+  @Test
+  void failsAllOfAResponseWhoseBeginningIsUnknown() throws IOException {
     fetch("a");
     fetch("b");
     batches.flush();
-    only().fail(Kind.OVER_BUDGET, new CircuitBreakingException("full", null));
+    refuse(only(), out -> out.writeByte((byte) 1));
+    assertThat(node.messages).hasSize(1);
     assertThat(failures).hasSize(2).allMatch(failure -> failure.payloadPrefix().length == 0);
   }
 

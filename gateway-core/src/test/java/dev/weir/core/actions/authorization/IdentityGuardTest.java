@@ -29,6 +29,7 @@ class IdentityGuardTest {
   private final List<Integer> refused = new ArrayList<>();
   private final AuthorizationCounts counts = new AuthorizationCounts();
   private boolean active = true;
+  private boolean batched;
 
   private void send(String action, Map<String, String> headers) {
     NodeSender sender =
@@ -52,7 +53,8 @@ class IdentityGuardTest {
             return () -> false;
           }
         };
-    NodeSender guarded = new IdentityGuard(() -> active, counts, sender);
+    NodeSender guard = new IdentityGuard(() -> active, counts, sender);
+    NodeSender guarded = batched ? guard.startBatch().sender() : guard;
     NodeCall<String> call =
         new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, headers, Duration.ZERO);
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
@@ -83,6 +85,16 @@ class IdentityGuardTest {
     assertThat(sent).isEmpty();
     assertThat(refused).containsExactly(500, 500);
     assertThat(counts.unnamedCalls()).isEqualTo(2);
+  }
+
+  @Test
+  void refuseEachCallOfABatch() {
+    batched = true;
+    send("indices:data/read/search[phase/fetch/id]", Map.of());
+    assertThat(sent).isEmpty();
+    assertThat(refused).containsExactly(500, 500);
+    send("indices:data/read/search[phase/fetch/id]", NAMED);
+    assertThat(sent).hasSize(2);
   }
 
   /** Nodes carry these out unasked. */

@@ -1,0 +1,301 @@
+package dev.weir.node.batch;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.common.transport.BoundTransportAddress;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.Task;
+import org.opensearch.telemetry.tracing.noop.NoopTracer;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.RequestHandlerRegistry;
+import org.opensearch.transport.Transport;
+import org.opensearch.transport.TransportChannel;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportService;
+
+/** A node without connections, whose handling of requests to shards is the test's. */
+final class LoneNode implements AutoCloseable {
+  private final ThreadPool threads =
+      new ThreadPool(Settings.builder().put("node.name", "lone").build());
+  final TransportService transport;
+  final ShardBatchService service;
+
+  /** By their texts. */
+  private final Map<String, Waiting> waiting = new HashMap<>();
+
+  /** A request whose answer the test gives. */
+  record Waiting(TransportChannel channel, CancellableTask task) {
+    void answer(String text) throws IOException {
+      channel.sendResponse(new TextResponse(text));
+    }
+  }
+
+  LoneNode() {
+    TransportAddress address = new TransportAddress(InetAddress.getLoopbackAddress(), 9300);
+    Transport.RequestHandlers requests = new Transport.RequestHandlers();
+    Transport.ResponseHandlers responses = new Transport.ResponseHandlers();
+    InvocationHandler handler =
+        (proxy, method, arguments) ->
+            switch (method.getName()) {
+              case "getRequestHandlers" -> requests;
+              case "getResponseHandlers" -> responses;
+              case "boundAddress" ->
+                  new BoundTransportAddress(new TransportAddress[] {address}, address);
+              case "profileBoundAddresses" -> Map.of();
+              case "registerRequestHandler" ->
+                  InvocationHandler.invokeDefault(proxy, method, arguments);
+              case "toString" -> "no transport";
+              default -> null;
+            };
+    transport =
+        new TransportService(
+            Settings.EMPTY,
+            (Transport)
+                Proxy.newProxyInstance(
+                    LoneNode.class.getClassLoader(), new Class<?>[] {Transport.class}, handler),
+            threads,
+            TransportService.NOOP_TRANSPORT_INTERCEPTOR,
+            bound -> new DiscoveryNode("lone", "n1", address, Map.of(), Set.of(), Version.CURRENT),
+            null,
+            Set.of(),
+            NoopTracer.INSTANCE);
+    transport.start();
+    transport.acceptIncomingRequests();
+    service = new ShardBatchService(transport);
+    for (String action : ShardBatchService.ACTIONS) {
+      transport.registerRequestHandler(
+          action, ThreadPool.Names.SAME, TextRequest::new, this::receive);
+    }
+  }
+
+  /** Answers frees and refuses requests named so at once; others wait. */
+  private void receive(TextRequest request, TransportChannel channel, Task task)
+      throws IOException {
+    threads.getThreadContext().addResponseHeader("Warning", "on " + request.text);
+    if (request.text.startsWith("refuse")) {
+      throw new IllegalArgumentException(request.text);
+    } else if (request.text.startsWith("free")) {
+      channel.sendResponse(new TextResponse(request.text));
+    } else {
+      waiting.put(request.text, new Waiting(channel, (CancellableTask) task));
+    }
+  }
+
+  /** Returns the request with this text, which waits for the test's answer. */
+  Waiting waiting(String text) {
+    return Objects.requireNonNull(waiting.get(text));
+  }
+
+  static final class TextRequest extends TransportRequest {
+    private final String text;
+
+    TextRequest(String text, TaskId parent) {
+      this.text = text;
+      setParentTask(parent);
+    }
+
+    TextRequest(StreamInput in) throws IOException {
+      super(in);
+      text = in.readString();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeString(text);
+    }
+
+    @Override
+    public Task createTask(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new CancellableTask(id, type, action, text, parent, headers) {
+        @Override
+        public boolean shouldCancelChildrenOnCancellation() {
+          return true;
+        }
+      };
+    }
+  }
+
+  private static final class TextResponse extends TransportResponse {
+    private final String text;
+
+    TextResponse(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      if (text.equals("unwritable")) {
+        throw new IOException(text);
+      }
+      out.writeString(text);
+    }
+  }
+
+  /** A request of a batch, as it is on the wire. */
+  static Writeable entry(String action, String text, TaskId parent) {
+    return out -> {
+      BytesStreamOutput bytes = new BytesStreamOutput();
+      new TextRequest(text, parent).writeTo(bytes);
+      out.writeString(action);
+      out.writeBytesReference(bytes.bytes());
+    };
+  }
+
+  static Writeable fetch(String text, TaskId parent) {
+    return entry(SearchTransportService.FETCH_ID_ACTION_NAME, text, parent);
+  }
+
+  static Writeable query(String text) {
+    return entry(SearchTransportService.QUERY_ACTION_NAME, text, TaskId.EMPTY_TASK_ID);
+  }
+
+  /** What a gateway reads of a response. */
+  record Answer(@Nullable Long batch, List<String> beginnings, List<String> results) {
+    /** Returns the batch's id, of a response that is not the last. */
+    long more() {
+      return Objects.requireNonNull(batch);
+    }
+  }
+
+  /** A gateway that waits for one response. */
+  final class Gateway implements TransportChannel {
+    private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
+    Map<String, List<String>> headers = Map.of();
+
+    Answer answer() throws Exception {
+      if (!(received.take() instanceof ShardBatchResponse response)) {
+        throw new AssertionError("got an exception (expected: results)");
+      }
+      BytesStreamOutput out = new BytesStreamOutput();
+      response.writeTo(out);
+      StreamInput in =
+          new NamedWriteableAwareStreamInput(
+              out.bytes().streamInput(), new NamedWriteableRegistry(List.of()));
+      Long batch = in.readBoolean() ? (Long) in.readLong() : null;
+      List<String> beginnings = new ArrayList<>();
+      for (int left = in.readVInt(); left > 0; left--) {
+        beginnings.add(in.readVInt() + ": " + in.readBytesReference().length());
+      }
+      List<String> results = new ArrayList<>();
+      for (int left = in.readVInt(); left > 0; left--) {
+        int place = in.readVInt();
+        boolean failed = in.readBoolean();
+        StreamInput result = in.readBytesReference().streamInput();
+        Throwable failure = failed ? result.readException().getCause() : null;
+        results.add(place + ": " + (failure == null ? result.readString() : failure.getMessage()));
+      }
+      return new Answer(batch, beginnings, results);
+    }
+
+    Exception failure() throws InterruptedException {
+      return (Exception) received.take();
+    }
+
+    boolean isWaiting() {
+      return received.isEmpty();
+    }
+
+    @Override
+    public String getProfileName() {
+      return "default";
+    }
+
+    @Override
+    public String getChannelType() {
+      return "test";
+    }
+
+    @Override
+    public void sendResponse(TransportResponse response) {
+      headers = threads.getThreadContext().getResponseHeaders();
+      received.add(response);
+    }
+
+    @Override
+    public void sendResponse(Exception exception) {
+      received.add(exception);
+    }
+  }
+
+  /** Sends a batch as a gateway does. */
+  Gateway send(TaskId parent, int maxBytes, int maxWaitMillis, Writeable... entries)
+      throws Exception {
+    return receive(
+        ShardBatchService.ACTION,
+        out -> {
+          parent.writeTo(out);
+          out.writeVInt(maxBytes);
+          out.writeVInt(maxWaitMillis);
+          out.writeVInt(entries.length);
+          for (Writeable entry : entries) {
+            entry.writeTo(out);
+          }
+        });
+  }
+
+  /** Asks for more results, or has them dropped. */
+  Gateway next(long batch, boolean wanted) throws Exception {
+    return receive(
+        ShardBatchService.NEXT_ACTION,
+        out -> {
+          TaskId.EMPTY_TASK_ID.writeTo(out);
+          out.writeLong(batch);
+          out.writeBoolean(wanted);
+        });
+  }
+
+  private Gateway receive(String action, Writeable payload) throws Exception {
+    BytesStreamOutput out = new BytesStreamOutput();
+    payload.writeTo(out);
+    Gateway gateway = new Gateway();
+    process(
+        transport.getRequestHandler(action),
+        new NamedWriteableAwareStreamInput(
+            out.bytes().streamInput(), new NamedWriteableRegistry(List.of())),
+        gateway);
+    return gateway;
+  }
+
+  private <R extends TransportRequest> void process(
+      RequestHandlerRegistry<R> handler, StreamInput in, TransportChannel channel)
+      throws Exception {
+    R request = handler.newRequest(in);
+    try {
+      handler.processMessageReceived(request, channel);
+    } catch (Exception refused) {
+      channel.sendResponse(refused);
+    }
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.weir.node.batch;
+
+import static dev.weir.node.batch.LoneNode.entry;
+import static dev.weir.node.batch.LoneNode.fetch;
+import static dev.weir.node.batch.LoneNode.query;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.node.batch.LoneNode.Answer;
+import dev.weir.node.batch.LoneNode.Gateway;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.CancellableTask;
+
+/** What a node does with batches. */
+final class ShardBatchTest {
+  private static final TaskId PARENT = new TaskId("n1", 1_000_000_000_007L);
+  private static final int MANY_BYTES = 1 << 20;
+
+  private final LoneNode node = new LoneNode();
+
+  @AfterEach
+  void stop() {
+    assertThat(node.service.keptBatches()).isZero();
+    node.close();
+  }
+
+  private static Writeable free(String text) {
+    return entry(SearchTransportService.FREE_CONTEXT_ACTION_NAME, text, TaskId.EMPTY_TASK_ID);
+  }
+
+  private void answer(String... requests) throws Exception {
+    for (String request : requests) {
+      node.waiting(request).answer(request);
+    }
+  }
+
+  @Test
+  void answersOnceAllIsDone() throws Exception {
+    Gateway gateway =
+        node.send(PARENT, MANY_BYTES, 0, fetch("a", PARENT), free("free"), fetch("b", PARENT));
+    assertThat(node.waiting("a").task().getParentTaskId()).isEqualTo(PARENT);
+    assertThat(node.waiting("a").task().getAction())
+        .isEqualTo(SearchTransportService.FETCH_ID_ACTION_NAME);
+    answer("b");
+    assertThat(gateway.isWaiting()).isTrue();
+    answer("a");
+    assertThat(gateway.answer())
+        .isEqualTo(new Answer(null, List.of(), List.of("1: free", "2: b", "0: a")));
+    assertThat(gateway.headers.get("Warning")).containsExactlyInAnyOrder("on a", "on b", "on free");
+    assertThat(node.transport.getTaskManager().getTasks()).isEmpty();
+  }
+
+  @Test
+  void failsARequestAlone() throws Exception {
+    Gateway gateway =
+        node.send(
+            PARENT,
+            MANY_BYTES,
+            0,
+            entry("indices:data/write/bulk[s]", "a", PARENT),
+            free("refuse this"),
+            out -> {
+              out.writeString(SearchTransportService.FETCH_ID_ACTION_NAME);
+              out.writeBytesReference(new BytesArray(new byte[] {0, 100}));
+            },
+            fetch("unwritable", PARENT),
+            free("free"));
+    answer("unwritable");
+    List<String> results = gateway.answer().results();
+    assertThat(results).hasSize(5).contains("1: refuse this", "3: unwritable", "4: free");
+    assertThat(results.getFirst()).contains("got a batched indices:data/write/bulk[s]");
+    assertThat(results.get(2)).startsWith("2: ").isNotEqualTo("2: ");
+  }
+
+  @Test
+  void answersLargeResultsInParts() throws Exception {
+    Gateway first = node.send(PARENT, 10, 0, fetch("a", PARENT), fetch("long text", PARENT));
+    answer("long text");
+    Answer part = first.answer();
+    assertThat(part.results()).containsExactly("1: long text");
+    Gateway second = node.next(part.more(), true);
+    assertThat(second.isWaiting()).isTrue();
+    answer("a");
+    assertThat(second.answer()).isEqualTo(new Answer(null, List.of(), List.of("0: a")));
+  }
+
+  @Test
+  void answersQueriesThatHaveWaited() throws Exception {
+    Gateway first = node.send(TaskId.EMPTY_TASK_ID, MANY_BYTES, 1, query("a"), query("b"));
+    answer("b");
+    Answer wave = first.answer();
+    assertThat(wave.results()).containsExactly("1: b");
+    assertThat(wave.beginnings()).containsExactly("1: 2");
+    answer("a");
+    Gateway second = node.next(wave.more(), true);
+    assertThat(second.answer()).isEqualTo(new Answer(null, List.of("0: 2"), List.of("0: a")));
+  }
+
+  @Test
+  void putsFewQueriesIntoOneResponse() throws Exception {
+    Writeable[] queries =
+        IntStream.range(0, 20).mapToObj(i -> query("query " + i)).toArray(Writeable[]::new);
+    Gateway first = node.send(TaskId.EMPTY_TASK_ID, MANY_BYTES, 1, queries);
+    answer("query 0");
+    Answer wave = first.answer();
+    assertThat(wave.results()).containsExactly("0: query 0");
+    for (int i = 1; i < 19; i++) {
+      answer("query " + i);
+    }
+    wave = node.next(wave.more(), true).answer();
+    assertThat(wave.results()).hasSize(16);
+    wave = node.next(wave.more(), true).answer();
+    assertThat(wave.results()).as("do not wait for the last").hasSize(2);
+    answer("query 19");
+    assertThat(node.next(wave.more(), true).answer().batch()).isNull();
+  }
+
+  @Test
+  void cancelsTheRequestsWithTheMessageThatWaits() throws Exception {
+    Gateway gateway =
+        node.send(TaskId.EMPTY_TASK_ID, MANY_BYTES, 0, fetch("a", PARENT), fetch("b", PARENT));
+    CancellableTask message =
+        node.transport.getTaskManager().getCancellableTasks().values().stream()
+            .filter(task -> task.getAction().equals(ShardBatchService.ACTION))
+            .findFirst()
+            .orElseThrow();
+    node.transport.getTaskManager().cancel(message, "connection closed", () -> {});
+    assertThat(node.waiting("a").task().isCancelled()).isTrue();
+    assertThat(node.waiting("b").task().isCancelled()).isTrue();
+    answer("a", "b");
+    assertThat(gateway.answer().results()).hasSize(2);
+  }
+
+  @Test
+  void dropsWhatNobodyWaitsFor() throws Exception {
+    Gateway first = node.send(PARENT, 1, 0, fetch("a", PARENT), fetch("b", PARENT));
+    answer("a");
+    long batch = first.answer().more();
+    assertThat(node.waiting("b").task().isCancelled()).isFalse();
+    node.next(batch, false);
+    assertThat(node.waiting("b").task().isCancelled()).isTrue();
+    answer("b");
+    assertThat(node.next(batch, true).failure()).hasMessageContaining("got batch " + batch);
+  }
+}
