@@ -77,7 +77,8 @@ public final class WeirPlugin extends Plugin
           Setting.Property.Dynamic,
           Setting.Property.IndexScope);
 
-  private final LoadFeedbackFeature loadFeedback = new LoadFeedbackFeature();
+  private final LoadFeedbackFeature loadFeedback =
+      new LoadFeedbackFeature(ShardBatchFeature.actionNames());
   private final CompressionFeature compression = new CompressionFeature();
   private final ColumnFetchFeature columnFetch = new ColumnFetchFeature();
   private final List<NodeFeature> features =

@@ -80,6 +80,11 @@ public final class NodeCallException extends Exception {
     return ExceptionsHelper.status(ExceptionsHelper.unwrapCause(exception())).getStatus();
   }
 
+  /** Returns true if no connection carried the call, or its response. */
+  public boolean isConnectionFailure() {
+    return kind == Kind.NOT_SENT || kind == Kind.CONNECTION_LOST;
+  }
+
   /** Returns true if the node stopped because the task was cancelled. */
   public boolean isCancelled() {
     return ExceptionsHelper.unwrap(exception(), TaskCancelledException.class) != null;

@@ -84,6 +84,27 @@ final class AttemptTracker<R> {
     }
   }
 
+  /** Records a first attempt that was sent and waits on its node. */
+  void onQueued(ShardAttempt<R> attempt) {
+    attemptsByShard.set(attempt.shard(), new ShardAttempts<>(attempt));
+  }
+
+  /** Starts to watch an attempt that waited on its node until now. */
+  void onBegun(ShardAttempt<R> attempt, boolean another) {
+    ShardAttempts<R> attempts = attemptsByShard.get(attempt.shard());
+    if (attempts != null && attempts.first == attempt && isHedgingEnabled) {
+      long after = tail.hedgeDelayNanos(attempt.call());
+      if (another && after >= 0) {
+        watch(attempts, after);
+      }
+    }
+  }
+
+  /** Forgets the only attempt at a shard, which was given up before it began. */
+  void forget(ShardAttempt<R> attempt) {
+    attemptsByShard.set(attempt.shard(), null);
+  }
+
   private void watch(ShardAttempts<R> attempts, long afterNanos) {
     attempts.checkIntervalNanos = afterNanos;
     attempts.nextCheckNanos = calls.nanoTime() + afterNanos;

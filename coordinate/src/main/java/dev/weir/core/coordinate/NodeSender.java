@@ -7,6 +7,7 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.routing.NodeLoadRecorder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Sends calls to nodes, and reports them to {@link NodeLoadRecorder}. Safe on any thread. */
@@ -59,16 +60,30 @@ public interface NodeSender {
   /**
    * Starts a batch of calls that travel together where their node can take them in one message.
    * Each has its own outcome all the same.
+   *
+   * @param maxRunning how many of the batch's queries a node carries out at a time; 0 for all
    */
-  default CallBatch startBatch() {
-    return new CallBatch(this, () -> {});
+  default CallBatch startBatch(int maxRunning) {
+    return new CallBatch(this, this, nodeId -> false, () -> {});
   }
 
   /**
    * Calls that travel together. Confined to the event loop of their request.
    *
    * @param sender may hold calls back until the flush; unused after that
+   * @param queuing sends like {@code sender}, but returns {@link QueuedCall}s
+   * @param queuingNodes which nodes, by id, bound the queries that they carry out at a time
    * @param flush sends what was held back
    */
-  record CallBatch(NodeSender sender, Runnable flush) {}
+  record CallBatch(
+      NodeSender sender, NodeSender queuing, Predicate<String> queuingNodes, Runnable flush) {}
+
+  /**
+   * A call that waits on its node until others of its batch are done. It says nothing about the
+   * node's load until it begins.
+   */
+  interface QueuedCall extends PendingCall {
+    /** Counts the call as outstanding on the node from now on. Does nothing after its outcome. */
+    void begin();
+  }
 }

@@ -41,6 +41,9 @@ final class OutstandingCalls {
   /** Collects calls; null while each is sent at once. */
   private NodeSender.@Nullable CallBatch batch;
 
+  /** Whether calls that are sent now wait on their nodes for others of the batch. */
+  private boolean isQueuing;
+
   private final RequestContext request;
   private final RequestContext searchContext;
   private final CallServices services;
@@ -224,7 +227,14 @@ final class OutstandingCalls {
       NodeSender.@Nullable LoadFeedback<R> piggyback,
       CallListener<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    return send(nodeId, work, call, piggyback, () -> onAnswered(nodeId), outcome);
+    return currentSender()
+        .send(
+            nodeId,
+            work,
+            call,
+            searchContext,
+            piggyback,
+            handler(() -> onAnswered(nodeId), outcome));
   }
 
   /**
@@ -240,23 +250,9 @@ final class OutstandingCalls {
       NodeSender.@Nullable LoadFeedback<R> piggyback,
       CallListener<R> outcome) {
     separateTasks.put(task, nodeId);
-    return send(nodeId, work, call, piggyback, () -> onAnswered(task), outcome);
-  }
-
-  /**
-   * Sends a call.
-   *
-   * @param onOutcome runs before the outcome is passed on
-   */
-  private <R> PendingCall send(
-      String nodeId,
-      NodeCallType work,
-      NodeCall<R> call,
-      NodeSender.@Nullable LoadFeedback<R> piggyback,
-      Runnable onOutcome,
-      CallListener<R> outcome) {
     return currentSender()
-        .send(nodeId, work, call, searchContext, piggyback, handler(onOutcome, outcome));
+        .send(
+            nodeId, work, call, searchContext, piggyback, handler(() -> onAnswered(task), outcome));
   }
 
   /** Sends a call under the search's own task that says nothing about the node's load. */
@@ -284,7 +280,16 @@ final class OutstandingCalls {
 
   /** Runs an action, and lets the calls that it sends to one node travel together. */
   void sendTogether(Runnable sends) {
-    NodeSender.CallBatch opened = openBatch();
+    sendTogether(0, sends);
+  }
+
+  /**
+   * Runs an action, and lets the calls that it sends to one node travel together.
+   *
+   * @param maxRunning how many of the queries a node carries out at a time; 0 for all
+   */
+  void sendTogether(int maxRunning, Runnable sends) {
+    NodeSender.CallBatch opened = openBatch(maxRunning);
     try {
       sends.run();
     } finally {
@@ -299,19 +304,36 @@ final class OutstandingCalls {
    * its next task.
    */
   void sendTogetherSoon() {
-    NodeSender.CallBatch opened = openBatch();
+    NodeSender.CallBatch opened = openBatch(0);
     if (opened != null) {
       executor().execute(() -> flush(opened));
     }
   }
 
   /** Opens a batch; null if calls are collected already. */
-  private NodeSender.@Nullable CallBatch openBatch() {
+  private NodeSender.@Nullable CallBatch openBatch(int maxRunning) {
     if (batch != null) {
       return null;
     }
-    batch = sender.startBatch();
+    batch = sender.startBatch(maxRunning);
     return batch;
+  }
+
+  /**
+   * Whether a call to this node that is sent now may wait there until others of its batch are done.
+   */
+  boolean canQueueOnNode(String nodeId) {
+    return batch != null && batch.queuingNodes().test(nodeId);
+  }
+
+  /** Runs an action whose calls wait on their nodes, as {@link NodeSender.QueuedCall}s. */
+  void sendQueued(Runnable sends) {
+    isQueuing = true;
+    try {
+      sends.run();
+    } finally {
+      isQueuing = false;
+    }
   }
 
   private void flush(NodeSender.CallBatch opened) {
@@ -320,7 +342,11 @@ final class OutstandingCalls {
   }
 
   private NodeSender currentSender() {
-    return batch == null ? sender : batch.sender();
+    NodeSender.CallBatch opened = batch;
+    if (opened == null) {
+      return sender;
+    }
+    return isQueuing ? opened.queuing() : opened.sender();
   }
 
   /** Cancels the tasks of all calls in flight; returns whether there were any. */

@@ -316,7 +316,7 @@ public final class SearchCoordinator {
               all -> runStep(round.name(), () -> onQueried(round, all)));
       enterState(new SearchState.Querying(fanOut));
       timer.startPhase();
-      calls.sendTogether(fanOut::start);
+      calls.sendTogether(permits, fanOut::start);
       admission.release();
     }
 

@@ -59,6 +59,13 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
     return sent == null ? () -> false : sent;
   }
 
+  /** Counts a call that waited on its node until now. */
+  void begin() {
+    if (call instanceof NodeSender.QueuedCall waiting) {
+      waiting.begin();
+    }
+  }
+
   /** Sends a call that can't be abandoned alone. */
   void send(
       OutstandingCalls through,

@@ -3,13 +3,12 @@ package dev.weir.core.coordinate;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * copy is late, with a bound on the requests in flight to a node. The first reply of two copies
  * counts; the other copy's task is cancelled, and what it leaves behind is freed when its reply
  * comes. Confined to the request's event loop.
+ *
+ * <p>A node that takes several queries in one message gets those beyond the bound with the first
+ * ones, and observes the bound itself. They begin for this class when one before them has ended:
+ * then they hold a permit, count as the node's load, and may be hedged. Until then they are taken
+ * back, and sent to other nodes, if the node stalls or is lost.
  *
  * <p>Never calls back from within {@link #start} or {@link #query}: an immediate failure runs in a
  * task of its own, so that a thousand failing shards do not make a thousand nested calls.
@@ -45,13 +49,18 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   /** Shards whose copies have no permit left. */
   private final Deque<Integer> pending = new ArrayDeque<>();
 
-  private final Map<Integer, List<String>> reorderedNodeIds = new HashMap<>();
-  private final int[] nextCopy;
+  private final CopyOrder copies;
   private final AttemptTracker<R> attempts;
   private int pendingShards;
   private int successfulShards;
   private boolean isPlanStale;
   private boolean queryingPending;
+
+  /** Whether the first calls are being sent, with which others may travel. */
+  private boolean isStarting;
+
+  private final QueuedAttempts<R> queued = new QueuedAttempts<>();
+  private boolean isBeginning;
 
   /**
    * Prepares a round.
@@ -74,7 +83,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     this.attemptPolicy = calls.tail();
     this.cancellationCheck = refusal;
     this.end = end;
-    this.nextCopy = new int[shards.size()];
+    this.copies = new CopyOrder(shards);
     this.attempts = new AttemptTracker<>(shards.size(), calls, round.isHedgeable(), this::hedge);
     this.pendingShards = shards.size();
   }
@@ -93,6 +102,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       calls.executor().execute(() -> end.accept(this));
       return;
     }
+    isStarting = round.canQueueOnNode();
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).nodeIds().isEmpty()) {
         int without = shard;
@@ -106,6 +116,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
         query(shard, true);
       }
     }
+    isStarting = false;
   }
 
   @Override
@@ -130,16 +141,30 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
    * @param fresh whether the shard's copies were ranked just now
    */
   private boolean tryQuery(int shard, boolean fresh) {
-    if (nextCopy[shard] == 0
+    if (copies.isOpen(shard)
         && round.canQueue()
         && shards.get(shard).interchangeable().size() > 1) {
       return queryInterchangeable(shard, fresh);
     }
-    String nodeId = node(shard);
-    if (!permits.isAvailable(nodeId)) {
+    String nodeId = copies.current(shard);
+    if (isAvailable(nodeId)) {
+      send(shard, nodeId);
+      return true;
+    }
+    return sendQueued(shard, nodeId);
+  }
+
+  /** Whether a call to a node may begin now. */
+  private boolean isAvailable(String nodeId) {
+    return permits.isAvailable(nodeId) && queued.count(nodeId) == 0;
+  }
+
+  /** Sends a call that waits on the node; returns false if none may. */
+  private boolean sendQueued(int shard, String nodeId) {
+    if (!isStarting || !calls.canQueueOnNode(nodeId)) {
       return false;
     }
-    send(shard, nodeId);
+    calls.sendQueued(() -> send(shard, nodeId, first(shard), true));
     return true;
   }
 
@@ -148,18 +173,35 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
    * permit left, the first copy's among them.
    */
   private boolean queryInterchangeable(int shard, boolean fresh) {
-    List<ShardCopy> copies = shards.get(shard).interchangeable();
-    if (copies.stream().allMatch(copy -> permits.isAvailable(copy.nodeId()))) {
-      send(shard, first(shard, calls.selectNode(copies, round.callType(), fresh)));
+    List<ShardCopy> equals = shards.get(shard).interchangeable();
+    if (equals.stream().allMatch(copy -> isAvailable(copy.nodeId()))) {
+      String selected = calls.selectNode(equals, round.callType(), fresh);
+      send(shard, copies.putFirst(shard, selected));
       return true;
     }
     // does not use a worse copy because this search occupies the best one's node
-    String nodeId = copies.getFirst().nodeId();
-    if (!permits.isAvailable(nodeId)) {
-      return false;
+    String nodeId = equals.getFirst().nodeId();
+    if (isAvailable(nodeId)) {
+      send(shard, copies.putFirst(shard, nodeId));
+      return true;
     }
-    send(shard, first(shard, nodeId));
-    return true;
+    String queuing = nodeWithShortestQueue(equals);
+    return queuing != null && sendQueued(shard, copies.putFirst(shard, queuing));
+  }
+
+  /** Returns the node of one of these copies on which a call may wait; null for none. */
+  private @Nullable String nodeWithShortestQueue(List<ShardCopy> among) {
+    String found = null;
+    for (ShardCopy copy : among) {
+      String nodeId = copy.nodeId();
+      if (isStarting
+          && !permits.isAvailable(nodeId)
+          && calls.canQueueOnNode(nodeId)
+          && (found == null || queued.count(nodeId) < queued.count(found))) {
+        found = nodeId;
+      }
+    }
+    return found;
   }
 
   /** Queries waiting shards in order, as far as permits allow. */
@@ -180,21 +222,9 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     queryingPending = false;
   }
 
-  /** Puts the copy on this node before the others of a shard. */
-  private String first(int shard, String nodeId) {
-    List<String> planned = shards.get(shard).nodeIds();
-    if (!planned.getFirst().equals(nodeId)) {
-      List<String> nodes = new ArrayList<>(planned);
-      nodes.remove(nodeId);
-      nodes.addFirst(nodeId);
-      reorderedNodeIds.put(shard, nodes);
-    }
-    return nodeId;
-  }
-
   private void send(int shard, String nodeId) {
     permits.acquire(nodeId);
-    send(shard, nodeId, nextCopy[shard] == 0 ? first(shard) : AttemptPolicy.Reason.RETRY);
+    send(shard, nodeId, copies.isFirst(shard) ? first(shard) : AttemptPolicy.Reason.RETRY, false);
   }
 
   private AttemptPolicy.Reason first(int shard) {
@@ -203,15 +233,23 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
         : AttemptPolicy.Reason.BEST;
   }
 
-  private void send(int shard, String nodeId, AttemptPolicy.Reason reason) {
+  /**
+   * Sends a call.
+   *
+   * @param waits whether it waits on the node, and has no permit
+   */
+  private void send(int shard, String nodeId, AttemptPolicy.Reason reason, boolean waits) {
     ShardAttempt<R> attempt =
         new ShardAttempt<>(this, shard, nodeId, reason == AttemptPolicy.Reason.HEDGE);
+    if (waits) {
+      queued.add(attempt);
+    }
     try {
       Exception refused = cancellationCheck.get();
       if (refused != null) {
         throw refused;
       }
-      boolean another = nextCopy[shard] + 1 < shards.get(shard).nodeIds().size();
+      boolean another = copies.next(shard) != null;
       if (reason == AttemptPolicy.Reason.HEDGE || (another && attempts.isHedgingEnabled())) {
         attempt.send(calls, round.callType(), round.createHedgeableCall(shard, nodeId), this);
       } else {
@@ -220,29 +258,83 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       ShardRoutingRecorder.Reason known =
           attemptPolicy.recordAttempt(attempt.call(), nodeId, reason);
       notes(shard).recordAttempt(round.name(), nodeId, known);
-      attempts.onSent(attempt, another);
+      if (waits) {
+        attempts.onQueued(attempt);
+      } else {
+        attempts.onSent(attempt, another);
+      }
     } catch (Exception e) {
       attempts.onSent(attempt, false);
       calls.executor().execute(() -> onFailure(attempt, e));
     }
   }
 
+  /** Lets calls begin that waited on nodes where others are done, after those have been heard. */
+  private void beginQueuedSoon() {
+    if (!isBeginning) {
+      isBeginning = true;
+      calls.executor().execute(this::beginQueued);
+    }
+  }
+
+  private void beginQueued() {
+    isBeginning = false;
+    for (String nodeId : queued.nodeIds()) {
+      while (permits.isAvailable(nodeId)) {
+        ShardAttempt<R> next = queued.poll(nodeId);
+        if (next == null) {
+          break;
+        }
+        permits.acquire(nodeId);
+        next.begin();
+        attempts.onBegun(next, copies.next(next.shard()) != null);
+      }
+    }
+    queryPending();
+  }
+
+  /**
+   * Takes the calls back that wait on a node that stalls: other nodes are asked, as if the calls
+   * had waited here. The node's late replies are read, to free what it holds.
+   */
+  private void takeBack(String nodeId) {
+    for (ShardAttempt<R> attempt : queued.removeIf(nodeId, this::hasOtherCopy)) {
+      attempts.forget(attempt);
+      attempt.abandon(attemptPolicy);
+      notes(attempt.shard()).recordOutcome(nodeId, ShardRoutingRecorder.Outcome.SUPERSEDED);
+      tryLast(attempt.shard(), nodeId);
+    }
+    queryPending();
+  }
+
+  private boolean hasOtherCopy(ShardAttempt<R> attempt) {
+    String next = copies.next(attempt.shard());
+    return next != null && !round.shouldSkipCopy(attempt.shard(), next, LATE_COPY);
+  }
+
+  /** Lets a shard wait for a permit, and its copy on a node be the last to be tried. */
+  private void tryLast(int shard, String nodeId) {
+    copies.putLast(shard, nodeId);
+    pending.add(shard);
+  }
+
   /** Sends a hedged request for a shard, if it is worth it. */
   private boolean hedge(ShardAttempt<R> first) {
-    int shard = first.shard();
-    int next = nextCopy[shard] + 1;
-    if (cancellationCheck.get() != null || next >= shards.get(shard).nodeIds().size()) {
-      return false;
+    if (queued.count(first.nodeId()) > 0 && attemptPolicy.isStalled(first.call())) {
+      takeBack(first.nodeId());
     }
-    String nodeId = nodes(shard).get(next);
-    if (!permits.isAvailable(nodeId)
+    int shard = first.shard();
+    String nodeId = copies.next(shard);
+    if (cancellationCheck.get() != null
+        || nodeId == null
+        || !isAvailable(nodeId)
         || round.shouldSkipCopy(shard, nodeId, LATE_COPY)
         || !attemptPolicy.shouldHedge(first.call(), nodeId)) {
       return false;
     }
-    nextCopy[shard] = next;
+    copies.advance(shard);
     permits.acquire(nodeId);
-    send(shard, nodeId, AttemptPolicy.Reason.HEDGE);
+    send(shard, nodeId, AttemptPolicy.Reason.HEDGE, false);
     return true;
   }
 
@@ -269,9 +361,9 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     acceptance.record();
     if (loser != null) {
       notes(loser.shard()).recordOutcome(loser.nodeId(), ShardRoutingRecorder.Outcome.SUPERSEDED);
-      release(loser.nodeId());
+      release(loser);
     }
-    release(attempt.nodeId());
+    release(attempt);
   }
 
   /** Counts a shard once its reply was taken in; the first call counts. */
@@ -310,24 +402,31 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     int shard = attempt.shard();
     String nodeId = attempt.nodeId();
     calls.onShardFailure(failure);
+    if (isLostBeforeItBegan(attempt, failure)) {
+      queued.remove(attempt);
+      attempts.onFailed(attempt);
+      notes(shard).recordOutcome(nodeId, ShardRoutingRecorder.Outcome.FAILED);
+      tryLast(shard, nodeId);
+      queryPending();
+      return;
+    }
     round.onFailure(shard, nodeId, failure);
     notes(shard).recordOutcome(nodeId, ShardRoutingRecorder.Outcome.FAILED);
     if (attempts.onFailed(attempt)) {
-      release(nodeId); // the other copy is still in flight
+      release(attempt); // the other copy is still in flight
       return;
     }
-    int copies = shards.get(shard).nodeIds().size();
     boolean another = false;
-    while (!another && ++nextCopy[shard] < copies) {
-      another = !round.shouldSkipCopy(shard, node(shard), failure);
+    while (!another && copies.advance(shard)) {
+      another = !round.shouldSkipCopy(shard, copies.current(shard), failure);
     }
     boolean refused = cancellationCheck.get() != null; // then no call is sent, on whichever path
     if (another && (refused || attemptPolicy.canRetry(failure))) {
       query(shard, false);
-      release(nodeId);
+      release(attempt);
     } else {
       isPlanStale |= round.isStale(failure);
-      release(nodeId);
+      release(attempt);
       onShardDone();
     }
   }
@@ -336,18 +435,22 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     return shards.get(shard).notes();
   }
 
-  private String node(int shard) {
-    return nodes(shard).get(nextCopy[shard]);
+  /** Whether a call waited on a node that was lost: it costs no retry, as if it had waited here. */
+  private boolean isLostBeforeItBegan(ShardAttempt<R> attempt, Exception failure) {
+    return queued.contains(attempt)
+        && failure instanceof NodeCallException sending
+        && sending.isConnectionFailure()
+        && cancellationCheck.get() == null
+        && hasOtherCopy(attempt);
   }
 
-  /** The nodes of a shard in the order in which they are tried. */
-  private List<String> nodes(int shard) {
-    List<String> nodes = reorderedNodeIds.get(shard);
-    return nodes == null ? shards.get(shard).nodeIds() : nodes;
-  }
-
-  private void release(String nodeId) {
-    permits.release(nodeId);
+  private void release(ShardAttempt<R> attempt) {
+    if (!queued.remove(attempt)) {
+      permits.release(attempt.nodeId());
+    }
+    if (queued.count(attempt.nodeId()) > 0) {
+      beginQueuedSoon();
+    }
     queryPending();
   }
 

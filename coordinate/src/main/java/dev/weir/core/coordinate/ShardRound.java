@@ -71,6 +71,14 @@ public interface ShardRound<R> {
     return false;
   }
 
+  /**
+   * Whether a shard's request may be sent before there is room for it on its node, to wait there:
+   * only where the results of other shards can't make it cheaper.
+   */
+  default boolean canQueueOnNode() {
+    return false;
+  }
+
   /** Tasks queued in the node's pool, from the reply; negative when it does not report them. */
   int queueSize(R reply);
 

@@ -14,6 +14,7 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.protocol.RequestFrameBudget;
 import dev.weir.routing.NodeLoadRecorder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A forgotten call to an ejected node is still followed, only to learn about the node. Confined to
  * the request's event loop.
  */
-final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
+final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Runnable {
   /** Counts nothing: for a call that was not sent. */
   static final NodeLoadRecorder.OutstandingRequest UNCOUNTED =
       new NodeLoadRecorder.OutstandingRequest() {
@@ -38,8 +39,8 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
         public void onAbandon() {}
       };
 
-  private final NodeLoadRecorder.OutstandingRequest outstanding;
-  private final ConcurrencySlot concurrencySlot;
+  private NodeLoadRecorder.OutstandingRequest outstanding = UNCOUNTED;
+  private ConcurrencySlot concurrencySlot = ConcurrencySlot.UNCOUNTED;
   private final RequestTrace.CallSpan span;
   private final RequestContext context;
 
@@ -49,23 +50,33 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall transportCall;
 
-  /** Set before the call is sent; read on the channel's event loop, too. */
-  private NodeLoadReports.@Nullable Inbox inbox;
+  /** Counts the call when it begins; null after that. */
+  private @Nullable Supplier<Count> counter;
+
+  /** Set when the call begins; read on the channel's event loop, too. */
+  private volatile NodeLoadReports.@Nullable Inbox inbox;
 
   private boolean ended;
 
   /** Whether the outcome is read only to learn about the node. */
   private boolean abandoned;
 
-  TrackedCall(
+  /**
+   * Where a call counts.
+   *
+   * @param inbox takes the node's report of its load; null for a node that reports none
+   */
+  record Count(
       NodeLoadRecorder.OutstandingRequest outstanding,
-      ConcurrencySlot lane,
+      ConcurrencySlot slot,
+      NodeLoadReports.@Nullable Inbox inbox) {}
+
+  /** Counts nowhere yet. */
+  TrackedCall(
       RequestTrace.CallSpan span,
       RequestContext context,
       NodeSender.@Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
-    this.outstanding = outstanding;
-    this.concurrencySlot = lane;
     this.span = span;
     this.context = context;
     this.piggyback = piggyback;
@@ -77,9 +88,21 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     return outstanding;
   }
 
-  /** Asks the node for its load, before the call is sent; null for a node that reports none. */
-  void askForLoad(NodeLoadReports.@Nullable Inbox reports) {
-    inbox = reports;
+  /** Sets what counts the call when it begins. */
+  void countBy(Supplier<Count> counting) {
+    counter = counting;
+  }
+
+  @Override
+  public void begin() {
+    Supplier<Count> counting = counter;
+    counter = null;
+    if (counting != null && !ended) {
+      Count count = counting.get();
+      outstanding = count.outstanding();
+      concurrencySlot = count.slot();
+      inbox = count.inbox();
+    }
   }
 
   @Override

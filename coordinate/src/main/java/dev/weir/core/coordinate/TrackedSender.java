@@ -32,6 +32,9 @@ public final class TrackedSender implements NodeSender {
   private final NodeCapabilities capabilities;
   private final @Nullable ShardBatches batches;
 
+  /** Whether calls count only once they begin. */
+  private final boolean isQueuing;
+
   /**
    * Sends through the known nodes' clients.
    *
@@ -54,10 +57,11 @@ public final class TrackedSender implements NodeSender {
     this.reports = reports;
     this.capabilities = capabilities;
     this.batches = null;
+    this.isQueuing = false;
   }
 
   /** Sends as another sender does, but collects calls. */
-  private TrackedSender(TrackedSender like, ShardBatches batches) {
+  private TrackedSender(TrackedSender like, ShardBatches batches, boolean isQueuing) {
     this.clients = like.clients;
     this.loads = like.loads;
     this.lanes = like.lanes;
@@ -65,12 +69,17 @@ public final class TrackedSender implements NodeSender {
     this.reports = like.reports;
     this.capabilities = like.capabilities;
     this.batches = batches;
+    this.isQueuing = isQueuing;
   }
 
   @Override
-  public CallBatch startBatch() {
-    ShardBatches started = new ShardBatches(capabilities);
-    return new CallBatch(new TrackedSender(this, started), started::flush);
+  public CallBatch startBatch(int maxRunning) {
+    ShardBatches started = new ShardBatches(capabilities, maxRunning);
+    return new CallBatch(
+        new TrackedSender(this, started, false),
+        new TrackedSender(this, started, true),
+        started::hasRoom,
+        started::flush);
   }
 
   /**
@@ -92,22 +101,20 @@ public final class TrackedSender implements NodeSender {
       return () -> false;
     }
     NodeClient client = clients.byId(nodeId);
-    NodeLoadRecorder.OutstandingRequest outstanding =
-        client == null
-            ? TrackedCall.UNCOUNTED
-            : loads.startRequest(nodeId, work.phase(), work.costClass());
-    ConcurrencySlot lane =
-        client == null
-            ? ConcurrencySlot.UNCOUNTED
-            : ConcurrencySlot.acquire(lanes, accounting, nodeId, work, context);
     RequestTrace.CallSpan span =
         client != null && context.resources().trace().isRecording()
             ? context.resources().trace().startCall(call.action(), work, client.endpoint())
             : RequestTrace.CallSpan.NONE;
-    TrackedCall<R> tracked =
-        new TrackedCall<>(outstanding, lane, span, context, piggyback, handler);
+    TrackedCall<R> tracked = new TrackedCall<>(span, context, piggyback, handler);
     if (client != null) {
-      tracked.askForLoad(reports.inbox(nodeId, work.phase()));
+      tracked.countBy(() ->
+          new TrackedCall.Count(
+              loads.startRequest(nodeId, work.phase(), work.costClass()),
+              ConcurrencySlot.acquire(lanes, accounting, nodeId, work, context),
+              reports.inbox(nodeId, work.phase())));
+      if (!isQueuing) {
+        tracked.begin();
+      }
     }
     return dispatch(nodeId, client, call, context, tracked);
   }
@@ -118,14 +125,7 @@ public final class TrackedSender implements NodeSender {
     if (context.cancelReason() != null) {
       return () -> false;
     }
-    TrackedCall<R> tracked =
-        new TrackedCall<>(
-            TrackedCall.UNCOUNTED,
-            ConcurrencySlot.UNCOUNTED,
-            RequestTrace.CallSpan.NONE,
-            context,
-            null,
-            handler);
+    TrackedCall<R> tracked = new TrackedCall<>(RequestTrace.CallSpan.NONE, context, null, handler);
     return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
   }
 

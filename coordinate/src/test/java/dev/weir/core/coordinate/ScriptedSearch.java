@@ -41,6 +41,7 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
   boolean dfs;
   @Nullable NodeCallType asks = NodeCallType.HITS;
   boolean repeatable;
+  boolean queuesOnNodes;
   int queueSize = 3;
   long serviceTimeNanos = 5;
   boolean bound;
@@ -305,6 +306,11 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     @Override
     public boolean canQueue() {
       return true;
+    }
+
+    @Override
+    public boolean canQueueOnNode() {
+      return queuesOnNodes;
     }
 
     @Override

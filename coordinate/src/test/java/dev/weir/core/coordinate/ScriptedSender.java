@@ -8,6 +8,7 @@ import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,11 +22,20 @@ public final class ScriptedSender implements NodeSender {
   /** The calls of each batch, as node and action. */
   public final List<List<String>> batches = new ArrayList<>();
 
+  /** Nodes that bound the queries of a batch themselves. */
+  public final Set<String> queuingNodes = new HashSet<>();
+
+  /** The bound of the newest batch. */
+  public int maxRunning;
+
   /** A call. */
   public static final class Sent {
     public final String nodeId;
     public final NodeCall<?> call;
     private final ReplyHandler<Object> handler;
+
+    /** Whether it waits on its node, for all that its sender was told. */
+    public boolean waits;
 
     @SuppressWarnings("unchecked")
     private Sent(String nodeId, NodeCall<?> call, ReplyHandler<?> handler) {
@@ -67,9 +77,47 @@ public final class ScriptedSender implements NodeSender {
 
   /** Sends at once, and notes at the flush which calls came together. */
   @Override
-  public CallBatch startBatch() {
+  public CallBatch startBatch(int bound) {
     int first = sent.size();
-    return new CallBatch(this, () -> batches.add(actions().subList(first, sent.size())));
+    maxRunning = bound;
+    return new CallBatch(
+        this,
+        new QueuingSender(),
+        nodeId -> bound > 0 && queuingNodes.contains(nodeId),
+        () -> batches.add(actions().subList(first, sent.size())));
+  }
+
+  /** Sends calls that begin later. */
+  private final class QueuingSender implements NodeSender {
+    @Override
+    public <R> PendingCall send(
+        String nodeId,
+        NodeCallType work,
+        NodeCall<R> call,
+        RequestContext context,
+        @Nullable LoadFeedback<R> piggyback,
+        ReplyHandler<R> handler) {
+      Sent one = new Sent(nodeId, call, handler);
+      one.waits = true;
+      sent.add(one);
+      return new QueuedCall() {
+        @Override
+        public void begin() {
+          one.waits = false;
+        }
+
+        @Override
+        public boolean abandon() {
+          return true;
+        }
+      };
+    }
+
+    @Override
+    public <R> PendingCall sendUntracked(
+        String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+      return ScriptedSender.this.sendUntracked(nodeId, call, context, handler);
+    }
   }
 
   /** Returns the last call of an action. */

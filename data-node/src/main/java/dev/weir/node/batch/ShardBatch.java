@@ -24,6 +24,7 @@ import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.tasks.CancellableTask;
@@ -37,13 +38,18 @@ import org.opensearch.transport.TransportResponseHandler;
 import org.opensearch.transport.TransportService;
 
 /**
- * The requests of a batch while they are carried out, and their results. A response goes out once
- * all results are there, or as many as one response may have, or when one has waited for the others
- * for long enough. Safe on any thread.
+ * The requests of a batch while they are carried out, and their results. Requests begin in order,
+ * with a bound on those that run; none begins while one response's worth of results waits. A
+ * response goes out once all results are there, or as many as one response may have, or when one
+ * has waited for the others for long enough: at first a short time, and twice as long each time, so
+ * that no result waits for longer than the batch has taken. Safe on any thread.
  */
 final class ShardBatch {
   /** With so many, the ids of all search contexts are in the first KB of the response. */
   private static final int MAX_WAITING_RESULTS = 16;
+
+  /** The longest wait, in shortest ones. */
+  private static final int MAX_WAIT_FACTOR = 4;
 
   private static final Logger LOG = LogManager.getLogger(ShardBatch.class);
 
@@ -51,8 +57,13 @@ final class ShardBatch {
   private final ShardBatchService service;
   private final List<Entry> entries;
   private final int maxResponseBytes;
-  private final TimeValue maxWait;
+  private final int maxRunning;
   private final Version version;
+
+  /** How long a result waits for others, in the order of responses; negative to wait for all. */
+  private final long firstWaitMillis;
+
+  private long waitMillis;
 
   /** How many results a response may have. */
   private final int maxResults;
@@ -67,8 +78,17 @@ final class ShardBatch {
 
   private long resultBytes;
   private int unfinished;
+
+  /** The place of the request that begins next. */
+  private int next;
+
+  private boolean isStarting;
   private @Nullable TransportChannel waiting;
   private boolean discarded;
+
+  /** Why no further request begins; null while they do. */
+  private @Nullable String cancelReason;
+
   private boolean timing;
   private boolean overdue;
 
@@ -81,8 +101,10 @@ final class ShardBatch {
     this.service = service;
     this.entries = request.entries();
     this.maxResponseBytes = request.maxResponseBytes();
-    this.maxWait = request.maxWait();
-    this.maxResults = maxWait.millis() > 0 ? MAX_WAITING_RESULTS : Integer.MAX_VALUE;
+    this.maxRunning = request.maxRunning() == 0 ? Integer.MAX_VALUE : request.maxRunning();
+    this.firstWaitMillis = request.maxWait().millis();
+    this.waitMillis = firstWaitMillis;
+    this.maxResults = firstWaitMillis > 0 ? MAX_WAITING_RESULTS : Integer.MAX_VALUE;
     this.version = version;
     this.unfinished = entries.size();
     this.arrivalContext = threadContext().newRestorableContext(false);
@@ -90,24 +112,70 @@ final class ShardBatch {
 
   /** Carries out all requests. */
   void start() {
-    for (int place = 0; place < entries.size(); place++) {
-      start(place, entries.get(place));
-    }
+    startMore();
     if (entries.isEmpty()) {
       respond();
     }
   }
 
+  /**
+   * Begins as many requests as may run now. One thread at a time does so: a request that fails at
+   * once comes back here.
+   */
+  private void startMore() {
+    synchronized (this) {
+      if (isStarting) {
+        return;
+      }
+      isStarting = true;
+    }
+    for (int place = takeNext(); place >= 0; place = takeNext()) {
+      String cancelled = cancelReason();
+      if (cancelled == null) {
+        startInArrivalContext(place);
+      } else {
+        finishFailed(
+            place,
+            failure(entries.get(place), new TaskCancelledException("cancelled " + cancelled)));
+      }
+    }
+  }
+
+  /** Returns the place of the request that begins now; -1 for none, then others may begin some. */
+  private synchronized int takeNext() {
+    int running = next - (entries.size() - unfinished);
+    boolean isFull =
+        running >= maxRunning || (resultBytes >= maxResponseBytes && !results.isEmpty());
+    if (next == entries.size() || (isFull && cancelReason == null)) {
+      isStarting = false;
+      return -1;
+    }
+    return next++;
+  }
+
+  private synchronized @Nullable String cancelReason() {
+    return cancelReason;
+  }
+
+  @SuppressWarnings("try") // the context is only left
+  private void startInArrivalContext(int place) {
+    try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
+      start(place, entries.get(place));
+    }
+  }
+
+  private RemoteTransportException failure(Entry entry, @Nullable Exception cause) {
+    return new RemoteTransportException(
+        transport.getLocalNode().getName(),
+        transport.getLocalNode().getAddress(),
+        entry.action(),
+        cause);
+  }
+
   private void start(int place, Entry entry) {
     Exception unreadable = entry.failure();
     if (entry.request() == null || unreadable != null) {
-      finishFailed(
-          place,
-          new RemoteTransportException(
-              transport.getLocalNode().getName(),
-              transport.getLocalNode().getAddress(),
-              entry.action(),
-              unreadable));
+      finishFailed(place, failure(entry, unreadable));
       return;
     }
     if (entry.request() instanceof ShardSearchRequest search) {
@@ -147,13 +215,7 @@ final class ShardBatch {
     try {
       bytes = write(response);
     } catch (IOException | RuntimeException unwritable) {
-      finishFailed(
-          place,
-          new RemoteTransportException(
-              transport.getLocalNode().getName(),
-              transport.getLocalNode().getAddress(),
-              entries.get(place).action(),
-              unwritable));
+      finishFailed(place, failure(entries.get(place), unwritable));
       return;
     }
     boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(entries.get(place).action());
@@ -177,7 +239,7 @@ final class ShardBatch {
 
   private void add(Result result) {
     Map<String, List<String>> responded = threadContext().getResponseHeaders();
-    boolean first;
+    long wait = 0;
     synchronized (this) {
       responded.forEach((name, values) -> {
         if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
@@ -189,13 +251,18 @@ final class ShardBatch {
         results.add(result);
         resultBytes += result.bytes().length();
       }
-      first = !timing && unfinished > 0 && maxWait.millis() > 0;
-      timing |= first;
+      if (!timing && unfinished > 0 && firstWaitMillis > 0) {
+        timing = true;
+        wait = waitMillis;
+      }
     }
-    if (first) {
-      transport.getThreadPool().schedule(this::stopWaiting, maxWait, ThreadPool.Names.SAME);
+    if (wait > 0) {
+      transport
+          .getThreadPool()
+          .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.SAME);
     }
     respond();
+    startMore();
   }
 
   /** Sends what is there, at once or when somebody asks for it. */
@@ -203,8 +270,10 @@ final class ShardBatch {
     synchronized (this) {
       timing = false;
       overdue = true;
+      waitMillis = Math.min(2 * waitMillis, MAX_WAIT_FACTOR * firstWaitMillis);
     }
     respond();
+    startMore();
   }
 
   private boolean isComplete() {
@@ -221,8 +290,9 @@ final class ShardBatch {
     synchronized (this) {
       waiting = channel;
     }
-    task.setListener(() -> cancelTasks(String.valueOf(task.getReasonCancelled())));
+    task.setListener(() -> cancel(String.valueOf(task.getReasonCancelled())));
     respond();
+    startMore();
   }
 
   /** Responds if somebody waits and enough results are there. */
@@ -246,17 +316,31 @@ final class ShardBatch {
         sent.add(next);
       }
       resultBytes -= bytes;
-      overdue = maxWait.millis() > 0 && !results.isEmpty();
+      overdue = firstWaitMillis > 0 && !results.isEmpty();
       sentHeaders = headers;
       headers = new LinkedHashMap<>();
       more = unfinished > 0 || !results.isEmpty();
     }
-    ShardBatchResponse response = new ShardBatchResponse(more, more ? service.keep(this) : 0, sent);
+    ShardBatchResponse response =
+        new ShardBatchResponse(more, more ? service.keep(this) : 0, sent, workAction(sent));
     try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
       sentHeaders.forEach((name, values) ->
           values.forEach(value -> threadContext().addResponseHeader(name, value)));
       send(channel, response);
     }
+  }
+
+  /** Returns the action of a query or a fetch, if there is one. */
+  private String workAction(List<Result> sent) {
+    String found = "";
+    for (Result result : sent) {
+      String action = entries.get(result.place()).action();
+      if (!action.equals(SearchTransportService.FREE_CONTEXT_ACTION_NAME)) {
+        return action;
+      }
+      found = action;
+    }
+    return found;
   }
 
   private static void send(TransportChannel channel, ShardBatchResponse response) {
@@ -278,11 +362,21 @@ final class ShardBatch {
     synchronized (this) {
       discarded = true;
       results.clear();
+      resultBytes = 0;
       running = unfinished > 0;
     }
     if (running) {
-      cancelTasks("nobody waits for the results of a batch");
+      cancel("nobody waits for the results of a batch");
     }
+  }
+
+  /** Cancels the requests that run, and lets no other begin. */
+  private void cancel(String reason) {
+    synchronized (this) {
+      cancelReason = reason;
+    }
+    cancelTasks(reason);
+    startMore();
   }
 
   /** Cancels the tasks of this batch's requests, which have the same parents as alone. */

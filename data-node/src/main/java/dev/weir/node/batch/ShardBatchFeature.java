@@ -3,6 +3,7 @@ package dev.weir.node.batch;
 import dev.weir.node.capability.NodeFeature;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.LifecycleComponent;
@@ -14,6 +15,11 @@ import org.opensearch.threadpool.ThreadPool;
 public final class ShardBatchFeature implements NodeFeature {
   /** Makes the feature; the plugin does. */
   public ShardBatchFeature() {}
+
+  /** Returns the names of the transport actions that answer with results of several requests. */
+  public static Set<String> actionNames() {
+    return Set.of(ShardBatchService.ACTION, ShardBatchService.NEXT_ACTION);
+  }
 
   @Override
   public String capability() {

@@ -18,15 +18,17 @@ import org.opensearch.transport.TransportService;
 /**
  * Requests to shards of this node. On the wire, after the parent task: the bytes of a response from
  * which on the rest waits for the next one, as a vint; how long a result may wait for others in
- * milliseconds as a vint, 0 to wait for all; the number of requests as a vint; and each request as
- * a string with its action, a vint with its length, and its bytes as they would be the payload of a
- * message of its own. A request that cannot be read fails alone.
+ * milliseconds as a vint, 0 to wait for all; how many requests may run at a time as a vint, 0 for
+ * all; the number of requests as a vint; and each request as a string with its action, a vint with
+ * its length, and its bytes as they would be the payload of a message of its own. A request that
+ * cannot be read fails alone.
  */
 final class ShardBatchRequest extends TransportRequest {
   private static final int MAX_WAIT_MILLIS = 1000;
 
   private final int maxResponseBytes;
   private final int maxWaitMillis;
+  private final int maxRunning;
   private final List<Entry> entries;
 
   /**
@@ -46,6 +48,7 @@ final class ShardBatchRequest extends TransportRequest {
     super(in);
     maxResponseBytes = in.readVInt();
     maxWaitMillis = in.readVInt();
+    maxRunning = in.readVInt();
     int count = in.readVInt();
     entries = new ArrayList<>();
     for (int left = count; left > 0; left--) {
@@ -90,6 +93,11 @@ final class ShardBatchRequest extends TransportRequest {
     return maxWaitMillis == 0
         ? TimeValue.MINUS_ONE
         : TimeValue.timeValueMillis(Math.min(maxWaitMillis, MAX_WAIT_MILLIS));
+  }
+
+  /** Returns how many requests may run at a time; 0 for all. */
+  int maxRunning() {
+    return maxRunning;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.node.batch;
 
+import dev.weir.node.load.JointResponse;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -15,13 +16,14 @@ import org.opensearch.core.transport.TransportResponse;
  * failure, a vint with its length, and its bytes: those of a response of its own, or of an
  * exception.
  */
-final class ShardBatchResponse extends TransportResponse {
+final class ShardBatchResponse extends TransportResponse implements JointResponse {
   /** A flag, the id of a search context, and the id of its session, of 22 characters. */
   private static final int BEGINNING_BYTES = 1 + Long.BYTES + 1 + 22;
 
   private final boolean more;
   private final long batch;
   private final List<Result> results;
+  private final String workAction;
 
   /**
    * The result of one request.
@@ -35,11 +37,18 @@ final class ShardBatchResponse extends TransportResponse {
    * Makes a response.
    *
    * @param batch the id by which to ask for more; ignored if there is no more
+   * @param workAction the action of one of the requests, of work of a pool if there is some
    */
-  ShardBatchResponse(boolean more, long batch, List<Result> results) {
+  ShardBatchResponse(boolean more, long batch, List<Result> results, String workAction) {
     this.more = more;
     this.batch = batch;
     this.results = List.copyOf(results);
+    this.workAction = workAction;
+  }
+
+  @Override
+  public String workAction() {
+    return workAction;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.weir.node.load;
 import dev.weir.node.capability.NodeFeature;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.service.ClusterService;
@@ -20,8 +21,16 @@ public final class LoadFeedbackFeature implements NodeFeature {
   private final RunningMerges merges = new RunningMerges();
   private volatile @Nullable LoadReporter reporter;
 
-  /** Makes the feature; the plugin does. */
-  public LoadFeedbackFeature() {}
+  private final Set<String> jointActions;
+
+  /**
+   * Makes the feature; the plugin does.
+   *
+   * @param jointActions transport actions whose responses are {@link JointResponse}s
+   */
+  public LoadFeedbackFeature(Set<String> jointActions) {
+    this.jointActions = jointActions;
+  }
 
   @Override
   public String capability() {
@@ -46,7 +55,7 @@ public final class LoadFeedbackFeature implements NodeFeature {
 
   /** Returns what measures shard requests and answers with the load. */
   public TransportInterceptor interceptor(ThreadContext context) {
-    return new LoadReportInterceptor(context, timer, () -> reporter);
+    return new LoadReportInterceptor(context, timer, () -> reporter, jointActions);
   }
 
   /** Measures the searches of an index, and counts its merges. */

@@ -1,5 +1,6 @@
 package dev.weir.node.load;
 
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.bulk.BulkShardResponse;
@@ -29,17 +30,23 @@ final class LoadReportInterceptor implements TransportInterceptor {
   private final ThreadContext context;
   private final WorkTimer timer;
   private final Supplier<@Nullable LoadReporter> reporter;
+  private final Set<String> jointActions;
 
   /**
    * Creates an interceptor.
    *
    * @param reporter null until the node has started
+   * @param jointActions actions whose responses are {@link JointResponse}s
    */
   LoadReportInterceptor(
-      ThreadContext context, WorkTimer timer, Supplier<@Nullable LoadReporter> reporter) {
+      ThreadContext context,
+      WorkTimer timer,
+      Supplier<@Nullable LoadReporter> reporter,
+      Set<String> jointActions) {
     this.context = context;
     this.timer = timer;
     this.reporter = reporter;
+    this.jointActions = jointActions;
   }
 
   @Override
@@ -48,6 +55,9 @@ final class LoadReportInterceptor implements TransportInterceptor {
     if (action.equals(PRIMARY_BULK)) {
       return (request, channel, task) ->
           handler.messageReceived(request, new ReportingChannel(channel, this::addWrite), task);
+    }
+    if (jointActions.contains(action)) {
+      return jointly(handler);
     }
     WorkKind kind = WorkKind.ofAction(action);
     return kind == null ? handler : reporting(kind, handler);
@@ -64,16 +74,43 @@ final class LoadReportInterceptor implements TransportInterceptor {
     }
   }
 
+  /** Returns who reports with the response to the current request; null if nobody asked. */
+  private @Nullable LoadReporter asked(TransportChannel channel) {
+    LoadReporter answering = reporter.get();
+    return answering != null
+            && answering.isAsked(context.getHeader(LoadHeader.NAME))
+            && !DIRECT.equals(channel.getChannelType())
+        ? answering
+        : null;
+  }
+
+  /** Reports once for all results in a response. Their work is measured where it is done. */
+  private <T extends TransportRequest> TransportRequestHandler<T> jointly(
+      TransportRequestHandler<T> handler) {
+    return (request, channel, task) -> {
+      LoadReporter asked = asked(channel);
+      TransportChannel reporting =
+          asked == null
+              ? channel
+              : new ReportingChannel(
+                  channel,
+                  response -> {
+                    WorkKind kind =
+                        response instanceof JointResponse joint
+                            ? WorkKind.ofAction(joint.workAction())
+                            : null;
+                    if (kind != null) {
+                      context.addResponseHeader(LoadHeader.NAME, asked.report(kind));
+                    }
+                  });
+      handler.messageReceived(request, reporting, task);
+    };
+  }
+
   private <T extends TransportRequest> TransportRequestHandler<T> reporting(
       WorkKind kind, TransportRequestHandler<T> handler) {
     return (request, channel, task) -> {
-      LoadReporter answering = reporter.get();
-      LoadReporter asked =
-          answering != null
-                  && answering.isAsked(context.getHeader(LoadHeader.NAME))
-                  && !DIRECT.equals(channel.getChannelType())
-              ? answering
-              : null;
+      LoadReporter asked = asked(channel);
       if (kind == WorkKind.WRITE && asked == null) {
         handler.messageReceived(request, channel, task);
         return;

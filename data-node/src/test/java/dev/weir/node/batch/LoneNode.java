@@ -12,12 +12,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -48,9 +50,16 @@ final class LoneNode implements AutoCloseable {
   private final Map<String, Waiting> waiting = new HashMap<>();
 
   /** A request whose answer the test gives. */
-  record Waiting(TransportChannel channel, CancellableTask task) {
+  record Waiting(
+      TransportChannel channel,
+      CancellableTask task,
+      Supplier<ThreadContext.StoredContext> context) {
+    /** Answers in the context of the request, as a thread of a pool does. */
+    @SuppressWarnings("try") // the context is only left
     void answer(String text) throws IOException {
-      channel.sendResponse(new TextResponse(text));
+      try (ThreadContext.StoredContext ignored = context.get()) {
+        channel.sendResponse(new TextResponse(text));
+      }
     }
   }
 
@@ -101,13 +110,28 @@ final class LoneNode implements AutoCloseable {
     } else if (request.text.startsWith("free")) {
       channel.sendResponse(new TextResponse(request.text));
     } else {
-      waiting.put(request.text, new Waiting(channel, (CancellableTask) task));
+      waiting.put(
+          request.text,
+          new Waiting(
+              channel,
+              (CancellableTask) task,
+              threads.getThreadContext().newRestorableContext(true)));
     }
   }
 
   /** Returns the request with this text, which waits for the test's answer. */
   Waiting waiting(String text) {
     return Objects.requireNonNull(waiting.get(text));
+  }
+
+  /** Returns such a request, and counts it as answered. */
+  Waiting take(String text) {
+    return Objects.requireNonNull(waiting.remove(text));
+  }
+
+  /** Returns the texts of the requests that wait for an answer. */
+  List<String> started() {
+    return List.copyOf(waiting.keySet());
   }
 
   static final class TextRequest extends TransportRequest {
@@ -246,12 +270,19 @@ final class LoneNode implements AutoCloseable {
   /** Sends a batch as a gateway does. */
   Gateway send(TaskId parent, int maxBytes, int maxWaitMillis, Writeable... entries)
       throws Exception {
+    return send(parent, maxBytes, maxWaitMillis, 0, entries);
+  }
+
+  /** Sends a batch of which the node carries out only some requests at a time. */
+  Gateway send(TaskId parent, int maxBytes, int maxWaitMillis, int maxRunning, Writeable... entries)
+      throws Exception {
     return receive(
         ShardBatchService.ACTION,
         out -> {
           parent.writeTo(out);
           out.writeVInt(maxBytes);
           out.writeVInt(maxWaitMillis);
+          out.writeVInt(maxRunning);
           out.writeVInt(entries.length);
           for (Writeable entry : entries) {
             entry.writeTo(out);

@@ -36,7 +36,7 @@ final class ShardBatchTest {
 
   private void answer(String... requests) throws Exception {
     for (String request : requests) {
-      node.waiting(request).answer(request);
+      node.take(request).answer(request);
     }
   }
 
@@ -119,6 +119,37 @@ final class ShardBatchTest {
     assertThat(wave.results()).as("do not wait for the last").hasSize(2);
     answer("query 19");
     assertThat(node.next(wave.more(), true).answer().batch()).isNull();
+  }
+
+  @Test
+  void carriesOutFewRequestsAtATime() throws Exception {
+    Writeable[] queries =
+        IntStream.range(0, 5).mapToObj(i -> query("query " + i)).toArray(Writeable[]::new);
+    Gateway gateway = node.send(TaskId.EMPTY_TASK_ID, MANY_BYTES, 0, 2, queries);
+    assertThat(node.started()).containsExactlyInAnyOrder("query 0", "query 1");
+    answer("query 1");
+    assertThat(node.started()).containsExactlyInAnyOrder("query 0", "query 2");
+    answer("query 2", "query 3", "query 0", "query 4");
+    assertThat(gateway.answer().results())
+        .containsExactly("1: query 1", "2: query 2", "3: query 3", "0: query 0", "4: query 4");
+  }
+
+  @Test
+  void beginsNoRequestWhileOneResponseWaits() throws Exception {
+    Writeable[] queries =
+        IntStream.range(0, 4).mapToObj(i -> query("query " + i)).toArray(Writeable[]::new);
+    Gateway gateway = node.send(TaskId.EMPTY_TASK_ID, 1, 0, 1, queries);
+    answer("query 0");
+    Answer first = gateway.answer();
+    answer("query 1");
+    assertThat(node.started()).as("nobody asks for the second result").isEmpty();
+    Answer second = node.next(first.more(), true).answer();
+    assertThat(second.results()).containsExactly("1: query 1");
+    assertThat(node.started()).containsExactly("query 2");
+    node.next(second.more(), false);
+    answer("query 2");
+    assertThat(node.started()).as("after nobody wants more").isEmpty();
+    assertThat(node.transport.getTaskManager().getTasks()).isEmpty();
   }
 
   @Test

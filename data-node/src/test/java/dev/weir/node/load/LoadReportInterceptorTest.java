@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,7 @@ import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
@@ -33,6 +35,7 @@ import org.opensearch.transport.TransportRequestHandler;
 final class LoadReportInterceptorTest implements TransportChannel {
   private static final String PRIMARY = "indices:data/write/bulk[s][p]";
   private static final String GET = "indices:data/read/get[s]";
+  private static final String JOINT = "indices:data/read/several[s]";
   private static final String NODE = "node-1";
   private static final Task TASK =
       new Task(1, "transport", GET, "", TaskId.EMPTY_TASK_ID, Map.of());
@@ -47,7 +50,7 @@ final class LoadReportInterceptorTest implements TransportChannel {
       new LoadReporter(
           () -> NODE, pools, times, new ProcessSampler(() -> now, task -> {}, () -> 0));
   private final LoadReportInterceptor interceptor =
-      new LoadReportInterceptor(context, timer, () -> reporter);
+      new LoadReportInterceptor(context, timer, () -> reporter, Set.of(JOINT));
   private String channelType = "transport";
 
   /** What the channel sent, with the load in its headers. */
@@ -119,6 +122,38 @@ final class LoadReportInterceptorTest implements TransportChannel {
           respondAfter(10, channel);
         });
     assertThat(sent).containsExactly("response []");
+  }
+
+  private static final class SeveralResults extends TransportResponse implements JointResponse {
+    private final String workAction;
+
+    SeveralResults(String workAction) {
+      this.workAction = workAction;
+    }
+
+    @Override
+    public String workAction() {
+      return workAction;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) {}
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "node-1 | indices:data/read/get[s]               | response [0,0,7,-,-,-,-]",
+        "node-1 | indices:data/read/search[free_context] | response []",
+        "node-2 | indices:data/read/get[s]               | response []"
+      })
+  void reportOnceWithSeveralResults(String asked, String action, String expected) throws Exception {
+    times.add(WorkKind.GET, 7);
+    ask(asked);
+    handle(
+        JOINT, get(), (request, channel, task) -> channel.sendResponse(new SeveralResults(action)));
+    assertThat(sent).containsExactly(expected);
   }
 
   @Test

@@ -29,12 +29,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AttemptPolicyIT {
   private static final int DOCUMENTS = 200;
   private static final int SHARDS = 2;
+  private static final int MANY_SHARDS = 12;
 
   @RegisterExtension
   private static final FaultyNodeTestBed faultyCluster =
       new FaultyNodeTestBed(
               "weir-tails", node -> node.withPlugin(NodePlugin.FAULTS).withSlowFaultDetection(), "")
-          .with("all", SHARDS, 2, DOCUMENTS);
+          .with("all", SHARDS, 2, DOCUMENTS)
+          .with("many", MANY_SHARDS, 2, DOCUMENTS);
 
   @Test
   void searchesGoOnWhileANodeIsFrozen() throws Exception {
@@ -57,6 +59,33 @@ class AttemptPolicyIT {
       lessThanWhole = load.stop();
     }
     assertThat(lessThanWhole).isEmpty();
+  }
+
+  /** A node gets all queries in one message, and may carry out only one at a time. */
+  @Test
+  void queriesThatWaitOnAFrozenNodeGoToOthers() {
+    DataNode victim = faultyCluster.faultyNode();
+    String path =
+        "/many/_search?max_concurrent_shard_requests=1&preference=_prefer_nodes:" + victim.id();
+    for (int i = 0; i < 20; i++) {
+      assertWhole(path);
+    }
+    victim.freeze();
+    try {
+      for (int i = 0; i < 5; i++) {
+        assertWhole(path);
+      }
+    } finally {
+      victim.resume();
+    }
+    assertWhole(path);
+  }
+
+  private static void assertWhole(String path) {
+    RestReply reply = faultyCluster.rest().send("POST", path, "{\"size\": " + DOCUMENTS + "}");
+    JsonResponse answer = JsonResponse.of(reply.orThrow());
+    assertThat(answer.number("_shards.successful")).as("%s", reply).isEqualTo(MANY_SHARDS);
+    assertThat(answer.objects("hits.hits")).hasSize(DOCUMENTS);
   }
 
   @Test

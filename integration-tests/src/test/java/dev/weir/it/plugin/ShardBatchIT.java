@@ -63,6 +63,37 @@ class ShardBatchIT {
             "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } doc['n'].value % 2"}}}}
           """);
 
+  /** All documents, not sorted: the shards' queries go out in one round. */
+  private static final String UNSORTED = "{\"size\": 300}";
+
+  /** One shard fails in the query phase. */
+  private static final String FAILING =
+      """
+      {"size": 300, "query": {"script": {"script": {"source":
+        "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } true"}}}}
+      """;
+
+  /** Parameters, and the bodies of searches with them. */
+  private static final Map<String, List<String>> PARAMETERS =
+      Map.of(
+          "?batched_reduce_size=2",
+          List.of(
+              UNSORTED, "{\"size\": 0, \"aggs\": {\"g\": {\"terms\": {\"field\": \"group\"}}}}"),
+          "?max_concurrent_shard_requests=1",
+          List.of(UNSORTED, SORTED, FAILING),
+          "?max_concurrent_shard_requests=30",
+          List.of(UNSORTED, SORTED),
+          "?terminate_after=2",
+          List.of(UNSORTED, SORTED),
+          "?search_type=dfs_query_then_fetch",
+          List.of("{\"size\": 50, \"query\": {\"match\": {\"text\": \"seven\"}}}"),
+          "?allow_partial_search_results=false",
+          List.of(UNSORTED, FAILING),
+          "?request_cache=true",
+          List.of("{\"size\": 0}"),
+          "",
+          List.of(FAILING));
+
   /** Which nodes have the plugin. */
   enum WithPlugin {
     ALL(NODES) {
@@ -95,6 +126,16 @@ class ShardBatchIT {
     /** Messages of the three rounds of a search to a node with the plugin, at least. */
     private int leastMessages() {
       return 3 * (nodes + SHARDS / NODES * (NODES - nodes));
+    }
+
+    /** Messages of the two rounds of a search that is not sorted, at least. */
+    private int leastUnsortedMessages() {
+      return 2 * (nodes + SHARDS / NODES * (NODES - nodes));
+    }
+
+    /** The same at most: results of queries come in five parts on a slow machine. */
+    private int mostUnsortedMessages() {
+      return leastUnsortedMessages() + 4 * nodes;
     }
 
     /**
@@ -157,6 +198,7 @@ class ShardBatchIT {
     Map<String, Object> lasting = new LinkedHashMap<>(answer.body());
     lasting.remove("took");
     lasting.remove("_scroll_id");
+    lasting.remove("pit_id");
     return new JsonResponse(answer.status(), lasting);
   }
 
@@ -199,9 +241,18 @@ class ShardBatchIT {
         JsonResponse expected = search(nodes.rest(), "/batched/_search", body);
         assertThat(search(bed.rest(), "/batched/_search", body)).as(body).isEqualTo(expected);
       }
+      PARAMETERS.forEach((parameters, bodies) -> {
+        for (String body : bodies) {
+          String path = "/batched/_search" + parameters;
+          assertThat(search(bed.rest(), path, body))
+              .as(path + " " + body)
+              .isEqualTo(search(nodes.rest(), path, body));
+        }
+      });
       assertThat(search(bed.rest(), "/batched/_search", SORTED).objects("hits.hits"))
           .hasSize(DOCUMENTS);
       assertScrolls(bed, nodes);
+      assertPointInTime(bed);
 
       long before = sentMessages(bed);
       for (int i = 0; i < SEARCHES; i++) {
@@ -212,6 +263,15 @@ class ShardBatchIT {
           .isBetween(
               (long) SEARCHES * plugin.leastMessages(),
               (long) SEARCHES * plugin.mostMessages() + OTHER_MESSAGES);
+      before = sentMessages(bed);
+      for (int i = 0; i < SEARCHES; i++) {
+        search(bed.rest(), "/batched/_search", UNSORTED);
+      }
+      assertThat(sentMessages(bed) - before)
+          .as("messages for %d searches without a sort", SEARCHES)
+          .isBetween(
+              (long) SEARCHES * plugin.leastUnsortedMessages(),
+              (long) SEARCHES * plugin.mostUnsortedMessages() + OTHER_MESSAGES);
       assertNoContextOpen(nodes);
     } finally {
       nodes.rest().send("DELETE", "/batched").orThrow();
@@ -229,6 +289,15 @@ class ShardBatchIT {
     assertThat(next.objects("hits.hits")).hasSize(DOCUMENTS - 200);
     bed.rest().send("DELETE", "/_search/scroll/_all").orThrow();
     nodes.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+  }
+
+  private static void assertPointInTime(TestBed bed) {
+    String id =
+        JsonResponse.of(bed.rest().send("POST", "/batched/_search/point_in_time?keep_alive=1m", ""))
+            .text("pit_id");
+    String body = "{\"size\": 300, \"pit\": {\"id\": \"" + id + "\"}, \"sort\": [\"n\"]}";
+    assertThat(search(bed.rest(), "/_search", body).objects("hits.hits")).hasSize(DOCUMENTS);
+    bed.rest().send("DELETE", "/_search/point_in_time", "{\"pit_id\": [\"" + id + "\"]}").orThrow();
   }
 
   /** Documents of which a node's part of a page is larger than one response may be. */

@@ -55,7 +55,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
 
   private final NodeClient node;
   private final Executor executor;
-  private final int maxWaitMillis;
+  private final Limits limits;
   private final List<BatchEntry<?>> entries = new ArrayList<>();
 
   /** The calls in the message, in its order; set when it is written. */
@@ -63,21 +63,34 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
 
   private @Nullable PendingCall pending;
   private @Nullable FrameBudget budget;
+  private boolean wantsLoadReport;
   private boolean isStarted;
 
   /**
-   * Starts without calls.
+   * What the node observes with a message.
    *
-   * @param maxWaitMillis how long a result waits on the node for others; 0 to wait for all
+   * @param waitMillis how long the first result waits on the node for others; 0 to wait for all
+   * @param maxRunning how many calls it carries out at a time, in their order; 0 for all
    */
-  NodeBatch(NodeClient node, Executor executor, int maxWaitMillis) {
+  record Limits(int waitMillis, int maxRunning) {
+    /** Carries out all, and waits for all. */
+    static final Limits NONE = new Limits(0, 0);
+  }
+
+  /** Starts without calls. */
+  NodeBatch(NodeClient node, Executor executor, Limits limits) {
     this.node = node;
     this.executor = executor;
-    this.maxWaitMillis = maxWaitMillis;
+    this.limits = limits;
   }
 
   String nodeId() {
     return node.endpoint().id();
+  }
+
+  /** Returns the number of calls. */
+  int size() {
+    return entries.size();
   }
 
   /** Adds a call before the message is sent. */
@@ -85,6 +98,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     BatchEntry<R> entry = new BatchEntry<>(this, call, handler);
     entries.add(entry);
     budget = handler.budget();
+    wantsLoadReport |= handler.wantsLoadReport();
     return entry;
   }
 
@@ -139,7 +153,8 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     sent = written;
     commonParent(written).writeTo(out);
     out.writeVInt(MAX_RESPONSE_BYTES);
-    out.writeVInt(maxWaitMillis);
+    out.writeVInt(limits.waitMillis());
+    out.writeVInt(limits.maxRunning());
     out.writeVInt(written.size());
     for (int i = 0; i < written.size(); i++) {
       out.writeString(written.get(i).call().action());
@@ -188,6 +203,12 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   @Override
   public @Nullable FrameBudget budget() {
     return budget;
+  }
+
+  /** Returns true if the handler of one of the calls does: all of them get the report. */
+  @Override
+  public boolean wantsLoadReport() {
+    return wantsLoadReport;
   }
 
   @Override

@@ -26,21 +26,47 @@ public final class ShardBatches {
           SearchTransportService.FREE_CONTEXT_ACTION_NAME);
 
   /**
-   * How long the result of a query waits for those of the other shards of its node: longer than
-   * most queries, so that one response has all, and short for one that may be hedged.
+   * How long the result of a query waits for those of the other shards of its node: longer than the
+   * queries of most searches take together, so that one response has all, and short for one that
+   * may be hedged.
    */
-  private static final int QUERY_WAIT_MILLIS = 2;
+  private static final int QUERY_WAIT_MILLIS = 8;
+
+  /** How many queries one message has at most that wait on the node for others. */
+  private static final int MAX_QUERIES = 512;
 
   private final NodeCapabilities capabilities;
+  private final int maxRunning;
+  private final NodeBatch.Limits limits;
   private final Map<BatchKey, NodeBatch> batches = new LinkedHashMap<>();
 
   /** What the calls of one message have in common. */
   private record BatchKey(
       NodeClient node, Executor executor, Map<String, String> headers, boolean isQuery) {}
 
-  /** Collects no call yet. */
-  public ShardBatches(NodeCapabilities capabilities) {
+  /**
+   * Collects no call yet.
+   *
+   * @param maxRunning how many queries of a message its node carries out at a time; 0 for all
+   */
+  public ShardBatches(NodeCapabilities capabilities, int maxRunning) {
     this.capabilities = capabilities;
+    this.maxRunning = maxRunning;
+    this.limits = new NodeBatch.Limits(QUERY_WAIT_MILLIS, maxRunning);
+  }
+
+  /** Returns whether a node bounds the queries that it carries out, and takes another one. */
+  public boolean hasRoom(String nodeId) {
+    if (maxRunning == 0 || !capabilities.has(nodeId, Capability.SHARD_BATCHES)) {
+      return false;
+    }
+    int queries = 0;
+    for (Map.Entry<BatchKey, NodeBatch> one : batches.entrySet()) {
+      if (one.getKey().isQuery() && one.getValue().nodeId().equals(nodeId)) {
+        queries += one.getValue().size();
+      }
+    }
+    return queries < MAX_QUERIES;
   }
 
   /**
@@ -59,7 +85,7 @@ public final class ShardBatches {
     return batches
         .computeIfAbsent(
             new BatchKey(node, executor, call.headers(), query),
-            key -> new NodeBatch(node, executor, query ? QUERY_WAIT_MILLIS : 0))
+            key -> new NodeBatch(node, executor, query ? limits : NodeBatch.Limits.NONE))
         .add(call, handler);
   }
 

@@ -1,8 +1,10 @@
 package dev.weir.core.coordinate.batch;
 
+import dev.weir.protocol.NodeLoadReport;
 import dev.weir.protocol.ReplyFrame;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a frame that belongs to one call of a batch. The memory of all parts is free once
@@ -15,6 +17,12 @@ record SharedFrame(ReplyFrame frame, int wireBytes) implements ReplyFrame {
   @Override
   public Map<String, Set<String>> responseHeaders() {
     return frame.responseHeaders();
+  }
+
+  /** Returns the one report that the node sends with all parts. */
+  @Override
+  public @Nullable NodeLoadReport loadReport() {
+    return frame.loadReport();
   }
 
   @Override

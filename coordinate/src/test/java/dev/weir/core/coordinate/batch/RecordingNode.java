@@ -65,6 +65,7 @@ final class RecordingNode implements NodeClient {
       String parent = TaskId.readFromStream(in).toString();
       in.readVInt();
       int maxWaitMillis = in.readVInt();
+      int maxRunning = in.readVInt();
       Map<String, String> payloads = new HashMap<>();
       List<String> actions = new ArrayList<>();
       for (int left = in.readVInt(); left > 0; left--) {
@@ -73,7 +74,7 @@ final class RecordingNode implements NodeClient {
         TaskId.readFromStream(request);
         payloads.put(request.readString(), actions.getLast());
       }
-      return new BatchContent(parent, maxWaitMillis, actions, payloads.keySet());
+      return new BatchContent(parent, maxWaitMillis, maxRunning, actions, payloads.keySet());
     }
 
     ReplyHandler<R> handler() {
@@ -96,7 +97,8 @@ final class RecordingNode implements NodeClient {
   }
 
   /** What a batch contains. */
-  record BatchContent(String parent, int maxWaitMillis, List<String> actions, Set<String> texts) {}
+  record BatchContent(
+      String parent, int maxWaitMillis, int maxRunning, List<String> actions, Set<String> texts) {}
 
   /** Counts its references. */
   private final class CountedFrame implements ReplyFrame {

@@ -42,7 +42,7 @@ class ShardBatchesTest {
   private final RecordingNode node = new RecordingNode();
   private final List<String> outcomes = new ArrayList<>();
   private final List<NodeCallException> failures = new ArrayList<>();
-  private ShardBatches batches = new ShardBatches((nodeId, capability) -> true);
+  private ShardBatches batches = new ShardBatches((nodeId, capability) -> true, 0);
 
   /** A request with a parent task and a text; without text it can't be written. */
   private static final class TextRequest extends TransportRequest {
@@ -143,10 +143,27 @@ class ShardBatchesTest {
   }
 
   @Test
+  void boundsTheQueriesThatANodeCarriesOutAtATime() throws IOException {
+    batches = new ShardBatches((nodeId, capability) -> !nodeId.equals("stock"), 3);
+    assertThat(batches.hasRoom("n1")).isTrue();
+    assertThat(batches.hasRoom("stock")).isFalse();
+    for (int i = 0; i < 512; i++) {
+      send(SearchTransportService.QUERY_ACTION_NAME, "query " + i, StreamInput::readString);
+    }
+    assertThat(batches.hasRoom("n1")).as("after 512").isFalse();
+    fetch("a");
+    fetch("b");
+    batches.flush();
+    assertThat(node.messages.getFirst().content().maxRunning()).isEqualTo(3);
+    assertThat(node.messages.getLast().content().maxRunning()).as("of fetches").isZero();
+    assertThat(new ShardBatches((nodeId, capability) -> true, 0).hasRoom("n1")).isFalse();
+  }
+
+  @Test
   void sendsOtherCallsAtOnce() {
     send(SearchTransportService.DFS_ACTION_NAME, "a", StreamInput::readString);
     assertThat(only().call.action()).isEqualTo(SearchTransportService.DFS_ACTION_NAME);
-    batches = new ShardBatches(NodeCapabilities.NONE);
+    batches = new ShardBatches(NodeCapabilities.NONE, 0);
     fetch("b");
     assertThat(node.messages).hasSize(2);
     assertThat(node.messages.getLast().call.action()).isEqualTo(FETCH);

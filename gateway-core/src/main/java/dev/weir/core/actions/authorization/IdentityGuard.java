@@ -58,9 +58,13 @@ final class IdentityGuard implements NodeSender {
   }
 
   @Override
-  public CallBatch startBatch() {
-    CallBatch batch = sender.startBatch();
-    return new CallBatch(new IdentityGuard(isActive, counts, batch.sender()), batch.flush());
+  public CallBatch startBatch(int maxRunning) {
+    CallBatch batch = sender.startBatch(maxRunning);
+    return new CallBatch(
+        new IdentityGuard(isActive, counts, batch.sender()),
+        new IdentityGuard(isActive, counts, batch.queuing()),
+        batch.queuingNodes(),
+        batch.flush());
   }
 
   private boolean isUnauthorized(NodeCall<?> call) {

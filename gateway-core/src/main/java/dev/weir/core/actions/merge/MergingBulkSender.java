@@ -101,8 +101,8 @@ final class MergingBulkSender implements NodeSender {
 
   /** Starts a batch of other calls; those of bulks are merged by content instead. */
   @Override
-  public CallBatch startBatch() {
-    return sender.startBatch();
+  public CallBatch startBatch(int maxRunning) {
+    return sender.startBatch(maxRunning);
   }
 
   private boolean hasTimeToWait(BulkPolicy.Merge policy, RequestContext context) {

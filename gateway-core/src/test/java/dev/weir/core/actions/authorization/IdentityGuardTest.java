@@ -54,7 +54,7 @@ class IdentityGuardTest {
           }
         };
     NodeSender guard = new IdentityGuard(() -> active, counts, sender);
-    NodeSender guarded = batched ? guard.startBatch().sender() : guard;
+    NodeSender guarded = batched ? guard.startBatch(0).sender() : guard;
     NodeCall<String> call =
         new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, headers, Duration.ZERO);
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());

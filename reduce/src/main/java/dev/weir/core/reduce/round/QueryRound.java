@@ -143,6 +143,16 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     return true;
   }
 
+  /** Returns true unless later shards can skip documents that sort after those of earlier ones. */
+  @Override
+  public boolean canQueueOnNode() {
+    SearchSourceBuilder source = parts().scope().request().source();
+    return bottomSort == null
+        || source == null
+        || source.sorts() == null
+        || source.sorts().isEmpty();
+  }
+
   @Override
   public int queueSize(SearchPhaseResult reply) {
     return reply.queryResult().nodeQueueSize();
