@@ -3,6 +3,7 @@ package dev.weir.bench.cli;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.authorization.AuthorizationBench;
+import dev.weir.bench.batches.ShardBatchesBench;
 import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.codec.CodecBench;
 import dev.weir.bench.compression.CompressionBench;
@@ -82,6 +83,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new RoutesBench())
         .addSubcommand(new SecuredBench(clusters))
         .addSubcommand(new SelectionBench())
+        .addSubcommand(new ShardBatchesBench(clusters))
         .addSubcommand(new SimulateBench())
         .addSubcommand(new SimulateOverloadBench())
         .addSubcommand(new SoakBench(clusters))

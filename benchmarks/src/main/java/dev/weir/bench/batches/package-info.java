@@ -1,0 +1,8 @@
+/**
+ * Measures searches of many shards, in front of nodes with the plugin, which take several shards'
+ * requests in one message, and of nodes without it.
+ */
+@NullMarked
+package dev.weir.bench.batches;
+
+import org.jspecify.annotations.NullMarked;
