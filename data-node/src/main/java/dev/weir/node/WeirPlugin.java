@@ -8,7 +8,6 @@ import dev.weir.node.capability.TransportCapabilitiesAction;
 import dev.weir.node.ceiling.RequestCeilings;
 import dev.weir.node.codec.ZstdCodecs;
 import dev.weir.node.columns.ColumnFetchFeature;
-import dev.weir.node.compression.CompressedRequestReaders;
 import dev.weir.node.compression.CompressionFeature;
 import dev.weir.node.generation.ReaderGenerationsFeature;
 import dev.weir.node.load.LoadFeedbackFeature;
@@ -172,11 +171,6 @@ public final class WeirPlugin extends Plugin
     // the last one is nearest to the channel: it gets a response when the other has seen it
     return List.of(
         loadFeedback.interceptor(threadContext), compression.transportInterceptor(threadContext));
-  }
-
-  @Override
-  public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
-    return List.of(CompressedRequestReaders.class);
   }
 
   /** Adds no transport; OpenSearch gives its pages for arrays only here. */

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleComponent;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.plugins.ActionPlugin.ActionHandler;
@@ -34,6 +35,11 @@ public final class CompressionFeature implements NodeFeature {
   @Override
   public Collection<Object> start(ClusterService clusterService, ThreadPool threadPool) {
     return List.of(interceptor(threadPool.getThreadContext()));
+  }
+
+  @Override
+  public Collection<Class<? extends LifecycleComponent>> services() {
+    return List.of(CompressedRequestReaders.class);
   }
 
   /** Returns what compresses responses, the same at each call. */
