@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "repair",
     description = {
-      "Repairs a cluster: for each document in the repair log of dual writes, reads the document"
-          + " from the cluster that has it and writes it with its version to the other. You can run"
-          + " it while gateways serve, and again.",
+      "Repairs the clusters of dual writes: reads each document in the repair log from the cluster"
+          + " with the last acknowledged write and writes it with its version to the other. You can"
+          + " run it while gateways serve, and again.",
       "Exit status: 0 when the whole log is repaired, 1 when entries are left, 2 when the command"
           + " line or the configuration is invalid."
     },
@@ -48,22 +49,23 @@ final class RepairCommand implements Callable<Integer> {
   @Option(
       names = "--from",
       paramLabel = "A",
-      description = "Repair only from cluster A. Default: every cluster except --to.")
+      description = "Repair only from cluster A. Default: from every cluster.")
   private @Nullable String from;
 
   @Option(
       names = "--to",
       paramLabel = "B",
       description =
-          "Repair only cluster B. Default: the current dual-writes.target-cluster; entries for"
-              + " other clusters are left.")
+          "Repair only cluster B; entries for other clusters are left. Default: every cluster, each"
+              + " document in the direction of its last write.")
   private @Nullable String to;
 
   @Option(
       names = "--from-wins",
       description =
-          "Also replace documents that have a higher version in the repaired cluster, including"
-              + " those that other writers wrote there. Default: leave and list them.")
+          "Needs --from or --to. Also replace documents that have a higher version in the repaired"
+              + " cluster, or a later write, including those that other writers wrote there."
+              + " Default: leave and list them.")
   private boolean preferSource;
 
   @Option(
@@ -80,17 +82,16 @@ final class RepairCommand implements Callable<Integer> {
     if (policy == null || directory == null) {
       return ExitStatus.USAGE_ERROR;
     }
-    String target = to == null ? policy.traffic().dualWrites().targetCluster() : to;
-    for (String name : new String[] {from, target}) {
-      if (name != null && !name.isEmpty() && !policy.clusters().containsKey(name)) {
+    for (String name : new String[] {from, to}) {
+      if (name != null && !policy.clusters().containsKey(name)) {
         return usageError(
             "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
       }
     }
-    if (target.isEmpty()) {
+    if (preferSource && from == null && to == null) {
       return usageError(
-          "the configuration has no dual-writes.target-cluster (expected: --to, the cluster to"
-              + " repair)");
+          "got --from-wins without a direction (expected: also --from or --to, the cluster to copy"
+              + " from or to repair)");
     }
     if (!Files.isDirectory(directory)) {
       return usageError("got " + directory + " (expected: the directory of a repair log)");
@@ -101,7 +102,7 @@ final class RepairCommand implements Callable<Integer> {
           new RepairRunner(
                   clusters::documents,
                   new RepairRunner.Options(
-                      direction(from, target),
+                      direction(policy.clusters().keySet(), from, to),
                       dryRun,
                       preferSource,
                       dismissRequests,
@@ -117,11 +118,14 @@ final class RepairCommand implements Callable<Integer> {
     }
   }
 
-  private static Predicate<RepairEntry> direction(@Nullable String from, String to) {
+  private static Predicate<RepairEntry> direction(
+      Set<String> clusters, @Nullable String from, @Nullable String to) {
     return entry ->
-        entry.targetCluster().equals(to)
-            && !entry.sourceCluster().equals(to)
-            && (from == null || entry.sourceCluster().equals(from));
+        !entry.sourceCluster().equals(entry.targetCluster())
+            && clusters.contains(entry.sourceCluster())
+            && clusters.contains(entry.targetCluster())
+            && (from == null || entry.sourceCluster().equals(from))
+            && (to == null || entry.targetCluster().equals(to));
   }
 
   private static int usageError(String message) {

@@ -97,4 +97,20 @@ final class MainTest {
     assertThat(run("--version")).isZero();
     assertThat(said()).contains("weir ");
   }
+
+  @Test
+  void askForTheDirectionThatWins() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("w.yaml"),
+            "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}");
+    String config = file.toString();
+    String log = folder.toString();
+    assertThat(run("repair", "--config", config, "--log", log, "--from-wins")).isEqualTo(2);
+    assertThat(said()).contains("got --from-wins without a direction (expected: also --from or");
+    assertThat(run("repair", "--config", config, "--log", log, "--from-wins", "--to", "green"))
+        .isZero();
+    assertThat(run("repair", "--config", config, "--log", log)).isZero();
+    assertThat(run("repair", "--config", config, "--log", log, "--to", "red")).isEqualTo(2);
+  }
 }

@@ -89,6 +89,29 @@ public final class ClusterDocumentClient {
     return call(GetAction.INSTANCE, request, ClusterDocumentClient::toStoredDocument);
   }
 
+  /**
+   * Reads a document of the log in the target cluster. Documents cannot be read by the name of an
+   * alias or a data stream with several indices; then its index in the source cluster is tried.
+   */
+  @Nullable StoredDocument findTarget(RepairEntry.Document document)
+      throws DocumentAccessException {
+    try {
+      return get(document.index(), document.id(), document.routing());
+    } catch (DocumentAccessException severalIndices) {
+      if (severalIndices.isIndexMissing()) {
+        return null;
+      }
+      if (document.index().equals(document.concreteIndex())) {
+        throw severalIndices;
+      }
+      try {
+        return get(document.concreteIndex(), document.id(), document.routing());
+      } catch (DocumentAccessException alsoThere) {
+        throw alsoThere.isIndexMissing() ? severalIndices : alsoThere;
+      }
+    }
+  }
+
   private static @Nullable StoredDocument toStoredDocument(GetResponse response) {
     if (!response.isExists()) {
       return null;

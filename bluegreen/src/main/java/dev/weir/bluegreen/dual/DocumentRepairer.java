@@ -33,6 +33,10 @@ final class DocumentRepairer {
     SAME,
     /** The target has a higher version than the source; unchanged. */
     NEWER_IN_TARGET,
+    /** Each cluster executed a write that the other lacks; both are unchanged. */
+    CROSSED,
+    /** The last write was in the target, and the repair does not copy from there; unchanged. */
+    OTHER_DIRECTION,
     /**
      * The source lacks the document at its known location, which does not prove its deletion; the
      * target is unchanged.
@@ -99,7 +103,7 @@ final class DocumentRepairer {
         return Result.MISSING_IN_SOURCE;
       }
       if (dryRun) {
-        return compareVersions(right, readTarget(document));
+        return compareVersions(right, target.findTarget(document));
       }
       if (right == null) {
         Result result = deleteFromTarget(entry, any);
@@ -118,7 +122,7 @@ final class DocumentRepairer {
           if (write.isCreate()) {
             return Result.SAME;
           }
-          StoredDocument there = readTarget(document);
+          StoredDocument there = target.findTarget(document);
           StoredDocument again = readSource(document);
           boolean written = again == null || again.version() != right.version();
           if (written || (there != null && there.version() <= right.version())) {
@@ -159,7 +163,7 @@ final class DocumentRepairer {
   /** Deletes a document that the source lacks; null if it must be read again. */
   private @Nullable Result deleteFromTarget(RepairEntry.DocumentEntry entry, boolean unknown)
       throws DocumentAccessException {
-    StoredDocument there = readTarget(entry.document());
+    StoredDocument there = target.findTarget(entry.document());
     if (there == null) {
       return Result.SAME;
     }
@@ -178,25 +182,6 @@ final class DocumentRepairer {
 
   private @Nullable StoredDocument readSource(Document document) throws DocumentAccessException {
     return source.get(document.concreteIndex(), document.id(), document.sourceRouting());
-  }
-
-  /** Documents cannot be read by the name of an alias or a data stream with several indices. */
-  private @Nullable StoredDocument readTarget(Document document) throws DocumentAccessException {
-    try {
-      return target.get(document.index(), document.id(), document.routing());
-    } catch (DocumentAccessException severalIndices) {
-      if (severalIndices.isIndexMissing()) {
-        return null;
-      }
-      if (document.index().equals(document.concreteIndex())) {
-        throw severalIndices;
-      }
-      try {
-        return target.get(document.concreteIndex(), document.id(), document.routing());
-      } catch (DocumentAccessException alsoThere) {
-        throw alsoThere.isIndexMissing() ? severalIndices : alsoThere;
-      }
-    }
   }
 
   private static PendingWrite newDelete(Document document, long version) {

@@ -34,6 +34,20 @@ final class FileRepairSummary {
         });
     if (result == Result.NEWER_IN_TARGET) {
       show(entry, "has a higher version in " + entry.targetCluster() + ", left as it is");
+    } else if (result == Result.CROSSED) {
+      show(
+          entry,
+          "was written in "
+              + entry.sourceCluster()
+              + " and in "
+              + entry.targetCluster()
+              + " without the other, left as it is");
+    } else if (result == Result.OTHER_DIRECTION) {
+      show(
+          entry,
+          "was written later in "
+              + entry.targetCluster()
+              + ", left as it is (expected: a repair without --from and --to)");
     } else if (result == Result.MISSING_IN_SOURCE) {
       show(entry, "can't be found in " + entry.sourceCluster() + ", nor is known to be gone there");
     }
@@ -60,6 +74,10 @@ final class FileRepairSummary {
     return count == null ? 0 : count.get();
   }
 
+  private String optional(Result result, String name) {
+    return count(result) == 0 ? "" : count(result) + name;
+  }
+
   @Override
   public String toString() {
     return count(Result.WRITTEN)
@@ -72,6 +90,8 @@ final class FileRepairSummary {
         + " with a higher version, "
         + count(Result.MISSING_IN_SOURCE)
         + " not found, "
+        + optional(Result.CROSSED, " written in both, ")
+        + optional(Result.OTHER_DIRECTION, " written later in the other, ")
         + failed.get()
         + " failed, of "
         + documents;

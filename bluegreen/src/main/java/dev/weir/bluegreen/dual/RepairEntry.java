@@ -85,6 +85,9 @@ public sealed interface RepairEntry {
    * @param type the exception type, or a word of the gateway
    */
   record Cause(int status, String type, String reason) {
+    /** The type of an entry that a comparison of the clusters made: its time is no write's. */
+    public static final String COMPARED = "compared";
+
     private static final int MAX_CHARACTERS = 500;
 
     /** A cause that the gateway itself determined. */
@@ -119,7 +122,12 @@ public sealed interface RepairEntry {
       Document document,
       long version,
       Cause cause)
-      implements RepairEntry {}
+      implements RepairEntry {
+    /** Whether the first cluster acknowledged the write, at the entry's time. */
+    boolean isAcknowledged() {
+      return op != Op.UNKNOWN && !cause.type().equals(Cause.COMPARED);
+    }
+  }
 
   /**
    * A request that may have written unknown documents.

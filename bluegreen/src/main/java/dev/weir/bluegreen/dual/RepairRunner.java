@@ -2,7 +2,6 @@ package dev.weir.bluegreen.dual;
 
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
 import dev.weir.bluegreen.dual.DocumentRepairer.Result;
-import dev.weir.bluegreen.dual.PendingDocuments.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +15,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Replays a repair log: repairs each document that it names once. Marks repaired entries as done,
- * and keeps a file with other entries for the next run. Can run repeatedly, and while gateways
- * write. A log with more documents than the heap holds is read in several passes; then it marks
- * files in the last one. Blocks; used once.
+ * Replays a repair log: repairs each document that it names once, in the direction of its last
+ * acknowledged write. Marks repaired entries as done, and keeps a file with other entries for the
+ * next run. Can run repeatedly, and while gateways write. A log with more documents than the heap
+ * holds is read in several passes; then it marks files in the last one. Blocks; used once.
  */
 public final class RepairRunner {
   /** Some 50 MB of heap: an entry takes about 1 KB. */
@@ -28,7 +27,6 @@ public final class RepairRunner {
   /** The maximum of concurrent document repairs. */
   private static final int MAX_CONCURRENT_DOCUMENTS = 32;
 
-  private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
   private static final long PROGRESS_INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final Function<String, ClusterDocumentClient> clusters;
@@ -39,7 +37,7 @@ public final class RepairRunner {
   /**
    * The options of a repair.
    *
-   * @param filter selects the entries
+   * @param filter selects the entries to repair; of one direction if {@code sourceWins}
    * @param dryRun whether it writes nothing, neither to the clusters nor beside the log
    * @param sourceWins whether the source cluster's document replaces one with a higher version
    * @param dismissUnrepairable whether requests that can't be repeated and documents that can't be
@@ -130,13 +128,12 @@ public final class RepairRunner {
 
     void count(RepairEntry entry) {
       entries++;
+      boolean isDocument = entry instanceof RepairEntry.DocumentEntry;
+      documentEntries += isDocument ? 1 : 0;
       if (!options.filter().test(entry)) {
         elsewhere++;
-      } else {
-        switch (entry) {
-          case RepairEntry.RequestEntry _ -> requests++;
-          case RepairEntry.DocumentEntry _ -> documentEntries++;
-        }
+      } else if (!isDocument) {
+        requests++;
       }
     }
 
@@ -145,16 +142,18 @@ public final class RepairRunner {
     }
   }
 
-  private void repair(FileProgress file, Set<State> documents) throws InterruptedException {
+  private void repair(FileProgress file, Set<PendingDocument> documents)
+      throws InterruptedException {
     progress.accept(
         file.file.path() + ": " + file.entries + " entries, " + documents.size() + " documents");
-    List<State> untried = documents.stream().filter(known -> !known.isAttempted()).toList();
+    List<PendingDocument> untried =
+        documents.stream().filter(known -> !known.isAttempted()).toList();
     FileRepairSummary summary = new FileRepairSummary(documents.size());
     repairAll(untried, summary);
     int before = documents.size() - untried.size();
     progress.accept("  " + summary + (before == 0 ? "" : "; " + before + " as in a file before"));
     summary.shownFailures().forEach(failure -> progress.accept("  " + failure));
-    file.isRepaired &= documents.stream().allMatch(State::isRepaired);
+    file.isRepaired &= documents.stream().allMatch(PendingDocument::isRepaired);
   }
 
   /** Reports what is no document to repair. */
@@ -188,7 +187,7 @@ public final class RepairRunner {
             + (options.dismissUnrepairable() ? " (dismissed)" : ""));
   }
 
-  private void repairAll(List<State> documents, FileRepairSummary summary)
+  private void repairAll(List<PendingDocument> documents, FileRepairSummary summary)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger();
     AtomicLong lastReportNanos = new AtomicLong(System.nanoTime());
@@ -216,24 +215,16 @@ public final class RepairRunner {
     }
   }
 
-  private void repair(State known, FileRepairSummary summary) {
-    RepairEntry.DocumentEntry entry = known.newest();
+  private void repair(PendingDocument known, FileRepairSummary summary) {
     known.setAttempted();
+    RepairEntry.DocumentEntry entry = TwoWayRepairer.entryOf(known);
     try {
-      DocumentRepairer repair =
-          new DocumentRepairer(
-              clusters.apply(entry.sourceCluster()),
-              clusters.apply(entry.targetCluster()),
-              options.sourceWins(),
-              options.dryRun(),
-              DocumentRepairer.RetryPause.fixed(
-                  RETRY_PAUSE, Math.toIntExact(options.retryTimeout().dividedBy(RETRY_PAUSE))));
-      Result result = repair.repair(entry, known.isOutcomeUnknown());
+      Result result = new TwoWayRepairer(clusters, options).repair(known);
       summary.add(entry, result);
       known.setRepaired(
           switch (result) {
             case WRITTEN, DELETED, SAME -> true;
-            case NEWER_IN_TARGET -> false;
+            case NEWER_IN_TARGET, CROSSED, OTHER_DIRECTION -> false;
             case MISSING_IN_SOURCE -> options.dismissUnrepairable();
           });
     } catch (DocumentAccessException | IllegalArgumentException failure) {

@@ -1,0 +1,139 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.bluegreen.dual.RepairEntry.DocumentEntry;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a document in all files, of one direction or of both, and whether it is repaired.
+ * Used by one thread at a time.
+ */
+final class PendingDocument {
+  private final PendingDocuments.Names names;
+  private @Nullable Direction first;
+  private @Nullable Direction second;
+  private boolean contested;
+  private boolean attempted;
+  private volatile boolean repaired;
+
+  PendingDocument(PendingDocuments.Names names) {
+    this.names = names;
+  }
+
+  /** The entries from one cluster to the other. */
+  static final class Direction {
+    private DocumentEntry newest;
+    private boolean selected;
+    private boolean outcomeUnknown;
+    private @Nullable Instant acknowledged;
+    private long acknowledgedVersion;
+
+    private Direction(DocumentEntry first) {
+      this.newest = first;
+    }
+
+    private void add(DocumentEntry entry, boolean isSelected) {
+      selected |= isSelected;
+      outcomeUnknown |= entry.op() == RepairEntry.Op.UNKNOWN;
+      boolean newer =
+          entry.version() > newest.version()
+              || (entry.version() == newest.version() && !entry.time().isBefore(newest.time()));
+      if (newer) {
+        newest = entry;
+      }
+      if (entry.isAcknowledged()) {
+        acknowledgedVersion = Math.max(acknowledgedVersion, entry.version());
+        if (acknowledged == null || entry.time().isAfter(acknowledged)) {
+          acknowledged = entry.time();
+        }
+      }
+    }
+
+    /** The entry with the highest version, the newest of several. */
+    DocumentEntry newest() {
+      return newest;
+    }
+
+    /** Whether the options of the repair select entries of this direction. */
+    boolean isSelected() {
+      return selected;
+    }
+
+    /** Whether the first cluster may have executed one of the writes without a confirmation. */
+    boolean isOutcomeUnknown() {
+      return outcomeUnknown;
+    }
+
+    /** When the first cluster last acknowledged one of the writes; null for none. */
+    @Nullable Instant acknowledged() {
+      return acknowledged;
+    }
+
+    /** The highest version that the first cluster acknowledged; 0 for none. */
+    long acknowledgedVersion() {
+      return acknowledgedVersion;
+    }
+  }
+
+  void add(DocumentEntry entry, boolean isSelected) {
+    Direction known = first;
+    if (known == null) {
+      known = new Direction(entry);
+      first = known;
+    } else if (!known.newest().sourceCluster().equals(entry.sourceCluster())) {
+      known = second;
+      if (known == null) {
+        known = new Direction(entry);
+        second = known;
+      }
+    }
+    known.add(entry, isSelected);
+  }
+
+  PendingDocuments.Names names() {
+    return names;
+  }
+
+  /** The only direction, or the one of two whose entry came first. */
+  Direction first() {
+    return Objects.requireNonNull(first, "a document has an entry");
+  }
+
+  /** The opposite direction; null without entries of it. */
+  @Nullable Direction second() {
+    return second;
+  }
+
+  /** Whether one of the two has entries of a direction that the other lacks. */
+  boolean isOppositeTo(PendingDocument other) {
+    return second != null
+        || other.second != null
+        || !first().newest().sourceCluster().equals(other.first().newest().sourceCluster());
+  }
+
+  /** Whether other entries of the opposite direction may mean this document by another name. */
+  boolean isContested() {
+    return contested;
+  }
+
+  void setContested() {
+    contested = true;
+  }
+
+  boolean isAttempted() {
+    return attempted;
+  }
+
+  void setAttempted() {
+    attempted = true;
+  }
+
+  boolean isRepaired() {
+    return repaired;
+  }
+
+  void setRepaired(boolean now) {
+    repaired = now;
+  }
+}
