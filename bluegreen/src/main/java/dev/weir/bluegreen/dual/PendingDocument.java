@@ -2,6 +2,8 @@ package dev.weir.bluegreen.dual;
 
 import dev.weir.bluegreen.dual.RepairEntry.DocumentEntry;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingDocument {
   private final PendingDocuments.Names names;
+  private final List<RepairMarks.Position> positions = new ArrayList<>(1);
   private @Nullable Direction first;
   private @Nullable Direction second;
   private boolean contested;
@@ -76,7 +79,15 @@ final class PendingDocument {
     }
   }
 
-  void add(DocumentEntry entry, boolean isSelected) {
+  /**
+   * Adds an entry.
+   *
+   * @param position where it is marked once it is repaired; null if it is not to be repaired
+   */
+  void add(DocumentEntry entry, RepairMarks.@Nullable Position position) {
+    if (position != null) {
+      positions.add(position);
+    }
     Direction known = first;
     if (known == null) {
       known = new Direction(entry);
@@ -88,7 +99,12 @@ final class PendingDocument {
         second = known;
       }
     }
-    known.add(entry, isSelected);
+    known.add(entry, position != null);
+  }
+
+  /** The entries that are repaired with it. */
+  List<RepairMarks.Position> positions() {
+    return positions;
   }
 
   PendingDocuments.Names names() {

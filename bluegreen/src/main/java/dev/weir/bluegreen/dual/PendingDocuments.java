@@ -45,7 +45,7 @@ final class PendingDocuments {
     return documents;
   }
 
-  private void add(RepairEntry entry) {
+  private void add(RepairEntry entry, RepairMarks.Position position) {
     if (entry instanceof RepairEntry.DocumentEntry document) {
       IdKey id = IdKey.of(document);
       if (Math.floorMod(id.hashCode(), parts) == part) {
@@ -56,7 +56,7 @@ final class PendingDocuments {
           known = new PendingDocument(names);
           sameId.add(known);
         }
-        known.add(document, filter.test(entry));
+        known.add(document, filter.test(entry) ? position : null);
       }
     }
   }
@@ -87,7 +87,7 @@ final class PendingDocuments {
   Set<PendingDocument> ofFile(RepairLogFile file) throws IOException {
     Set<PendingDocument> found = new LinkedHashSet<>();
     file.forEachEntry(
-        entry -> {
+        (entry, position) -> {
           if (entry instanceof RepairEntry.DocumentEntry document && filter.test(entry)) {
             List<PendingDocument> sameId = documents.get(IdKey.of(document));
             PendingDocument known = sameId == null ? null : find(sameId, Names.of(document));

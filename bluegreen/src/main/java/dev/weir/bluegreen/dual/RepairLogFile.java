@@ -12,18 +12,20 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
  * A file of the repair log for a repair. A file of the same name with the suffix {@code .done}
- * holds the offset up to which it is repaired.
+ * holds the offset up to which it is repaired; {@link RepairMarks} has what is repaired beyond.
  *
  * @param startOffset the first byte to read
  * @param endOffset the byte after the last complete line; a gateway may append further lines
+ * @param marksEnd the length of the marks that count: those of earlier repairs
  */
-record RepairLogFile(Path path, long startOffset, long endOffset) {
+record RepairLogFile(Path path, long startOffset, long endOffset, long marksEnd) {
   private static final String DONE_SUFFIX = ".done";
   private static final int PIECE_BYTES = 1 << 16;
 
@@ -41,7 +43,9 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     }
     List<RepairLogFile> files = new ArrayList<>();
     for (Path path : paths) {
-      RepairLogFile file = new RepairLogFile(path, readProgress(path), completeLinesEnd(path));
+      RepairLogFile file =
+          new RepairLogFile(
+              path, readProgress(path), completeLinesEnd(path), RepairMarks.length(path));
       if (file.startOffset < file.endOffset) {
         files.add(file);
       }
@@ -79,17 +83,23 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     return 0;
   }
 
+  /** Receives an entry and where it is. */
+  interface EntryConsumer {
+    void accept(RepairEntry entry, RepairMarks.Position position);
+  }
+
   /**
-   * Reads the entries one by one.
+   * Reads the entries one by one, without those that earlier repairs have marked.
    *
    * @param onUnreadable receives each line that is no entry
    */
-  void forEachEntry(Consumer<RepairEntry> onEntry, Consumer<String> onUnreadable)
-      throws IOException {
+  void forEachEntry(EntryConsumer onEntry, Consumer<String> onUnreadable) throws IOException {
+    Map<Long, Integer> marks = RepairMarks.read(path, marksEnd);
     byte[] piece = new byte[PIECE_BYTES];
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       long at = startOffset;
+      long lineOffset = at;
       while (at < endOffset) {
         int length = Math.toIntExact(Math.min(piece.length, endOffset - at));
         int read = file.read(ByteBuffer.wrap(piece, 0, length), at);
@@ -97,17 +107,18 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
           throw new EOFException(
               "got the end of " + path + " at byte " + at + " (expected: at " + endOffset + ")");
         }
-        at += read;
         int start = 0;
         for (int i = 0; i < read; i++) {
           if (piece[i] == '\n') {
             append(line, piece, start, i);
             start = i + 1;
-            parse(line.toString(StandardCharsets.UTF_8), onEntry, onUnreadable);
+            parse(line.toByteArray(), lineOffset, marks, onEntry, onUnreadable);
             line.reset();
+            lineOffset = at + start;
           }
         }
         append(line, piece, start, read);
+        at += read;
       }
     }
   }
@@ -117,16 +128,26 @@ record RepairLogFile(Path path, long startOffset, long endOffset) {
     line.write(piece, start, Math.min(end - start, MAX_LINE_BYTES - line.size()));
   }
 
-  private static void parse(
-      String line, Consumer<RepairEntry> onEntry, Consumer<String> onUnreadable) {
-    RepairEntry entry;
-    try {
-      entry = RepairEntry.parse(line);
-    } catch (IllegalArgumentException e) {
-      onUnreadable.accept(line);
+  private void parse(
+      byte[] line,
+      long offset,
+      Map<Long, Integer> marks,
+      EntryConsumer onEntry,
+      Consumer<String> onUnreadable) {
+    int checksum = RepairMarks.checksum(line);
+    Integer mark = marks.get(offset);
+    if (mark != null && mark == checksum) {
       return;
     }
-    onEntry.accept(entry);
+    String text = new String(line, StandardCharsets.UTF_8);
+    RepairEntry entry;
+    try {
+      entry = RepairEntry.parse(text);
+    } catch (IllegalArgumentException e) {
+      onUnreadable.accept(text);
+      return;
+    }
+    onEntry.accept(entry, new RepairMarks.Position(this, offset, checksum));
   }
 
   /**

@@ -10,15 +10,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays a repair log: repairs each document that it names once, in the direction of its last
- * acknowledged write. Marks repaired entries as done, and keeps a file with other entries for the
- * next run. Can run repeatedly, and while gateways write. A log with more documents than the heap
- * holds is read in several passes; then it marks files in the last one. Blocks; used once.
+ * acknowledged write. Marks each repaired entry at once, so that the next run leaves it out, and a
+ * file as done whose entries are all repaired. Can run repeatedly, and while gateways write. A log
+ * with more documents than the heap holds is read in several passes. Blocks; used once.
  */
 public final class RepairRunner {
   /** Some 50 MB of heap: an entry takes about 1 KB. */
@@ -33,6 +35,7 @@ public final class RepairRunner {
   private final Options options;
   private final Consumer<String> progress;
   private final int maxEntriesPerPass;
+  private final RepairMarks marks = new RepairMarks();
 
   /**
    * The options of a repair.
@@ -89,7 +92,7 @@ public final class RepairRunner {
     long entries = 0;
     for (RepairLogFile file : files) {
       FileProgress counted = new FileProgress(file);
-      file.forEachEntry(counted::count, counted::countUnreadable);
+      file.forEachEntry((entry, position) -> counted.count(entry), counted::countUnreadable);
       entries += counted.documentEntries;
       all.add(counted);
     }
@@ -106,6 +109,7 @@ public final class RepairRunner {
         }
         if (pass == passes - 1 && file.isRepaired && !options.dryRun()) {
           file.file.markDone();
+          marks.delete(file.file.path());
         }
       }
     }
@@ -143,13 +147,17 @@ public final class RepairRunner {
   }
 
   private void repair(FileProgress file, Set<PendingDocument> documents)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     progress.accept(
         file.file.path() + ": " + file.entries + " entries, " + documents.size() + " documents");
     List<PendingDocument> untried =
         documents.stream().filter(known -> !known.isAttempted()).toList();
     FileRepairSummary summary = new FileRepairSummary(documents.size());
-    repairAll(untried, summary);
+    try {
+      repairAll(untried, summary);
+    } finally {
+      marks.sync();
+    }
     int before = documents.size() - untried.size();
     progress.accept("  " + summary + (before == 0 ? "" : "; " + before + " as in a file before"));
     summary.shownFailures().forEach(failure -> progress.accept("  " + failure));
@@ -159,13 +167,19 @@ public final class RepairRunner {
   /** Reports what is no document to repair. */
   private void reportRest(FileProgress file) throws IOException {
     if (file.requests + file.unreadable > 0) {
+      List<RepairMarks.Position> dismissed = new ArrayList<>();
       file.file.forEachEntry(
-          entry -> {
+          (entry, position) -> {
             if (entry instanceof RepairEntry.RequestEntry request && options.filter().test(entry)) {
               reportRequest(request);
+              dismissed.add(position);
             }
           },
           line -> progress.accept("  unreadable: " + line));
+      if (options.dismissUnrepairable() && !options.dryRun()) {
+        marks.mark(dismissed);
+        marks.sync();
+      }
     }
     if (file.elsewhere > 0) {
       progress.accept("  " + file.elsewhere + " entries between other clusters are left");
@@ -188,9 +202,10 @@ public final class RepairRunner {
   }
 
   private void repairAll(List<PendingDocument> documents, FileRepairSummary summary)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     AtomicInteger next = new AtomicInteger();
     AtomicLong lastReportNanos = new AtomicLong(System.nanoTime());
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Thread> workers = new ArrayList<>();
     for (int i = 0; i < Math.min(MAX_CONCURRENT_DOCUMENTS, documents.size()); i++) {
       workers.add(
@@ -198,9 +213,15 @@ public final class RepairRunner {
               .name("weir-repair-" + i)
               .start(() -> {
                 for (int at = next.getAndIncrement();
-                    at < documents.size() && !Thread.currentThread().isInterrupted();
+                    at < documents.size()
+                        && failure.get() == null
+                        && !Thread.currentThread().isInterrupted();
                     at = next.getAndIncrement()) {
-                  repair(documents.get(at), summary);
+                  try {
+                    repair(documents.get(at), summary);
+                  } catch (Throwable e) { // the marks can't be written: the run must end
+                    failure.compareAndSet(null, e);
+                  }
                   long last = lastReportNanos.get();
                   long now = System.nanoTime();
                   if (now - last > PROGRESS_INTERVAL_NANOS
@@ -213,20 +234,30 @@ public final class RepairRunner {
     for (Thread worker : workers) {
       worker.join();
     }
+    switch (failure.get()) {
+      case null -> {}
+      case Error error -> throw error;
+      case IOException io -> throw io;
+      case Throwable other -> throw new IllegalStateException(other);
+    }
   }
 
-  private void repair(PendingDocument known, FileRepairSummary summary) {
+  private void repair(PendingDocument known, FileRepairSummary summary) throws IOException {
     known.setAttempted();
     RepairEntry.DocumentEntry entry = TwoWayRepairer.entryOf(known);
     try {
       Result result = new TwoWayRepairer(clusters, options).repair(known);
       summary.add(entry, result);
-      known.setRepaired(
+      boolean isRepaired =
           switch (result) {
             case WRITTEN, DELETED, SAME -> true;
             case NEWER_IN_TARGET, CROSSED, OTHER_DIRECTION -> false;
             case MISSING_IN_SOURCE -> options.dismissUnrepairable();
-          });
+          };
+      if (isRepaired && !options.dryRun()) {
+        marks.mark(known.positions());
+      }
+      known.setRepaired(isRepaired);
     } catch (DocumentAccessException | IllegalArgumentException failure) {
       summary.fail(entry, String.valueOf(failure.getMessage()));
     } catch (InterruptedException e) {

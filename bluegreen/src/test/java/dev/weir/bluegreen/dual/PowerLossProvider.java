@@ -62,7 +62,11 @@ final class PowerLossProvider extends FileSystemProvider {
     } else if (options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
       disk.setBytes(content, new byte[0]);
     }
-    return new PowerLossChannel(disk, content);
+    PowerLossChannel channel = new PowerLossChannel(disk, content);
+    if (options.contains(StandardOpenOption.APPEND)) {
+      channel.position(content.bytes().length);
+    }
+    return channel;
   }
 
   @Override

@@ -18,7 +18,7 @@ final class RepairFixture {
   static List<RepairEntry> entriesOf(RepairLogFile file) throws IOException {
     List<RepairEntry> entries = new ArrayList<>();
     file.forEachEntry(
-        entries::add,
+        (entry, position) -> entries.add(entry),
         line -> {
           throw new AssertionError("got the line " + line + " (expected: an entry)");
         });

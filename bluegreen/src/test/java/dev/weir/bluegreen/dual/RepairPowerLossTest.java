@@ -119,6 +119,11 @@ class RepairPowerLossTest {
       if (isWhole) {
         assertThat(pending).as("after a repair of all").isEmpty();
       }
+      for (int id = 0; id < DOCUMENTS; id++) {
+        if (!pending.contains("" + id)) {
+          assertThat(world.green.all()).as("what is marked").containsKey("logs/" + id);
+        }
+      }
       String changed = "" + seed % DOCUMENTS;
       world.green.put("logs", changed, 9, "{\"newer\":true}");
       long before = writes(world);
