@@ -61,6 +61,12 @@ final class RepairCommand implements Callable<Integer> {
   private @Nullable String to;
 
   @Option(
+      names = "--max-documents-per-second",
+      paramLabel = "N",
+      description = "Repair at most N documents a second. Default: no limit.")
+  private @Nullable Double maxDocumentsPerSecond;
+
+  @Option(
       names = "--from-wins",
       description =
           "Needs --from or --to. Also replace documents that have a higher version in the repaired"
@@ -93,6 +99,10 @@ final class RepairCommand implements Callable<Integer> {
           "got --from-wins without a direction (expected: also --from or --to, the cluster to copy"
               + " from or to repair)");
     }
+    double limit = maxDocumentsPerSecond == null ? Double.POSITIVE_INFINITY : maxDocumentsPerSecond;
+    if (!(limit > 0)) {
+      return usageError("got --max-documents-per-second " + limit + " (expected: more than 0)");
+    }
     if (!Files.isDirectory(directory)) {
       return usageError("got " + directory + " (expected: the directory of a repair log)");
     }
@@ -106,7 +116,8 @@ final class RepairCommand implements Callable<Integer> {
                       dryRun,
                       preferSource,
                       dismissRequests,
-                      Duration.ofSeconds(90)),
+                      Duration.ofSeconds(90),
+                      limit),
                   System.out::println)
               .run(directory);
       return complete ? ExitStatus.OK : ExitStatus.FAILED;

@@ -36,6 +36,7 @@ public final class RepairRunner {
   private final Consumer<String> progress;
   private final int maxEntriesPerPass;
   private final RepairMarks marks = new RepairMarks();
+  private final RepairPace pace;
 
   /**
    * The options of a repair.
@@ -45,13 +46,26 @@ public final class RepairRunner {
    * @param sourceWins whether the source cluster's document replaces one with a higher version
    * @param dismissUnrepairable whether requests that can't be repeated and documents that can't be
    *     found count as repaired
+   * @param retryTimeout how long a document is tried while a cluster remembers its deletion
+   * @param maxDocumentsPerSecond infinite for no limit
    */
   public record Options(
       Predicate<RepairEntry> filter,
       boolean dryRun,
       boolean sourceWins,
       boolean dismissUnrepairable,
-      Duration retryTimeout) {}
+      Duration retryTimeout,
+      double maxDocumentsPerSecond) {
+    /** Options without a limit of documents a second. */
+    Options(
+        Predicate<RepairEntry> filter,
+        boolean dryRun,
+        boolean sourceWins,
+        boolean dismissUnrepairable,
+        Duration retryTimeout) {
+      this(filter, dryRun, sourceWins, dismissUnrepairable, retryTimeout, Double.POSITIVE_INFINITY);
+    }
+  }
 
   /**
    * Creates a repair.
@@ -75,6 +89,7 @@ public final class RepairRunner {
     this.options = options;
     this.progress = progress;
     this.maxEntriesPerPass = maxEntriesPerPass;
+    this.pace = RepairPace.of(options.maxDocumentsPerSecond());
   }
 
   /**
@@ -94,6 +109,7 @@ public final class RepairRunner {
       FileProgress counted = new FileProgress(file);
       file.forEachEntry((entry, position) -> counted.count(entry), counted::countUnreadable);
       entries += counted.documentEntries;
+      pace.expect(counted.selectedEntries);
       all.add(counted);
     }
     int passes = Math.toIntExact(Math.max(1, Math.ceilDiv(entries, maxEntriesPerPass)));
@@ -121,6 +137,7 @@ public final class RepairRunner {
     private final RepairLogFile file;
     private long entries;
     private long documentEntries;
+    private long selectedEntries;
     private long requests;
     private long elsewhere;
     private long unreadable;
@@ -136,7 +153,9 @@ public final class RepairRunner {
       documentEntries += isDocument ? 1 : 0;
       if (!options.filter().test(entry)) {
         elsewhere++;
-      } else if (!isDocument) {
+      } else if (isDocument) {
+        selectedEntries++;
+      } else {
         requests++;
       }
     }
@@ -218,7 +237,9 @@ public final class RepairRunner {
                         && !Thread.currentThread().isInterrupted();
                     at = next.getAndIncrement()) {
                   try {
+                    pace.await();
                     repair(documents.get(at), summary);
+                    pace.count(documents.get(at).positions().size());
                   } catch (Throwable e) { // the marks can't be written: the run must end
                     failure.compareAndSet(null, e);
                   }
@@ -226,16 +247,22 @@ public final class RepairRunner {
                   long now = System.nanoTime();
                   if (now - last > PROGRESS_INTERVAL_NANOS
                       && lastReportNanos.compareAndSet(last, now)) {
-                    progress.accept("  so far " + summary);
+                    progress.accept("  so far " + summary + "; " + pace.describe());
                   }
                 }
               }));
     }
-    for (Thread worker : workers) {
-      worker.join();
+    try {
+      for (Thread worker : workers) {
+        worker.join();
+      }
+    } catch (InterruptedException e) {
+      workers.forEach(Thread::interrupt);
+      throw e;
     }
     switch (failure.get()) {
       case null -> {}
+      case InterruptedException interrupted -> throw interrupted;
       case Error error -> throw error;
       case IOException io -> throw io;
       case Throwable other -> throw new IllegalStateException(other);

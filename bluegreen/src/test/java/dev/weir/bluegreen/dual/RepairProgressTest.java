@@ -191,4 +191,31 @@ class RepairProgressTest {
     assertThat(repair(directory, true)).isFalse();
     assertThat(said).noneMatch(line -> line.contains("_delete_by_query"));
   }
+
+  /** At one document a minute the second one waits until the run is interrupted. */
+  @Test
+  void repairNoFasterThanTheLimit() throws Exception {
+    fill(3, RollingRepairLogFile.MAX_FILE_BYTES);
+    RepairRunner.Options options =
+        new RepairRunner.Options(
+            entry -> true, false, false, false, Duration.ofSeconds(1), 1.0 / 60);
+    Thread run =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                RepairFixture.run(world, directory, options, said);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    while (pending(directory).size() == 3) {
+      Thread.onSpinWait();
+    }
+    run.interrupt();
+    run.join();
+    assertThat(world.green.all()).hasSize(1);
+    assertThat(pending(directory)).hasSize(2);
+  }
 }
