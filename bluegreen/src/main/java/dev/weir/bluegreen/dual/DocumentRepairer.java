@@ -103,7 +103,7 @@ final class DocumentRepairer {
         return Result.MISSING_IN_SOURCE;
       }
       if (dryRun) {
-        return compareVersions(right, target.findTarget(document));
+        return predict(entry, any, right, target.findTarget(document));
       }
       if (right == null) {
         Result result = deleteFromTarget(entry, any);
@@ -150,14 +150,27 @@ final class DocumentRepairer {
         null);
   }
 
-  private Result compareVersions(@Nullable StoredDocument right, @Nullable StoredDocument there) {
+  /** Returns what a repair would do. */
+  private Result predict(
+      RepairEntry.DocumentEntry entry,
+      boolean any,
+      @Nullable StoredDocument right,
+      @Nullable StoredDocument there) {
     if (right == null) {
-      return there == null ? Result.SAME : Result.DELETED;
+      if (there == null) {
+        return Result.SAME;
+      }
+      boolean deletes = sourceWins || any || there.version() <= entry.version();
+      return deletes ? Result.DELETED : Result.NEWER_IN_TARGET;
     }
     if (there == null || there.version() < right.version()) {
       return Result.WRITTEN;
     }
-    return there.version() == right.version() ? Result.SAME : Result.NEWER_IN_TARGET;
+    if (there.version() == right.version()) {
+      boolean isSame = right.source() != null && right.source().equals(there.source());
+      return isSame ? Result.SAME : Result.WRITTEN;
+    }
+    return sourceWins ? Result.WRITTEN : Result.NEWER_IN_TARGET;
   }
 
   /** Deletes a document that the source lacks; null if it must be read again. */

@@ -37,6 +37,7 @@ public final class RepairRunner {
   private final int maxEntriesPerPass;
   private final RepairMarks marks = new RepairMarks();
   private final RepairPace pace;
+  private final FileRepairSummary total;
 
   /**
    * The options of a repair.
@@ -89,6 +90,7 @@ public final class RepairRunner {
     this.options = options;
     this.progress = progress;
     this.maxEntriesPerPass = maxEntriesPerPass;
+    this.total = new FileRepairSummary(options.dryRun());
     this.pace = RepairPace.of(options.maxDocumentsPerSecond());
   }
 
@@ -128,6 +130,9 @@ public final class RepairRunner {
           marks.delete(file.file.path());
         }
       }
+    }
+    if (files.size() > 1) {
+      total.lines().forEach(line -> progress.accept("in all, " + line));
     }
     return !options.dryRun() && all.stream().allMatch(file -> file.isRepaired);
   }
@@ -171,15 +176,18 @@ public final class RepairRunner {
         file.file.path() + ": " + file.entries + " entries, " + documents.size() + " documents");
     List<PendingDocument> untried =
         documents.stream().filter(known -> !known.isAttempted()).toList();
-    FileRepairSummary summary = new FileRepairSummary(documents.size());
+    FileRepairSummary summary = new FileRepairSummary(options.dryRun());
     try {
       repairAll(untried, summary);
     } finally {
       marks.sync();
     }
-    int before = documents.size() - untried.size();
-    progress.accept("  " + summary + (before == 0 ? "" : "; " + before + " as in a file before"));
+    summary.lines().forEach(line -> progress.accept("  " + line));
     summary.shownFailures().forEach(failure -> progress.accept("  " + failure));
+    int before = documents.size() - untried.size();
+    if (before > 0) {
+      progress.accept("  " + before + " as in a file before");
+    }
     file.isRepaired &= documents.stream().allMatch(PendingDocument::isRepaired);
   }
 
@@ -247,7 +255,8 @@ public final class RepairRunner {
                   long now = System.nanoTime();
                   if (now - last > PROGRESS_INTERVAL_NANOS
                       && lastReportNanos.compareAndSet(last, now)) {
-                    progress.accept("  so far " + summary + "; " + pace.describe());
+                    progress.accept(
+                        "  so far " + String.join("; ", summary.lines()) + "; " + pace.describe());
                   }
                 }
               }));
@@ -273,8 +282,10 @@ public final class RepairRunner {
     known.setAttempted();
     RepairEntry.DocumentEntry entry = TwoWayRepairer.entryOf(known);
     try {
-      Result result = new TwoWayRepairer(clusters, options).repair(known);
-      summary.add(entry, result);
+      TwoWayRepairer.Outcome outcome = new TwoWayRepairer(clusters, options).repair(known);
+      Result result = outcome.result();
+      summary.add(outcome.entry(), result);
+      total.add(outcome.entry(), result);
       boolean isRepaired =
           switch (result) {
             case WRITTEN, DELETED, SAME -> true;
@@ -287,6 +298,7 @@ public final class RepairRunner {
       known.setRepaired(isRepaired);
     } catch (DocumentAccessException | IllegalArgumentException failure) {
       summary.fail(entry, String.valueOf(failure.getMessage()));
+      total.fail(entry, "");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       summary.fail(entry, "interrupted");

@@ -29,8 +29,15 @@ final class TwoWayRepairer {
     this.options = options;
   }
 
+  /**
+   * What became of a document.
+   *
+   * @param entry an entry of the direction that was decided
+   */
+  record Outcome(DocumentEntry entry, Result result) {}
+
   /** Repairs a document, or leaves it where the log does not tell which cluster is right. */
-  Result repair(PendingDocument document) throws DocumentAccessException, InterruptedException {
+  Outcome repair(PendingDocument document) throws DocumentAccessException, InterruptedException {
     Direction first = document.first();
     Direction second = document.second();
     if (options.sourceWins() || (second == null && !document.isContested())) {
@@ -42,8 +49,8 @@ final class TwoWayRepairer {
             ? decideContested(first)
             : DirectionDecider.decide(first, readSource(first), second, readSource(second));
     return switch (decision) {
-      case SAME -> Result.SAME;
-      case CROSSED -> Result.CROSSED;
+      case SAME -> new Outcome(entryOf(document), Result.SAME);
+      case CROSSED -> new Outcome(entryOf(document), Result.CROSSED);
       case FIRST -> copyIfSelected(first, second);
       case SECOND -> copyIfSelected(second == null ? first : second, first);
     };
@@ -59,10 +66,11 @@ final class TwoWayRepairer {
     return second != null && !document.first().isSelected() ? second : document.first();
   }
 
-  private Result copyIfSelected(Direction direction, @Nullable Direction opposite)
+  private Outcome copyIfSelected(Direction direction, @Nullable Direction opposite)
       throws DocumentAccessException, InterruptedException {
     if (!direction.isSelected()) {
-      return Result.OTHER_DIRECTION;
+      return new Outcome(
+          opposite == null ? direction.newest() : opposite.newest(), Result.OTHER_DIRECTION);
     }
     boolean hasOpposite = opposite != null && opposite.acknowledged() != null;
     return copy(direction, direction.isOutcomeUnknown() && !hasOpposite);
@@ -73,7 +81,7 @@ final class TwoWayRepairer {
    *
    * @param any whether a deletion may replace any version
    */
-  private Result copy(Direction direction, boolean any)
+  private Outcome copy(Direction direction, boolean any)
       throws DocumentAccessException, InterruptedException {
     DocumentEntry entry = direction.newest();
     DocumentRepairer repairer =
@@ -84,7 +92,7 @@ final class TwoWayRepairer {
             options.dryRun(),
             DocumentRepairer.RetryPause.fixed(
                 RETRY_PAUSE, Math.toIntExact(options.retryTimeout().dividedBy(RETRY_PAUSE))));
-    return repairer.repair(entry, any);
+    return new Outcome(entry, repairer.repair(entry, any));
   }
 
   /** Only a higher version proves a later write where other entries may mean the same document. */

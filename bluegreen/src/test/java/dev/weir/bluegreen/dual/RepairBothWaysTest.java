@@ -90,7 +90,12 @@ class RepairBothWaysTest {
     world.green.put("logs", "2", 4, "{\"v\":4}");
     world.blue.put("logs", "2", 3, "{\"v\":3}");
     log(toGreen(1, Op.INDEX, "1", 1), toBlue(2, Op.INDEX, "2", 4));
+    assertThat(repair(ALL, true, false)).isFalse();
+    assertThat(said.get(1)).startsWith("  blue to green: would write 1, ").endsWith(", of 1");
+    assertThat(said.get(2)).startsWith("  green to blue: would write 1, ").endsWith(", of 1");
     assertThat(repair()).isTrue();
+    assertThat(said.get(1)).startsWith("  blue to green: 1 written, 0 deleted, ");
+    assertThat(said.get(2)).startsWith("  green to blue: 1 written, 0 deleted, ");
     assertBoth("1", "1:{\"v\":1}");
     assertBoth("2", "4:{\"v\":4}");
     assertThat(RepairLogFile.listPending(directory)).isEmpty();

@@ -173,9 +173,29 @@ class RepairRunnerTest {
     world.green.put("logs", "2", 2, "{}");
     log(entry(Op.INDEX, "1", 1), entry(Op.DELETE, "2", 3));
     assertThat(repair(true, false, false, Duration.ofSeconds(1))).isFalse();
-    assertThat(said.get(1)).contains("1 written, 1 deleted");
+    assertThat(said.get(1))
+        .startsWith("  blue to green: would write 1, would delete 1, 0 the same already")
+        .endsWith(", of 2");
+    assertThat(said).noneMatch(line -> line.contains("written") || line.contains("deleted"));
     assertThat(world.green.all()).containsOnlyKeys("logs/2");
     assertThat(repair()).isTrue();
+  }
+
+  /** A dry run tells what the repair does, also with documents that it leaves. */
+  @Test
+  void predictWhatARepairDoes() throws Exception {
+    world.blue.put("logs", "1", 1, "{\"v\":1}");
+    world.green.put("logs", "1", 1, "{\"v\":2}");
+    world.green.put("logs", "2", 9, "{\"v\":9}");
+    world.blue.put("logs", "3", 3, "{\"v\":3}");
+    world.green.put("logs", "3", 4, "{\"v\":4}");
+    log(entry(Op.INDEX, "1", 1), entry(Op.DELETE, "2", 3), entry(Op.INDEX, "3", 3));
+    assertThat(repair(true, false, false, Duration.ofSeconds(1))).isFalse();
+    assertThat(said.get(1)).contains("would write 1, would delete 0").contains("2 with a higher");
+    assertThat(repair(true, true, false, Duration.ofSeconds(1))).isFalse();
+    assertThat(said.get(1)).contains("would write 2, would delete 1").contains("0 with a higher");
+    assertThat(repair()).isFalse();
+    assertThat(said.get(1)).contains("1 written, 0 deleted").contains("2 with a higher");
   }
 
   @Test
@@ -336,7 +356,7 @@ class RepairRunnerTest {
                 .skip(before)
                 .filter(call -> call.action().contains("bulk")))
         .hasSize(2);
-    assertThat(said).anyMatch(line -> line.endsWith("; 1 as in a file before"));
+    assertThat(said).anyMatch(line -> line.equals("  1 as in a file before"));
     assertThat(RepairLogFile.listPending(directory)).isEmpty();
   }
 

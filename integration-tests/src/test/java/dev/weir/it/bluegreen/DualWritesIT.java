@@ -293,7 +293,7 @@ class DualWritesIT {
     Path output = folder.resolve("repair.out");
     int status = repair(output);
     assertThat(status).as(Files.readString(output)).isZero();
-    assertThat(Files.readString(output)).contains("8 written, 0 deleted");
+    assertThat(Files.readString(output)).contains("blue to green: 8 written, 0 deleted");
     assertSame();
     assertThat(documents(TwoClusters.green())).hasSize(8).containsEntry("5", "2:{v=1, w=5}");
   }
