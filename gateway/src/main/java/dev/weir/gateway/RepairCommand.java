@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import dev.weir.bluegreen.dual.RepairAdvice;
 import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.RepairRunner;
 import dev.weir.config.load.LoadResult;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
@@ -107,6 +109,14 @@ final class RepairCommand implements Callable<Integer> {
       return usageError("got " + directory + " (expected: the directory of a repair log)");
     }
     LoggingConfigurator.apply(policy.observability());
+    try {
+      RepairAdvice.of(
+              directory, weights(policy), !policy.traffic().dualWrites().targetCluster().isEmpty())
+          .forEach(System.out::println);
+    } catch (IOException e) {
+      System.err.println(e.getMessage());
+      return ExitStatus.FAILED;
+    }
     try (RepairClusters clusters = new RepairClusters(policy)) {
       boolean complete =
           new RepairRunner(
@@ -137,6 +147,12 @@ final class RepairCommand implements Callable<Integer> {
             && clusters.contains(entry.targetCluster())
             && (from == null || entry.sourceCluster().equals(from))
             && (to == null || entry.targetCluster().equals(to));
+  }
+
+  /** The shares of traffic by cluster; without any, the first cluster gets all. */
+  private static Map<String, Double> weights(GatewayPolicy policy) {
+    Map<String, Double> weights = policy.traffic().weights();
+    return weights.isEmpty() ? Map.of(policy.clusters().keySet().iterator().next(), 1.0) : weights;
   }
 
   private static int usageError(String message) {
