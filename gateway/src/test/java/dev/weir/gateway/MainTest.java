@@ -113,4 +113,20 @@ final class MainTest {
     assertThat(run("repair", "--config", config, "--log", log)).isZero();
     assertThat(run("repair", "--config", config, "--log", log, "--to", "red")).isEqualTo(2);
   }
+
+  @Test
+  void exitWithTwoForAComparisonThatCantBeMade() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("w.yaml"),
+            "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}");
+    String config = file.toString();
+    assertThat(run("compare", "blue", "green", "--config", config)).isEqualTo(2);
+    assertThat(run("compare", "blue", "red", "logs", "--config", config)).isEqualTo(2);
+    assertThat(said()).contains("got cluster red (expected: one of [blue, green])");
+    assertThat(run("compare", "blue", "blue", "logs", "--config", config)).isEqualTo(2);
+    assertThat(run("compare", "blue", "green", "logs-*", "--config", config)).isEqualTo(2);
+    assertThat(run("compare", "blue", "green", "logs", "--config", config, "--page-size", "0"))
+        .isEqualTo(2);
+  }
 }

@@ -155,11 +155,13 @@ public final class ClusterDocumentClient {
     throw new DocumentAccessException(String.valueOf(cause.getMessage()), cause);
   }
 
-  private interface ResponseReader<R, T> {
+  /** Takes from a response what is needed of it; runs on the event loop. */
+  interface ResponseReader<R, T> {
     @Nullable T read(R response);
   }
 
-  private <R extends ActionResponse, T> @Nullable T call(
+  /** Executes an action and waits for its response. */
+  <R extends ActionResponse, T> @Nullable T call(
       ActionType<R> action, ActionRequest request, ResponseReader<R, T> taking)
       throws DocumentAccessException {
     RequestContext context = new RequestContext(eventLoop, taskIds.incrementAndGet(), Map.of());

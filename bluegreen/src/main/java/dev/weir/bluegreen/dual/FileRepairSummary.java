@@ -49,11 +49,7 @@ final class FileRepairSummary {
       case CROSSED ->
           show(
               entry,
-              "was written in "
-                  + from
-                  + " and in "
-                  + to
-                  + " without the other, left as it is");
+              "was written in " + from + " and in " + to + " without the other, left as it is");
       case OTHER_DIRECTION ->
           show(
               entry,

@@ -1,0 +1,163 @@
+package dev.weir.gateway;
+
+import dev.weir.bluegreen.dual.IndexComparison;
+import dev.weir.bluegreen.dual.IndexComparison.ComparisonException;
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.logging.LoggingConfigurator;
+import dev.weir.routing.traffic.IndexRenamer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Compares an index of two clusters document by document. */
+@Command(
+    name = "compare",
+    description = {
+      "Compares an index of two clusters document by document: ids, routing, versions and sources"
+          + " as JSON values. It sees what a search sees, and reads documents that differ again by"
+          + " id before it counts them. You can run it while gateways serve.",
+      "Exit status: 0 when the indices have the same documents, 1 when they differ or can't be"
+          + " read, 2 when the command line or the configuration is invalid."
+    },
+    mixinStandardHelpOptions = true)
+final class CompareCommand implements Callable<Integer> {
+  private static final Duration LOOK_PAUSE = Duration.ofSeconds(1);
+
+  @Parameters(index = "0", paramLabel = "BLUE", description = "A cluster of the configuration.")
+  private @Nullable String blue;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "GREEN",
+      description = "The cluster that --fix-log would change.")
+  private @Nullable String green;
+
+  @Parameters(
+      index = "2",
+      paramLabel = "INDEX",
+      description =
+          "An index, an alias or a data stream, as clients name it: each cluster's index-renames"
+              + " apply.")
+  private @Nullable String index;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The gateway's configuration, with the addresses of the clusters.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--fix-log",
+      paramLabel = "DIR",
+      description =
+          "Write the differences to a repair log in DIR, from which weir repair gives GREEN what"
+              + " BLUE has. Use another directory than dual-writes.repair-log-directory.")
+  private @Nullable Path fixLog;
+
+  @Option(
+      names = "--scratch",
+      paramLabel = "DIR",
+      description =
+          "Where to put temporary files: about 100 bytes for each document of both clusters."
+              + " Default: the system's directory of temporary files.")
+  private @Nullable Path scratch;
+
+  @Option(
+      names = "--page-size",
+      paramLabel = "N",
+      defaultValue = "500",
+      description =
+          "How many documents to read at a time from each cluster, 1 to 10000. Default: 500. Use"
+              + " fewer for large documents.")
+  private int pageSize;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    GatewayPolicy policy = policy();
+    if (policy == null || blue == null || green == null || index == null) {
+      return ExitStatus.USAGE_ERROR;
+    }
+    String problem = problem(policy);
+    if (problem != null) {
+      System.err.println(problem);
+      return ExitStatus.USAGE_ERROR;
+    }
+    LoggingConfigurator.apply(policy.observability());
+    try (RepairClusters clusters = new RepairClusters(policy)) {
+      boolean equal =
+          new IndexComparison(
+                  side(policy, clusters, blue),
+                  side(policy, clusters, green),
+                  new IndexComparison.Options(
+                      scratch == null ? Path.of(System.getProperty("java.io.tmpdir")) : scratch,
+                      fixLog,
+                      pageSize,
+                      LOOK_PAUSE),
+                  System.out::println)
+              .run();
+      return equal ? ExitStatus.OK : ExitStatus.FAILED;
+    } catch (IOException | ComparisonException | IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      return ExitStatus.FAILED;
+    } finally {
+      LoggingConfigurator.stop();
+    }
+  }
+
+  /** What is wrong with the command line; null if nothing. */
+  private @Nullable String problem(GatewayPolicy policy) {
+    for (String name : new String[] {blue, green}) {
+      if (name != null && !policy.clusters().containsKey(name)) {
+        return "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")";
+      }
+    }
+    if (Objects.equals(blue, green)) {
+      return "got cluster " + blue + " twice (expected: two clusters)";
+    }
+    String name = String.valueOf(index);
+    if (name.isEmpty() || name.matches(".*[*?,<>/\\s].*") || name.equals("_all")) {
+      return "got index " + name + " (expected: one index, alias or data stream)";
+    }
+    if (pageSize < 1 || pageSize > 10_000) {
+      return "got --page-size " + pageSize + " (expected: 1 to 10000)";
+    }
+    return null;
+  }
+
+  private IndexComparison.Side side(GatewayPolicy policy, RepairClusters clusters, String name) {
+    ClusterPolicy cluster = Objects.requireNonNull(policy.clusters().get(name), name);
+    IndexRenamer renamer =
+        cluster.indexRenames().isEmpty()
+            ? IndexRenamer.NONE
+            : new IndexRenamer(cluster.indexRenames());
+    return switch (renamer.renameExpression(String.valueOf(index))) {
+      case IndexRenamer.Result.Renamed renamed ->
+          new IndexComparison.Side(name, clusters.documents(name), renamed.text());
+      case IndexRenamer.Result.Impossible impossible ->
+          throw new IllegalArgumentException(impossible.reason());
+    };
+  }
+
+  private @Nullable GatewayPolicy policy() {
+    if (config == null) {
+      return null;
+    }
+    return switch (new PolicyLoader(System.getenv()).load(config)) {
+      case LoadResult.Loaded loaded -> loaded.policy();
+      case LoadResult.Invalid invalid -> {
+        System.err.print(invalid.render());
+        yield null;
+      }
+    };
+  }
+}
