@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,18 @@ class DualWritesIT {
 
   /** Runs {@code weir repair} and returns its exit status. */
   private int repair(Path output, String... more) throws IOException {
+    return command(output, List.of("repair", "--log", log.toString()), more);
+  }
+
+  /** Runs {@code weir compare} for both clusters and returns its exit status. */
+  private int compare(Path output, String... more) throws IOException {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      cluster.rest().send("POST", "/" + INDEX + "/_refresh").orThrow();
+    }
+    return command(output, List.of("compare", "blue", "green", INDEX), more);
+  }
+
+  private int command(Path output, List<String> command, String... more) throws IOException {
     Path config = folder.resolve("weir.yaml");
     Files.writeString(
         config,
@@ -167,10 +180,10 @@ class DualWritesIT {
                 TwoClusters.seeds(TwoClusters.blue()),
                 TwoClusters.seeds(TwoClusters.green()),
                 traffic("2s")));
-    String[] command = {"repair", "--config", config.toString(), "--log", log.toString()};
-    String[] all = Arrays.copyOf(command, command.length + more.length);
-    System.arraycopy(more, 0, all, command.length, more.length);
-    return GatewayChildProcess.run(output, all);
+    List<String> all = new ArrayList<>(command);
+    all.addAll(List.of("--config", config.toString()));
+    all.addAll(List.of(more));
+    return GatewayChildProcess.run(output, all.toArray(String[]::new));
   }
 
   @Test
@@ -296,5 +309,72 @@ class DualWritesIT {
     assertThat(Files.readString(output)).contains("blue to green: 8 written, 0 deleted");
     assertSame();
     assertThat(documents(TwoClusters.green())).hasSize(8).containsEntry("5", "2:{v=1, w=5}");
+  }
+
+  /** Entries of both directions, as a cut-over and a way back leave them; then a comparison. */
+  @Test
+  void repairBothDirectionsAndCompare() throws IOException {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      for (String id : List.of("gone", "both", "routed?routing=r")) {
+        cluster.rest().send("PUT", "/" + INDEX + "/_doc/" + id, "{\"v\":1}").orThrow();
+      }
+    }
+    String traffic = traffic("1s");
+    writeWithoutTheOther(traffic, TwoClusters.green(), "both", "gone");
+    String back =
+        traffic
+            .replace("{blue: 1}", "{green: 1}")
+            .replace("dual-writes", "rollback: {target-cluster: blue}, dual-writes");
+    writeWithoutTheOther(back, TwoClusters.blue(), "both", null);
+    Path output = folder.resolve("repair.out");
+    assertThat(compare(output)).isOne();
+    assertThat(Files.readString(output))
+        .contains("both: different source in version 2")
+        .contains("gone: only in green")
+        .contains("1 same, 0 different version, 1 different source, 0 only in blue, 1 only in");
+    int status = repair(output);
+    assertThat(status).as(Files.readString(output)).isZero();
+    assertThat(Files.readString(output)).contains("advice: the log has entries both ways");
+    assertSame();
+    assertThat(documents(TwoClusters.blue())).containsEntry("both", "2:{green=false}");
+    status = compare(output);
+    assertThat(status).as(Files.readString(output)).isZero();
+    assertThat(Files.readString(output)).contains("2 same, 0 different");
+
+    TwoClusters.green()
+        .rest()
+        .send("PUT", "/" + INDEX + "/_doc/both", "{\"green\":\"false\"}")
+        .orThrow();
+    TwoClusters.blue().rest().send("DELETE", "/" + INDEX + "/_doc/both").orThrow();
+    TwoClusters.green().rest().send("PUT", "/" + INDEX + "/_doc/x", "{}").orThrow();
+    TwoClusters.blue().rest().send("PUT", "/" + INDEX + "/_doc/y", "{\"n\":1.0}").orThrow();
+    TwoClusters.blue()
+        .rest()
+        .send("PUT", "/" + INDEX + "/_doc/routed?routing=r", "{\"v\":2}")
+        .orThrow();
+    assertThat(compare(output, "--fix-log", log.toString())).isOne();
+    assertThat(Files.readString(output))
+        .contains("routed (routing r): version 2 in blue, 1 in green");
+    status = repair(output);
+    assertThat(status).as(Files.readString(output)).isZero();
+    assertThat(compare(output)).isZero();
+    assertThat(documents(TwoClusters.green())).containsOnlyKeys("routed", "y");
+  }
+
+  /** Writes a document and deletes another through a gateway while one cluster takes no writes. */
+  private static void writeWithoutTheOther(
+      String traffic, DataNodeCluster other, String written, @Nullable String deleted) {
+    String settings = "/" + INDEX + "/_settings";
+    other.rest().send("PUT", settings, "{\"index.blocks.write\":true}").orThrow();
+    try (TestBed bed = TwoClusters.gateway(traffic)) {
+      String document = "{\"green\":" + (other == TwoClusters.green()) + "}";
+      bed.rest().send("PUT", "/" + INDEX + "/_doc/" + written, document).orThrow();
+      if (deleted != null) {
+        bed.rest().send("DELETE", "/" + INDEX + "/_doc/" + deleted).orThrow();
+      }
+      bed.assertNothingHeld();
+    } finally {
+      other.rest().send("PUT", settings, "{\"index.blocks.write\":null}").orThrow();
+    }
   }
 }
