@@ -280,9 +280,10 @@ public final class RepairRunner {
 
   private void repair(PendingDocument known, FileRepairSummary summary) throws IOException {
     known.setAttempted();
-    RepairEntry.DocumentEntry entry = TwoWayRepairer.entryOf(known);
+    RepairEntry.DocumentEntry entry = BidirectionalRepairer.entryOf(known);
     try {
-      TwoWayRepairer.Outcome outcome = new TwoWayRepairer(clusters, options).repair(known);
+      BidirectionalRepairer.Outcome outcome =
+          new BidirectionalRepairer(clusters, options).repair(known);
       Result result = outcome.result();
       summary.add(outcome.entry(), result);
       total.add(outcome.entry(), result);

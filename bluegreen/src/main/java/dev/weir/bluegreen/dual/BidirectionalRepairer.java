@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Repairs a document of the log once, in the direction of its last acknowledged write. Blocks; safe
  * on any thread.
  */
-final class TwoWayRepairer {
+final class BidirectionalRepairer {
   private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
 
   private final Function<String, ClusterDocumentClient> clusters;
@@ -24,7 +24,8 @@ final class TwoWayRepairer {
    *
    * @param clusters by name; throws {@link IllegalArgumentException} for an unknown one
    */
-  TwoWayRepairer(Function<String, ClusterDocumentClient> clusters, RepairRunner.Options options) {
+  BidirectionalRepairer(
+      Function<String, ClusterDocumentClient> clusters, RepairRunner.Options options) {
     this.clusters = clusters;
     this.options = options;
   }

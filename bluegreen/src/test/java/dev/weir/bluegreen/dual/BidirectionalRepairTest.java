@@ -18,11 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.opensearch.action.bulk.BulkRequest;
 
 /** A log after a cut-over and back, with entries from each cluster to the other. */
-class RepairBothWaysTest {
+class BidirectionalRepairTest {
   private static final Instant TIME = Instant.parse("2026-05-06T07:08:09Z");
-  private static final Predicate<RepairEntry> ALL = entry -> true;
-  private static final Predicate<RepairEntry> TO_GREEN =
-      entry -> entry.targetCluster().equals("green");
 
   @TempDir private Path directory;
   private DualWriteFixture world;
@@ -36,6 +33,10 @@ class RepairBothWaysTest {
   @AfterEach
   void stop() {
     world.close();
+  }
+
+  private static boolean isToGreen(RepairEntry entry) {
+    return entry.targetCluster().equals("green");
   }
 
   private static RepairEntry toGreen(int second, Op op, String id, long version) {
@@ -68,7 +69,7 @@ class RepairBothWaysTest {
   }
 
   private boolean repair() throws Exception {
-    return repair(ALL, false, false);
+    return repair(entry -> true, false, false);
   }
 
   private boolean repair(Predicate<RepairEntry> filter, boolean dryRun, boolean fromWins)
@@ -90,7 +91,7 @@ class RepairBothWaysTest {
     world.green.put("logs", "2", 4, "{\"v\":4}");
     world.blue.put("logs", "2", 3, "{\"v\":3}");
     log(toGreen(1, Op.INDEX, "1", 1), toBlue(2, Op.INDEX, "2", 4));
-    assertThat(repair(ALL, true, false)).isFalse();
+    assertThat(repair(entry -> true, true, false)).isFalse();
     assertThat(said.get(1)).startsWith("  blue to green: would write 1, ").endsWith(", of 1");
     assertThat(said.get(2)).startsWith("  green to blue: would write 1, ").endsWith(", of 1");
     assertThat(repair()).isTrue();
@@ -189,7 +190,9 @@ class RepairBothWaysTest {
     assertThat(said).anyMatch(line -> line.contains("1 written in both"));
     assertThat(said)
         .contains("  logs/1: was written in blue and in green without the other, left as it is");
-    assertThat(repair(TO_GREEN, false, true)).as("green's entry is left").isFalse();
+    assertThat(repair(BidirectionalRepairTest::isToGreen, false, true))
+        .as("green's entry is left")
+        .isFalse();
     assertBoth("1", "7:{\"at\":\"blue\"}");
     assertThat(repair()).isTrue();
     assertBoth("1", "7:{\"at\":\"blue\"}");
@@ -210,7 +213,7 @@ class RepairBothWaysTest {
     world.blue.put("logs", "1", 6, null);
     world.green.put("logs", "1", 6, "{\"later\":true}");
     log(toGreen(1, Op.DELETE, "1", 6), toBlue(2, Op.INDEX, "1", 6));
-    assertThat(repair(TO_GREEN, false, false)).isFalse();
+    assertThat(repair(BidirectionalRepairTest::isToGreen, false, false)).isFalse();
     assertThat(world.green.all()).containsKey("logs/1");
     assertThat(said).anyMatch(line -> line.contains("was written later in green"));
   }
@@ -265,7 +268,7 @@ class RepairBothWaysTest {
     }
     log(entries.toArray(RepairEntry[]::new));
     RepairRunner.Options options =
-        new RepairRunner.Options(ALL, false, false, false, Duration.ofMillis(500));
+        new RepairRunner.Options(entry -> true, false, false, false, Duration.ofMillis(500));
     assertThat(RepairFixture.run(world, directory, options, said, 8)).isTrue();
     assertThat(said).contains("pass 5 of 5");
     assertThat(world.blue.all()).isEqualTo(world.green.all()).hasSize(20);
