@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
       Main.RunCommand.class,
       CheckCommand.class,
       RepairCommand.class,
-      CompareCommand.class,
+      IndexCompareCommand.class,
       Main.RehearseCommand.class
     })
 public final class Main {

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
           + " read, 2 when the command line or the configuration is invalid."
     },
     mixinStandardHelpOptions = true)
-final class CompareCommand implements Callable<Integer> {
+final class IndexCompareCommand implements Callable<Integer> {
   private static final Duration LOOK_PAUSE = Duration.ofSeconds(1);
 
   @Parameters(index = "0", paramLabel = "BLUE", description = "A cluster of the configuration.")
