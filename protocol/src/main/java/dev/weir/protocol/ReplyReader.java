@@ -34,7 +34,7 @@ final class ReplyReader {
   private static final int DEFLATE_HEADER_BYTES = 4;
 
   /** The bytes that are reported of a response over the memory limit. */
-  private static final int MAX_PREFIX_BYTES = 1024;
+  private static final int MAX_PREFIX_BYTES = ZstdPayloads.PLAIN_BYTES;
 
   private static final byte[] EMPTY = {};
 

@@ -105,9 +105,9 @@ class ReplyReaderTest extends NodeChannelFixture {
 
   /** A response as the plugin compresses it. */
   private static byte[] zstd(byte[] payload) {
-    byte[] rest = Zstd.compress(Arrays.copyOfRange(payload, 256, payload.length));
-    byte[] bytes = Arrays.copyOf(payload, 256 + rest.length);
-    System.arraycopy(rest, 0, bytes, 256, rest.length);
+    byte[] rest = Zstd.compress(Arrays.copyOfRange(payload, 1024, payload.length));
+    byte[] bytes = Arrays.copyOf(payload, 1024 + rest.length);
+    System.arraycopy(rest, 0, bytes, 1024, rest.length);
     return bytes;
   }
 
@@ -149,14 +149,14 @@ class ReplyReaderTest extends NodeChannelFixture {
     byte[] good = zstd(payload);
     String size = Integer.toString(payload.length);
     byte[] flipped = good.clone();
-    flipped[256]++;
+    flipped[1024]++;
     List<RecordingReplyHandler<String>> broken = new ArrayList<>();
     broken.add(replyWithZstd(flipped, size));
     broken.add(replyWithZstd(Arrays.copyOf(good, good.length - 3), size));
-    broken.add(replyWithZstd(Arrays.copyOf(good, 256), size));
+    broken.add(replyWithZstd(Arrays.copyOf(good, 1024), size));
     broken.add(replyWithZstd(Arrays.copyOf(good, 100), size));
     for (String wrong :
-        List.of("10001", "10003", "65537", "256", "-5", "", "x", "99999999999", "2147483648")) {
+        List.of("10001", "10003", "65537", "1024", "-5", "", "x", "99999999999", "2147483648")) {
       broken.add(replyWithZstd(good, wrong));
     }
 
@@ -199,7 +199,7 @@ class ReplyReaderTest extends NodeChannelFixture {
             Marks.PLAIN));
 
     assertThat(handler.failure().kind()).isEqualTo(NodeCallException.Kind.OVER_BUDGET);
-    assertThat(handler.failure().payloadPrefix()).isEqualTo(Arrays.copyOf(payload, 256));
+    assertThat(handler.failure().payloadPrefix()).isEqualTo(Arrays.copyOf(payload, 1024));
   }
 
   @Test

@@ -17,10 +17,10 @@ final class ResponseCompressor extends StreamOutput {
    * The first bytes stay as they are, in bytes: a gateway that has no memory for a response reads
    * there which search context it has to free.
    */
-  static final int PLAIN_BYTES = 256;
+  static final int PLAIN_BYTES = 1024;
 
   /** Responses below this size stay as they are: they are one or two packets anyway. */
-  static final int MIN_BYTES = 1024;
+  static final int MIN_BYTES = 2048;
 
   private final CompressionContexts.Compression context = CompressionContexts.compression();
   private final byte[] buffer = context.buffer();

@@ -7,7 +7,7 @@
  * <pre>
  *   request   FF FF FF FF | zstd frame | int32 size of the payload      or, for a small payload,
  *             FF FF FF FF | payload | int32 0
- *   response  first 256 bytes of the payload | zstd frame of the rest; a response header has the
+ *   response  first 1024 bytes of the payload | zstd frame of the rest; a response header has the
  *             size. Without the header, and for failures: the payload
  * </pre>
  *

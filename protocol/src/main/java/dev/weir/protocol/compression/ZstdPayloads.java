@@ -16,8 +16,8 @@ public final class ZstdPayloads implements AutoCloseable {
   /** Payloads of requests below this size, in bytes, are not compressed. */
   public static final int MIN_REQUEST_BYTES = 1024;
 
-  /** The first bytes of a response stay as they are. */
-  private static final int PLAIN_BYTES = 256;
+  /** So many first bytes of a response stay as they are. */
+  public static final int PLAIN_BYTES = 1024;
 
   private static final int MAX_SIZE_DIGITS = 10;
 
