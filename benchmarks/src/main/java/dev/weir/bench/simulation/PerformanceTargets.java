@@ -15,31 +15,32 @@ final class PerformanceTargets {
   private static final SelectionStrategy JUDGED = SelectionStrategy.DEFAULT;
 
   /**
-   * Targets that it is known to miss with five seeds; docs/routing.md says why. A run fails if it
-   * misses another target. With fewer seeds it may meet one of these.
+   * Targets that it is known to miss with five seeds, and the value that it must keep all the same:
+   * a tenth above what was measured. docs/routing.md says why. A run fails if it misses another
+   * target, or one of these by more. With fewer seeds it may meet one of these.
    */
-  private static final Set<String> KNOWN_MISSES =
-      Set.of(
-          "test-2017: p99 over the oracle's, at most 1.20",
-          "test-2017: p99 over the best other's, at most 1.03",
-          "saturated: p99 over the best other's, at most 1.03",
-          "flips-70: p99 over the oracle's, at most 1.20",
-          "flips-90: failed, at most 0.00",
-          "flips-70-20gw: p99 over the oracle's, at most 1.50",
-          "flips-70-20gw: p99 over the best other's, at most 1.03",
-          "pauses: p99.9 over stock's, at most 0.15",
-          "fan-out: p99 over the oracle's, at most 1.20",
-          "hiccups: p99 over the best other's, at most 1.03",
-          "gateway-pauses: failed, at most 0.00",
-          "herd: p99 over the oracle's, at most 1.50",
-          "herd: p99 over the best other's, at most 1.03",
-          "antagonists-40: p99 over the oracle's, at most 1.20",
-          "antagonists-100: p99 over the oracle's, at most 1.20",
-          "search-replicas: p99 over the best other's, at most 1.03",
-          "stopped: p99 over the oracle's, at most 1.20",
-          "slowed: p99 over the best other's, at most 1.03",
-          "recovering: p99 over the oracle's, at most 1.20",
-          "cold-for-heavy: p99 over the best other's, at most 1.03");
+  private static final Map<String, Double> KNOWN_MISSES =
+      Map.ofEntries(
+          Map.entry("test-2017: p99 over the oracle's", 1.5),
+          Map.entry("test-2017: p99 over the best other's", 1.14),
+          Map.entry("saturated: p99 over the best other's", 1.28),
+          Map.entry("flips-70: p99 over the oracle's", 1.49),
+          Map.entry("flips-90: failed", 0.003),
+          Map.entry("flips-70-20gw: p99 over the oracle's", 1.91),
+          Map.entry("flips-70-20gw: p99 over the best other's", 1.19),
+          Map.entry("pauses: p99.9 over stock's", 0.31),
+          Map.entry("fan-out: p99 over the oracle's", 1.42),
+          Map.entry("hiccups: p99 over the best other's", 1.16),
+          Map.entry("gateway-pauses: failed", 0.017),
+          Map.entry("herd: p99 over the oracle's", 2.8),
+          Map.entry("herd: p99 over the best other's", 1.33),
+          Map.entry("antagonists-40: p99 over the oracle's", 1.45),
+          Map.entry("antagonists-100: p99 over the oracle's", 1.46),
+          Map.entry("search-replicas: p99 over the best other's", 1.16),
+          Map.entry("stopped: p99 over the oracle's", 1.59),
+          Map.entry("slowed: p99 over the best other's", 1.19),
+          Map.entry("recovering: p99 over the oracle's", 1.59),
+          Map.entry("cold-for-heavy: p99 over the best other's", 1.23));
 
   private static final double MAX_OVER_ORACLE = 1.2;
 
@@ -80,8 +81,9 @@ final class PerformanceTargets {
     }
 
     private boolean isKnownMiss() {
-      return KNOWN_MISSES.contains(
-          String.format(Locale.ROOT, "%s: %s, at most %.2f", scenario, description, bound));
+      Double value = byWay.get(JUDGED);
+      Double most = KNOWN_MISSES.get(scenario + ": " + description);
+      return value != null && most != null && value <= most;
     }
 
     private String verdict() {
