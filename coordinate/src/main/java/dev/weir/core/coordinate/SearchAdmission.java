@@ -27,6 +27,10 @@ final class SearchAdmission {
   private final AdmissionGate gate;
   private final OutstandingCalls outstandingCalls;
   private AdmissionGate.AdmissionHandle handle = AdmissionGate.ADMITTED;
+
+  /** The place of the search among those that wait for all copies; the first place is kept. */
+  private AdmissionGate.@Nullable AdmissionHandle second;
+
   private @Nullable Runnable pendingStart;
   private @Nullable Runnable timerCanceller;
   private boolean admissionRequested;
@@ -64,46 +68,81 @@ final class SearchAdmission {
     Consumer<AdmissionGate.AdmissionHandle> decision =
         decided -> onAdmission(decided, plan, work, onAdmitted, onRejected);
     List<List<String>> best = nodeIdsByCall(plan, copies -> waitable(copies, work));
-    waitFor(best, plan, work, decision);
-    if (pendingStart == null) {
+    handle =
+        waitFor(
+            best,
+            plan,
+            work,
+            decided -> {
+              leaveSecond();
+              decision.accept(decided);
+            });
+    if (!handle.isWaiting()) {
+      decision.accept(handle);
       return;
     }
     List<List<String>> all = nodeIdsByCall(plan, copies -> copies);
     if (!all.equals(best)) {
       timerCanceller =
           outstandingCalls.scheduleCancellable(
-              MAX_WAIT_FOR_BEST,
-              () -> {
-                timerCanceller = null;
-                if (handle.isWaiting()) { // otherwise the decision is on its way
-                  handle.release();
-                  waitFor(all, plan, work, decision);
-                }
-              });
+              MAX_WAIT_FOR_BEST, () -> waitForAll(all, plan, work, decision));
     }
   }
 
-  /** Waits until nodes for all calls have capacity. */
-  private void waitFor(
+  /** Waits for all copies, too, and keeps the place among those that wait for the best ones. */
+  private void waitForAll(
       List<List<String>> nodeIdsByCall,
       SearchPlan plan,
       NodeCallType work,
       Consumer<AdmissionGate.AdmissionHandle> decision) {
-    handle =
-        outstandingCalls.requestAdmission(
-            gate,
-            new AdmissionGate.AdmissionRequest(
-                nodeIdsByCall, work, plan.rules().maxConcurrentPerNode()),
-            decided -> {
-              if (pendingStart != null) {
-                decision.accept(decided);
-              } else {
-                decided.release(); // the search was cancelled while it waited
-              }
-            });
-    if (!handle.isWaiting()) {
-      decision.accept(handle);
+    timerCanceller = null;
+    AdmissionGate.AdmissionHandle asked =
+        waitFor(nodeIdsByCall, plan, work, decided -> useSecond(decided, decision));
+    if (asked.isWaiting()) {
+      second = asked;
+    } else {
+      useSecond(asked, decision);
     }
+  }
+
+  /** Gives the first place up for the second one, unless that was rejected. */
+  private void useSecond(
+      AdmissionGate.AdmissionHandle decided, Consumer<AdmissionGate.AdmissionHandle> decision) {
+    second = null;
+    if (decided.rejection() == null) {
+      handle.release();
+      decision.accept(decided);
+    }
+  }
+
+  private void leaveSecond() {
+    if (second != null) {
+      second.release();
+      second = null;
+    }
+  }
+
+  /**
+   * Waits until nodes for all calls have capacity.
+   *
+   * @param decision hears the outcome, unless the search was cancelled or admitted meanwhile
+   */
+  private AdmissionGate.AdmissionHandle waitFor(
+      List<List<String>> nodeIdsByCall,
+      SearchPlan plan,
+      NodeCallType work,
+      Consumer<AdmissionGate.AdmissionHandle> decision) {
+    return outstandingCalls.requestAdmission(
+        gate,
+        new AdmissionGate.AdmissionRequest(
+            nodeIdsByCall, work, plan.rules().maxConcurrentPerNode()),
+        decided -> {
+          if (pendingStart != null) {
+            decision.accept(decided);
+          } else {
+            decided.release();
+          }
+        });
   }
 
   private List<ShardCopy> waitable(List<ShardCopy> copies, NodeCallType work) {
@@ -152,6 +191,7 @@ final class SearchAdmission {
   void release() {
     handle.release();
     handle = AdmissionGate.ADMITTED;
+    leaveSecond();
   }
 
   /** Resumes a cancelled search, which fails where it would send its first call. */
