@@ -59,9 +59,10 @@ import org.opensearch.watcher.ResourceWatcherService;
  * bounds what one search holds on the node ({@link dev.weir.node.ceiling}); it sends identical
  * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); it adds the node's
  * load to responses that a gateway asks it of ({@link dev.weir.node.load}); it reads and writes
- * payloads compressed by zstd ({@link dev.weir.node.compression}); it answers fetches as columns
- * ({@link dev.weir.node.columns}); and it adds codecs for stored fields ({@link
- * dev.weir.node.codec}). In everything else the node behaves as it would without it.
+ * payloads compressed by zstd ({@link dev.weir.node.compression}); it takes the requests to several
+ * shards in one message ({@link dev.weir.node.batch}); it answers fetches as columns ({@link
+ * dev.weir.node.columns}); and it adds codecs for stored fields ({@link dev.weir.node.codec}). In
+ * everything else the node behaves as it would without it.
  */
 public final class WeirPlugin extends Plugin
     implements ActionPlugin, EnginePlugin, NetworkPlugin, SearchPlugin {

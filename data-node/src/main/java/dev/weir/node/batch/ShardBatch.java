@@ -26,6 +26,8 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.TaskManager;
@@ -218,13 +220,14 @@ final class ShardBatch {
       finishFailed(place, failure(entries.get(place), unwritable));
       return;
     }
-    boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(entries.get(place).action());
-    add(new Result(place, false, query, bytes));
+    Entry entry = entries.get(place);
+    boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(entry.action());
+    add(new Result(place, false, query, bytes, openContext(entry, response)));
   }
 
   private void finishFailed(int place, Exception failure) {
     try {
-      add(new Result(place, true, false, write(out -> out.writeException(failure))));
+      add(new Result(place, true, false, write(out -> out.writeException(failure)), null));
     } catch (IOException e) {
       throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
     }
@@ -240,6 +243,7 @@ final class ShardBatch {
   private void add(Result result) {
     Map<String, List<String>> responded = threadContext().getResponseHeaders();
     long wait = 0;
+    boolean isDropped;
     synchronized (this) {
       responded.forEach((name, values) -> {
         if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
@@ -247,7 +251,8 @@ final class ShardBatch {
         }
       });
       unfinished--;
-      if (!discarded) {
+      isDropped = discarded;
+      if (!isDropped) {
         results.add(result);
         resultBytes += result.bytes().length();
       }
@@ -259,10 +264,24 @@ final class ShardBatch {
     if (wait > 0) {
       transport
           .getThreadPool()
-          .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.SAME);
+          .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC);
+    }
+    if (isDropped) {
+      freeContext(result);
     }
     respond();
     startMore();
+  }
+
+  /**
+   * Returns the search context that a query leaves open for its fetch; null for none, or for one of
+   * a point in time, which is not the query's.
+   */
+  private static @Nullable ShardSearchContextId openContext(
+      Entry entry, TransportResponse response) {
+    boolean isOwn =
+        entry.request() instanceof ShardSearchRequest search && search.readerId() == null;
+    return isOwn && response instanceof SearchPhaseResult found ? found.getContextId() : null;
   }
 
   /** Sends what is there, at once or when somebody asks for it. */
@@ -356,17 +375,28 @@ final class ShardBatch {
     }
   }
 
-  /** Drops the results, those to come included, and cancels what is not finished. */
+  /**
+   * Drops the results, those to come included, with the search contexts that queries have left
+   * open, and begins no further request. Those that run go on: their tasks have the same parent as
+   * other requests of the search, for which somebody may wait.
+   */
   void discard() {
-    boolean running;
+    List<Result> dropped;
     synchronized (this) {
       discarded = true;
+      dropped = List.copyOf(results);
       results.clear();
       resultBytes = 0;
-      running = unfinished > 0;
+      cancelReason = "nobody waits for the results of a batch";
     }
-    if (running) {
-      cancel("nobody waits for the results of a batch");
+    dropped.forEach(this::freeContext);
+    startMore();
+  }
+
+  private void freeContext(Result result) {
+    ShardSearchContextId context = result.openContext();
+    if (context != null) {
+      service.freeContext(context);
     }
   }
 

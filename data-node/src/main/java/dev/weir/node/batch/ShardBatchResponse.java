@@ -3,9 +3,11 @@ package dev.weir.node.batch;
 import dev.weir.node.load.JointResponse;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
  * Results of a batch. On the wire: a boolean that says whether more follow, and if so the batch's
@@ -30,8 +32,15 @@ final class ShardBatchResponse extends TransportResponse implements JointRespons
    *
    * @param opensContext whether it may have the id of a search context that it opened
    * @param bytes in the version of the gateway
+   * @param openContext the search context that it may leave open, if the batch may free it; null
+   *     for none
    */
-  record Result(int place, boolean failed, boolean opensContext, BytesReference bytes) {}
+  record Result(
+      int place,
+      boolean failed,
+      boolean opensContext,
+      BytesReference bytes,
+      @Nullable ShardSearchContextId openContext) {}
 
   /**
    * Makes a response.

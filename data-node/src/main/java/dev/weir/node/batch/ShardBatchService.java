@@ -4,12 +4,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportChannel;
@@ -39,12 +42,23 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
   private static final TimeValue MAX_UNASKED = TimeValue.timeValueSeconds(30);
 
   private final TransportService transport;
+  private final Consumer<ShardSearchContextId> contexts;
   private final Map<Long, ShardBatch> kept = new ConcurrentHashMap<>();
 
   /** Registers the actions; OpenSearch calls it. */
   @Inject
-  public ShardBatchService(TransportService transport) {
+  public ShardBatchService(TransportService transport, SearchService searches) {
+    this(transport, searches::freeReaderContext);
+  }
+
+  /**
+   * Registers the actions.
+   *
+   * @param contexts frees a search context
+   */
+  ShardBatchService(TransportService transport, Consumer<ShardSearchContextId> contexts) {
     this.transport = transport;
+    this.contexts = contexts;
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.SAME,
@@ -90,8 +104,13 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
       id = ThreadLocalRandom.current().nextLong();
     } while (kept.putIfAbsent(id, batch) != null);
     long named = id;
-    transport.getThreadPool().schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.SAME);
+    transport.getThreadPool().schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.GENERIC);
     return id;
+  }
+
+  /** Frees the search context of a query whose result nobody gets. */
+  void freeContext(ShardSearchContextId context) {
+    contexts.accept(context);
   }
 
   private void discard(long id) {

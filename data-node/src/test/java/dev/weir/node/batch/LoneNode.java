@@ -29,6 +29,7 @@ import org.opensearch.core.common.transport.BoundTransportAddress;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 import org.opensearch.telemetry.tracing.noop.NoopTracer;
@@ -44,6 +45,7 @@ final class LoneNode implements AutoCloseable {
   private final ThreadPool threads =
       new ThreadPool(Settings.builder().put("node.name", "lone").build());
   final TransportService transport;
+  final List<ShardSearchContextId> freedContexts = new ArrayList<>();
   final ShardBatchService service;
 
   /** By their texts. */
@@ -94,7 +96,7 @@ final class LoneNode implements AutoCloseable {
             NoopTracer.INSTANCE);
     transport.start();
     transport.acceptIncomingRequests();
-    service = new ShardBatchService(transport);
+    service = new ShardBatchService(transport, freedContexts::add);
     for (String action : ShardBatchService.ACTIONS) {
       transport.registerRequestHandler(
           action, ThreadPool.Names.SAME, TextRequest::new, this::receive);

@@ -42,6 +42,9 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   /** From this size on the results of one response go on in the next one. */
   private static final int MAX_RESPONSE_BYTES = 4 << 20;
 
+  /** What does not fit into one message goes alone. */
+  private static final int MAX_REQUEST_BYTES = 8 << 20;
+
   private static final byte[] NOTHING = {};
 
   private static final ReplyHandler<TransportResponse.Empty> IGNORED =
@@ -65,6 +68,9 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   private @Nullable FrameBudget budget;
   private boolean wantsLoadReport;
   private boolean isStarted;
+
+  /** The node's name of the batch while it has more results; null for none. */
+  private @Nullable Long keptId;
 
   /**
    * What the node observes with a message.
@@ -129,9 +135,14 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     BytesStreamOutput payload = new BytesStreamOutput();
     payload.setVersion(out.getVersion());
     List<Integer> ends = new ArrayList<>(entries.size());
+    List<BatchEntry<?>> rest = new ArrayList<>();
     for (BatchEntry<?> entry : entries) {
       if (!entry.isWanted()) {
         continue; // its bytes may be reused
+      }
+      if (payload.position() > MAX_REQUEST_BYTES) {
+        rest.add(entry);
+        continue;
       }
       long start = payload.position();
       try {
@@ -151,6 +162,9 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
       start = end;
     }
     sent = written;
+    if (!rest.isEmpty()) {
+      executor.execute(() -> sendAlone(rest));
+    }
     commonParent(written).writeTo(out);
     out.writeVInt(MAX_RESPONSE_BYTES);
     out.writeVInt(limits.waitMillis());
@@ -160,6 +174,11 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
       out.writeString(written.get(i).call().action());
       out.writeBytesReference(payloads.get(i));
     }
+  }
+
+  private void sendAlone(List<BatchEntry<?>> rest) {
+    entries.removeAll(rest);
+    rest.forEach(entry -> entry.sendAlone(node, executor));
   }
 
   private NodeCallException unsendable(BatchEntry<?> entry, Exception cause) {
@@ -215,10 +234,11 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   public void onReply(BatchReply reply, ReplyFrame frame) {
     isStarted = true;
     pending = null;
+    keptId = null;
     if (reply.more()) {
       askForMore(reply.batchId(), reply.results().stream().map(EntryResult::entry).toList());
     }
-    RuntimeException thrown = null;
+    Throwable thrown = null;
     for (EntryResult<?> result : reply.results()) {
       thrown = run(() -> result.complete(frame), thrown);
     }
@@ -227,9 +247,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
         thrown = run(() -> failMissing(entry), thrown);
       }
     }
-    if (thrown != null) {
-      throw thrown;
-    }
+    rethrow(thrown);
   }
 
   private static void failMissing(BatchEntry<?> entry) {
@@ -243,19 +261,25 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     long wanted = entries.stream().filter(BatchEntry::isWanted).count();
     long here = answered.stream().filter(BatchEntry::isWanted).count();
     if (wanted > here) {
+      keptId = batchId;
       pending = node.send(call(NEXT_ACTION, out -> writeNext(out, batchId, true)), executor, this);
     } else {
-      node.send(
-          new NodeCall<>(
-              NEXT_ACTION,
-              out -> writeNext(out, batchId, false),
-              in -> TransportResponse.Empty.INSTANCE,
-              ChannelKind.READ,
-              entries.getFirst().call().headers(),
-              Duration.ZERO),
-          executor,
-          IGNORED);
+      dropRest(batchId);
     }
+  }
+
+  /** Tells the node that nobody waits for the other results. */
+  private void dropRest(long batchId) {
+    node.send(
+        new NodeCall<>(
+            NEXT_ACTION,
+            out -> writeNext(out, batchId, false),
+            in -> TransportResponse.Empty.INSTANCE,
+            ChannelKind.READ,
+            entries.getFirst().call().headers(),
+            Duration.ZERO),
+        executor,
+        IGNORED);
   }
 
   /** Writes the plugin's {@code NextResultsRequest}. */
@@ -276,13 +300,15 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
       failUnread(failure, Beginnings.ofPrefix(failure.payloadPrefix()));
       return;
     }
-    RuntimeException thrown = null;
+    if (keptId != null) {
+      dropRest(keptId); // in case the node has it still
+      keptId = null;
+    }
+    Throwable thrown = null;
     for (BatchEntry<?> entry : entries) {
       thrown = run(() -> entry.fail(failure), thrown);
     }
-    if (thrown != null) {
-      throw thrown;
-    }
+    rethrow(thrown);
   }
 
   /**
@@ -299,19 +325,20 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
       }
     }
     isStarted = true;
+    keptId = null;
     if (more) {
       askForMore(read.batchId(), unread);
+    } else if (read.more()) {
+      dropRest(read.batchId());
     }
-    RuntimeException thrown = null;
+    Throwable thrown = null;
     for (BatchEntry<?> entry : unread) {
       byte[] beginning = read.byPlace().getOrDefault(sent.indexOf(entry), NOTHING);
       NodeCallException own =
           new NodeCallException(refused.kind(), nodeId(), refused.exception(), beginning);
       thrown = run(() -> entry.fail(own), thrown);
     }
-    if (thrown != null) {
-      throw thrown;
-    }
+    rethrow(thrown);
   }
 
   /** Whether the node was started again without the plugin, and has executed nothing. */
@@ -322,17 +349,25 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   }
 
   /** Runs an action so that the outcomes of the other calls are passed on if it throws. */
-  private static @Nullable RuntimeException run(
-      Runnable action, @Nullable RuntimeException before) {
+  private static @Nullable Throwable run(Runnable action, @Nullable Throwable before) {
     try {
       action.run();
       return before;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // the other calls wait for their outcomes
       if (before == null) {
         return e;
       }
       before.addSuppressed(e);
       return before;
+    }
+  }
+
+  private static void rethrow(@Nullable Throwable thrown) {
+    switch (thrown) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(thrown);
     }
   }
 }

@@ -24,6 +24,8 @@ import org.opensearch.search.query.QuerySearchResult;
 /** Queries every shard. A search of one shard fetches in the same round trip. */
 public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final QueryResults results;
+  private static final int MAX_QUEUED_SOURCE_BYTES = 16 << 10;
+
   private final LongSupplier wallMillis;
   private final @Nullable PendingRead[] readers;
   private final @Nullable BottomSortTracker bottomSort;
@@ -143,9 +145,15 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     return true;
   }
 
-  /** Returns true unless later shards can skip documents that sort after those of earlier ones. */
+  /**
+   * Returns true unless later shards can skip documents that sort after those of earlier ones, or
+   * the search is so large that its copies for all shards of a node would fill a message.
+   */
   @Override
   public boolean canQueueOnNode() {
+    if (parts().shardRequests().sourceBytes() > MAX_QUEUED_SOURCE_BYTES) {
+      return false;
+    }
     SearchSourceBuilder source = parts().scope().request().source();
     return bottomSort == null
         || source == null

@@ -35,13 +35,26 @@ final class SerializedSource {
 
   /** Writes the bytes that the source's own {@code writeTo} would write. */
   void writeTo(StreamOutput out) throws IOException {
-    Version version = out.getVersion();
+    bytes(out.getVersion()).writeTo(out);
+  }
+
+  /** Returns the number of bytes; 0 if they can't be written, which the first request reports. */
+  int length() {
+    SerializedForm written = lastForm;
+    try {
+      return (written == null ? bytes(Version.CURRENT) : written.bytes()).length();
+    } catch (IOException | RuntimeException unwritable) {
+      return 0;
+    }
+  }
+
+  private BytesReference bytes(Version version) throws IOException {
     SerializedForm written = lastForm;
     if (written == null || !written.version().equals(version)) {
       written = new SerializedForm(version, serialize(version));
       lastForm = written;
     }
-    written.bytes().writeTo(out);
+    return written.bytes();
   }
 
   private BytesReference serialize(Version version) throws IOException {

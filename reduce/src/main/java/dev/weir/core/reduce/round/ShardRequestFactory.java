@@ -77,6 +77,11 @@ final class ShardRequestFactory {
     return request;
   }
 
+  /** Returns the size of the search in each request to one of several shards, in bytes. */
+  int sourceBytes() {
+    return serializedSource == null ? 0 : serializedSource.length();
+  }
+
   /** Returns the request to send: the same bytes as {@code request}, serialized faster. */
   TransportRequest toWireRequest(int ordinal, ShardSearchRequest request) {
     SerializedSource written = serializedSource;
