@@ -18,6 +18,8 @@ final class ColumnEligibility {
   /** Adds the slots of matching queries to hits; the class is in a module's class loader. */
   private static final String PERCOLATE_QUERY = "PercolateQuery";
 
+  private static final String DEFAULT_FORMAT = "use_field_mapping";
+
   private ColumnEligibility() {}
 
   static boolean allows(SearchContext context) {
@@ -43,11 +45,15 @@ final class ColumnEligibility {
         && !isPercolating(context.query());
   }
 
-  /** Fields of metadata, objects, and a field with two formats are left to the fetch phase. */
+  /**
+   * Fields of metadata, objects, a field with two formats, and the format {@code
+   * use_field_mapping}, which the fetch phase warns of, are left to the fetch phase.
+   */
   private static boolean hasPlainNames(SearchContext context) {
     Set<String> seen = new HashSet<>();
     for (FieldAndFormat field : context.docValuesContext().fields()) {
       if (field.field.startsWith("_")
+          || DEFAULT_FORMAT.equals(field.format)
           || !seen.add(field.field)
           || context.mapperService().getObjectMapper(field.field) != null) {
         return false;

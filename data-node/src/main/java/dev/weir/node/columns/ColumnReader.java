@@ -32,9 +32,8 @@ import org.opensearch.search.internal.SearchContext;
  */
 final class ColumnReader {
   /** What OpenSearch treats as no format. */
-  private static final String DEFAULT_FORMAT = "use_field_mapping";
-
   private final SearchContext context;
+
   private final List<LeafReaderContext> leaves;
 
   /** The documents in the order of the index: the document's id in the high half, then its row. */
@@ -100,7 +99,7 @@ final class ColumnReader {
       if (type == null) {
         continue;
       }
-      String pattern = DEFAULT_FORMAT.equals(named.format) ? null : named.format;
+      String pattern = named.format;
       DocValueFormat format = type.docValueFormat(pattern, null);
       fields.add(
           new Field(

@@ -15,6 +15,9 @@ final class CompressedRequestReader<T> implements Writeable.Reader<T> {
   /** What a compressed payload begins with. */
   private static final int MARKER = -1;
 
+  /** Ordinary requests compress less; a few bytes must not take much memory. */
+  private static final long MAX_RATIO = 1000;
+
   /** A node rejects messages that are larger than 30 % of its heap; so do we. */
   private static final long MAX_BYTES =
       Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 10 * 3);
@@ -80,9 +83,10 @@ final class CompressedRequestReader<T> implements Writeable.Reader<T> {
     if (size == 0) {
       return new BytesArray(rest, 0, length);
     }
-    if (size < 0 || size > MAX_BYTES) {
+    long most = Math.min(MAX_BYTES, MAX_RATIO * length);
+    if (size < 0 || size > most) {
       throw new IOException(
-          "got a compressed request of " + size + " bytes (expected: 1 to " + MAX_BYTES + ")");
+          "got a compressed request of " + size + " bytes (expected: 1 to " + most + ")");
     }
     return new BytesArray(CompressionContexts.decompress(rest, length, size));
   }

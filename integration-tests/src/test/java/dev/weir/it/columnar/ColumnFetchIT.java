@@ -84,8 +84,7 @@ class ColumnFetchIT {
         "cf-types,cf-single |"
             + " {\"docvalue_fields\":[\"number\",{\"field\":\"day\",\"format\":\"yyyy/MM\"},"
             + "{\"field\":\"long\",\"format\":\"0.00\"},{\"field\":\"time\",\"format\":\"epoch_millis\"},"
-            + "{\"field\":\"nanos\",\"format\":\"strict_date_time\"},"
-            + "{\"field\":\"double\",\"format\":\"use_field_mapping\"}],"
+            + "{\"field\":\"nanos\",\"format\":\"strict_date_time\"},{\"field\":\"double\"}],"
             + sorted
             + "}",
         "cf-types | {"

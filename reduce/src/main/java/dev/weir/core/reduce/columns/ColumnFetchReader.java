@@ -41,10 +41,7 @@ final class ColumnFetchReader implements Writeable.Reader<FetchSearchResult> {
       counts.recordHits();
       return new FetchSearchResult(in);
     }
-    ShardColumns found = ShardColumns.read(in);
-    if (found.rows() != documents) {
-      throw new IOException("got " + found.rows() + " rows (expected: " + documents + ")");
-    }
+    ShardColumns found = ShardColumns.read(in, documents);
     FetchSearchResult read = new FetchSearchResult(context, null);
     counts.recordColumns();
     result = read;

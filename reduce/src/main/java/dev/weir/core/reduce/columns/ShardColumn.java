@@ -98,7 +98,10 @@ public final class ShardColumn {
       }
     } else if (shape == 2) {
       for (int i = 0; i < rows; i++) {
-        starts[i + 1] = starts[i] + ShardColumns.readCount(in, 0);
+        starts[i + 1] = starts[i] + in.readVInt();
+        if (starts[i + 1] < starts[i]) {
+          throw new IOException("got too many values of a column (expected: under 2^31)");
+        }
       }
     } else {
       throw new IOException("got a column of shape " + shape + " (expected: 0, 1 or 2)");

@@ -25,8 +25,16 @@ public final class ShardColumns {
     this.columns = columns;
   }
 
-  static ShardColumns read(StreamInput in) throws IOException {
+  /**
+   * Reads a reply.
+   *
+   * @param documents the number of rows that were asked for
+   */
+  static ShardColumns read(StreamInput in, int documents) throws IOException {
     int rows = in.readVInt();
+    if (rows != documents) {
+      throw new IOException("got " + rows + " rows (expected: " + documents + ")");
+    }
     Words ids = in.readBoolean() ? Words.read(in) : null;
     if (ids != null && ids.count() != rows) {
       throw new IOException("got " + ids.count() + " ids (expected: " + rows + ")");

@@ -63,7 +63,7 @@ class ShardColumnsTest {
     bytes(0b100);
     out.writeGenericValue(new BigInteger("18446744073709551615"));
 
-    ShardColumns read = ShardColumns.read(out.bytes().streamInput());
+    ShardColumns read = ShardColumns.read(out.bytes().streamInput(), 3);
 
     assertThat(read.rows()).isEqualTo(3);
     assertThat(values(read.columns().get(0), 0)).containsExactly(-1L);
@@ -90,11 +90,11 @@ class ShardColumnsTest {
     column("single", LONG, 0);
     bytes(8, 1, 2, 3); // one value has more bytes
     BytesReference whole = out.bytes();
-    assertThatThrownBy(() -> ShardColumns.read(whole.streamInput()))
+    assertThatThrownBy(() -> ShardColumns.read(whole.streamInput(), 3))
         .isInstanceOf(IOException.class);
     for (int length = 0; length < whole.length(); length++) {
       BytesReference part = whole.slice(0, length);
-      assertThatThrownBy(() -> ShardColumns.read(part.streamInput()))
+      assertThatThrownBy(() -> ShardColumns.read(part.streamInput(), 3))
           .isInstanceOfAny(IOException.class, IndexOutOfBoundsException.class);
     }
   }
@@ -107,8 +107,16 @@ class ShardColumnsTest {
     column("word", STRING, 0);
     words("only");
     bytes(1, 1);
-    assertThatThrownBy(() -> ShardColumns.read(out.bytes().streamInput()))
+    assertThatThrownBy(() -> ShardColumns.read(out.bytes().streamInput(), 1))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("word 1 of 1");
+  }
+
+  @Test
+  void rejectsAnotherNumberOfRows() throws IOException {
+    out.writeVInt(Integer.MAX_VALUE);
+    assertThatThrownBy(() -> ShardColumns.read(out.bytes().streamInput(), 3))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("expected: 3");
   }
 }
