@@ -45,8 +45,8 @@ final class IndexCompareCommand implements Callable<Integer> {
       index = "2",
       paramLabel = "INDEX",
       description =
-          "An index, an alias or a data stream, as clients name it: each cluster's index-renames"
-              + " apply.")
+          "An index, or an alias or data stream of one index, as clients name it: each cluster's"
+              + " index-renames apply.")
   private @Nullable String index;
 
   @Option(
@@ -128,6 +128,12 @@ final class IndexCompareCommand implements Callable<Integer> {
     if (name.isEmpty() || name.matches(".*[*?,<>/\\s].*") || name.equals("_all")) {
       return "got index " + name + " (expected: one index, alias or data stream)";
     }
+    for (String cluster : new String[] {blue, green}) {
+      if (renamed(policy, String.valueOf(cluster))
+          instanceof IndexRenamer.Result.Impossible impossible) {
+        return impossible.reason();
+      }
+    }
     if (pageSize < 1 || pageSize > 10_000) {
       return "got --page-size " + pageSize + " (expected: 1 to 10000)";
     }
@@ -135,17 +141,21 @@ final class IndexCompareCommand implements Callable<Integer> {
   }
 
   private IndexComparison.Side side(GatewayPolicy policy, RepairClusters clusters, String name) {
-    ClusterPolicy cluster = Objects.requireNonNull(policy.clusters().get(name), name);
-    IndexRenamer renamer =
-        cluster.indexRenames().isEmpty()
-            ? IndexRenamer.NONE
-            : new IndexRenamer(cluster.indexRenames());
-    return switch (renamer.renameExpression(String.valueOf(index))) {
+    return switch (renamed(policy, name)) {
       case IndexRenamer.Result.Renamed renamed ->
           new IndexComparison.Side(name, clusters.documents(name), renamed.text());
       case IndexRenamer.Result.Impossible impossible ->
           throw new IllegalArgumentException(impossible.reason());
     };
+  }
+
+  private IndexRenamer.Result renamed(GatewayPolicy policy, String name) {
+    ClusterPolicy cluster = Objects.requireNonNull(policy.clusters().get(name), name);
+    IndexRenamer renamer =
+        cluster.indexRenames().isEmpty()
+            ? IndexRenamer.NONE
+            : new IndexRenamer(cluster.indexRenames());
+    return renamer.renameExpression(String.valueOf(index));
   }
 
   private @Nullable GatewayPolicy policy() {

@@ -29,6 +29,9 @@ final class RepairClusters implements AutoCloseable {
   private final SharedServices shared;
   private final Map<String, ClusterDocumentClient> clusters = new HashMap<>();
 
+  /** Why clusters can't be reached: the next document does not wait for them again. */
+  private final Map<String, String> failures = new HashMap<>();
+
   RepairClusters(GatewayPolicy policy) {
     this.policy = policy;
     EventLoops loops = closers.add(EventLoops.start(THREADS));
@@ -57,23 +60,40 @@ final class RepairClusters implements AutoCloseable {
       throw new IllegalArgumentException(
           "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
     }
+    String failure = failures.get(name);
+    if (failure != null) {
+      throw new IllegalArgumentException(failure);
+    }
     try {
-      ClusterRuntime cluster =
-          closers.add(
-              new ClusterRuntime(name, policy, shared, OpenSearchRegistries.create(), null));
-      cluster.connection().nodes().follower().start();
-      ClusterDocumentClient documents =
-          new ClusterDocumentClient(
-              cluster.actions(), shared.resources().eventLoops().group().next(), RESPONSE_TIMEOUT);
-      awaitReady(cluster);
-      clusters.put(name, documents);
-      return documents;
+      return connect(name);
     } catch (IOException e) {
+      failures.put(name, String.valueOf(e.getMessage()));
       throw new IllegalArgumentException(e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalArgumentException("interrupted", e);
     }
+  }
+
+  private ClusterDocumentClient connect(String name) throws IOException, InterruptedException {
+    ClusterRuntime cluster =
+        new ClusterRuntime(name, policy, shared, OpenSearchRegistries.create(), null);
+    boolean isReady = false;
+    try {
+      cluster.connection().nodes().follower().start();
+      awaitReady(cluster);
+      isReady = true;
+    } finally {
+      if (!isReady) {
+        cluster.close();
+      }
+    }
+    closers.add(cluster);
+    ClusterDocumentClient documents =
+        new ClusterDocumentClient(
+            cluster.actions(), shared.resources().eventLoops().group().next(), RESPONSE_TIMEOUT);
+    clusters.put(name, documents);
+    return documents;
   }
 
   private static void awaitReady(ClusterRuntime cluster) throws IOException, InterruptedException {

@@ -45,11 +45,18 @@ final class BidirectionalRepairer {
       Direction only = selected(document);
       return copy(only, only.isOutcomeUnknown());
     }
-    DirectionDecider.Decision decision =
-        second == null
-            ? decideContested(first)
-            : DirectionDecider.decide(first, readSource(first), second, readSource(second));
+    DirectionDecider.@Nullable Decision decision;
+    try {
+      decision = second == null ? decideContested(first) : decide(first, second);
+    } catch (DocumentAccessException failure) {
+      if (failure.isIndexMissing()) {
+        decision = null; // its index may have a new name
+      } else {
+        throw failure;
+      }
+    }
     return switch (decision) {
+      case null -> new Outcome(entryOf(document), Result.MISSING_IN_SOURCE);
       case SAME -> new Outcome(entryOf(document), Result.SAME);
       case CROSSED -> new Outcome(entryOf(document), Result.CROSSED);
       case FIRST -> copyIfSelected(first, second);
@@ -96,10 +103,31 @@ final class BidirectionalRepairer {
     return new Outcome(entry, repairer.repair(entry, any));
   }
 
+  /** Returns null if the document may be elsewhere than the log says. */
+  private DirectionDecider.@Nullable Decision decide(Direction first, Direction second)
+      throws DocumentAccessException {
+    StoredDocument inFirst = readSource(first);
+    StoredDocument inSecond = readSource(second);
+    return mayBeElsewhere(first, inFirst) || mayBeElsewhere(second, inSecond)
+        ? null
+        : DirectionDecider.decide(first, inFirst, second, inSecond);
+  }
+
+  private static boolean mayBeElsewhere(Direction direction, @Nullable StoredDocument found) {
+    DocumentEntry entry = direction.newest();
+    return found == null
+        && !entry.document().locationCertain()
+        && entry.op() != RepairEntry.Op.DELETE;
+  }
+
   /** Only a higher version proves a later write where other entries may mean the same document. */
-  private DirectionDecider.Decision decideContested(Direction only) throws DocumentAccessException {
+  private DirectionDecider.@Nullable Decision decideContested(Direction only)
+      throws DocumentAccessException {
     DocumentEntry entry = only.newest();
     StoredDocument from = readSource(only);
+    if (mayBeElsewhere(only, from)) {
+      return null;
+    }
     StoredDocument to = clusters.apply(entry.targetCluster()).findTarget(entry.document());
     if (from == null && to == null) {
       return DirectionDecider.Decision.SAME;
@@ -118,15 +146,8 @@ final class BidirectionalRepairer {
   private @Nullable StoredDocument readSource(Direction direction) throws DocumentAccessException {
     DocumentEntry entry = direction.newest();
     RepairEntry.Document document = entry.document();
-    try {
-      return clusters
-          .apply(entry.sourceCluster())
-          .get(document.concreteIndex(), document.id(), document.sourceRouting());
-    } catch (DocumentAccessException failure) {
-      if (failure.isIndexMissing()) {
-        return null;
-      }
-      throw failure;
-    }
+    return clusters
+        .apply(entry.sourceCluster())
+        .get(document.concreteIndex(), document.id(), document.sourceRouting());
   }
 }

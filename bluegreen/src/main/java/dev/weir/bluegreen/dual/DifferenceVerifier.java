@@ -35,12 +35,20 @@ final class DifferenceVerifier {
     this.pause = pause;
   }
 
-  /** Returns the documents as they are now. */
-  List<ComparedDocument> verify(List<ComparedDocument> differing)
+  /**
+   * The documents as they are now.
+   *
+   * @param settled were the same at two looks in a row
+   * @param changing were different at each look, and in another way each time
+   */
+  record Verified(List<ComparedDocument> settled, List<ComparedDocument> changing) {}
+
+  /** Looks at the documents again. */
+  Verified verify(List<ComparedDocument> differing)
       throws DocumentAccessException, InterruptedException {
     List<ComparedDocument> settled = new ArrayList<>();
     List<ComparedDocument> open = differing;
-    for (int look = 1; !open.isEmpty(); look++) {
+    for (int look = 1; !open.isEmpty() && look <= MAX_LOOKS; look++) {
       if (look > 1) {
         Thread.sleep(pause);
       }
@@ -49,7 +57,7 @@ final class DifferenceVerifier {
       for (int i = 0; i < now.size(); i++) {
         ComparedDocument document = now.get(i);
         boolean isStable = look > 1 && isUnchanged(open.get(i), document);
-        if (document.difference() == null || isStable || look == MAX_LOOKS) {
+        if (document.difference() == null || isStable) {
           settled.add(document);
         } else {
           changing.add(document);
@@ -57,7 +65,7 @@ final class DifferenceVerifier {
       }
       open = changing;
     }
-    return settled;
+    return new Verified(settled, open);
   }
 
   private static boolean isUnchanged(ComparedDocument before, ComparedDocument now) {
@@ -122,7 +130,8 @@ final class DifferenceVerifier {
     RepairEntry.Document document =
         new RepairEntry.Document(index, elsewhere.index(), elsewhere.id(), elsewhere.routing());
     StoredDocument found = side.documents().findTarget(document);
-    return found == null
+    // a get finds what lies in the shard of the routing, whatever its own routing is
+    return found == null || !Objects.equals(found.routing(), elsewhere.routing())
         ? null
         : new DocumentFingerprint(
             index,

@@ -52,13 +52,13 @@ final class DirectionDecider {
     if (higher == newest) {
       return higher;
     }
-    // The last acknowledged write of the log is in the cluster with the lower version. If that
-    // write
-    // is above all of the opposite direction, both clusters went through it, and one went on from
-    // it.
+    // The cluster with the lower version has the last acknowledged write of the log. If that is
+    // above all of the opposite direction, and the higher version reaches it, both clusters went
+    // through it, and one went on. A higher version below it is older: versions began again.
     long last = (firstIsNewest ? first : second).acknowledgedVersion();
     long opposite = (firstIsNewest ? second : first).acknowledgedVersion();
-    return last > opposite ? higher : Decision.CROSSED;
+    long reached = Math.max(inFirst.version(), inSecond.version());
+    return last > opposite && reached >= last ? higher : Decision.CROSSED;
   }
 
   /** Compares the last acknowledged writes; those of unknown outcome count only without others. */

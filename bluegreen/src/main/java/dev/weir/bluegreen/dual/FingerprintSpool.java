@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The fingerprints of an index in temporary files, each with those of a range of hashes of the id:
@@ -17,6 +19,8 @@ import java.util.function.Consumer;
  * one thread at a time.
  */
 final class FingerprintSpool implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FingerprintSpool.class);
+
   private final List<Path> files = new ArrayList<>();
   private final List<DataOutputStream> writers = new ArrayList<>();
   private final long[] counts;
@@ -67,12 +71,26 @@ final class FingerprintSpool implements AutoCloseable {
     Files.delete(files.get(part));
   }
 
-  /** Deletes what is left of the files. */
+  /** Deletes what is left of the files, also when the disk is full. */
   @Override
   public void close() throws IOException {
-    finish();
-    for (Path file : files) {
-      Files.deleteIfExists(file);
+    try {
+      for (DataOutputStream writer : writers) {
+        closeQuietly(writer);
+      }
+    } finally {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** What could not be written is deleted anyway. */
+  private static void closeQuietly(DataOutputStream writer) {
+    try {
+      writer.close();
+    } catch (IOException e) {
+      LOG.debug("a temporary file was not written to its end", e);
     }
   }
 }

@@ -65,7 +65,9 @@ public final class IndexComparison {
     VERSION("different version"),
     SOURCE("different source"),
     ONLY_IN_BLUE("only in %s"),
-    ONLY_IN_GREEN("only in %s");
+    ONLY_IN_GREEN("only in %s"),
+    /** Differed at each look, and each time in another way. */
+    CHANGING("still changing");
 
     private final String text;
 
@@ -143,6 +145,7 @@ public final class IndexComparison {
     private final FingerprintSpool spool;
     private final long total;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private @Nullable String concreteIndex;
 
     Scan(Side side, FingerprintSpool spool, long total) {
       this.side = side;
@@ -158,6 +161,7 @@ public final class IndexComparison {
       try {
         new IndexScanner(side.documents(), side.index(), options.pageSize())
             .scan(document -> {
+              requireOneIndex(document.index());
               spool.add(document);
               long read = documents.incrementAndGet();
               long now = System.nanoTime();
@@ -178,12 +182,24 @@ public final class IndexComparison {
       }
     }
 
+    /** Documents of several indices may have the same id. */
+    private void requireOneIndex(String found) {
+      if (concreteIndex == null) {
+        concreteIndex = found;
+      } else if (!concreteIndex.equals(found)) {
+        throw new IllegalArgumentException(
+            "got %s of %s, which stands for several indices, such as %s and %s (expected: one; compare each by itself)"
+                .formatted(side.index(), side.name(), concreteIndex, found));
+      }
+    }
+
     void rethrow() throws IOException, ComparisonException, InterruptedException {
       switch (failure.get()) {
         case null -> {}
         case IOException io -> throw io;
         case ComparisonException failed -> throw failed;
         case InterruptedException interrupted -> throw interrupted;
+        case RuntimeException refused -> throw refused;
         case Exception other -> throw new IllegalStateException(other);
       }
     }
@@ -254,34 +270,42 @@ public final class IndexComparison {
       throws IOException, ComparisonException, InterruptedException {
     DifferenceVerifier verifier = new DifferenceVerifier(blue, green, options.lookPause());
     List<byte[]> entries = new ArrayList<>();
-    List<ComparedDocument> verified;
+    DifferenceVerifier.Verified verified;
     try {
       verified = verifier.verify(differing);
     } catch (DocumentAccessException e) {
       throw new ComparisonException("can't read a document again: " + e.getMessage(), e);
     }
-    for (ComparedDocument document : verified) {
+    for (ComparedDocument document : verified.changing()) {
+      counts.merge(Difference.CHANGING, 1L, Long::sum);
+      show(document, Difference.CHANGING);
+    }
+    for (ComparedDocument document : verified.settled()) {
       Difference difference = document.difference();
       if (difference == null) {
         same += document.exists() ? 1 : 0;
         continue;
       }
       counts.merge(difference, 1L, Long::sum);
-      if (shown < MAX_SHOWN) {
-        shown++;
-        say(
-            "  "
-                + document.any().id()
-                + routing(document.any())
-                + ": "
-                + describe(document, difference));
-      }
+      show(document, difference);
       if (log != null) {
         entries.add(document.toRepairEntry(Instant.now(), blue, green).toLine());
       }
     }
     if (log != null && !entries.isEmpty()) {
       log.write(entries);
+    }
+  }
+
+  private void show(ComparedDocument document, Difference difference) {
+    if (shown < MAX_SHOWN) {
+      shown++;
+      say(
+          "  "
+              + document.any().id()
+              + routing(document.any())
+              + ": "
+              + describe(document, difference));
     }
   }
 
@@ -292,6 +316,9 @@ public final class IndexComparison {
   private String describe(ComparedDocument document, Difference difference) {
     DocumentFingerprint here = document.inBlue();
     DocumentFingerprint there = document.inGreen();
+    if (difference == Difference.CHANGING) {
+      return label(difference);
+    }
     if (here != null && there != null) {
       return difference == Difference.VERSION
           ? "version %d in %s, %d in %s"
@@ -309,6 +336,9 @@ public final class IndexComparison {
   private String summary() {
     StringBuilder text = new StringBuilder().append(same).append(" same");
     for (Difference difference : Difference.values()) {
+      if (difference == Difference.CHANGING && !counts.containsKey(difference)) {
+        continue;
+      }
       text.append(", ").append(counts.getOrDefault(difference, 0L)).append(' ');
       text.append(label(difference));
     }
@@ -321,11 +351,11 @@ public final class IndexComparison {
       say("  and " + (differences - shown) + " further differences");
     }
     say(summary());
-    if (options.fixLog() != null && differences > 0) {
+    long logged = differences - counts.getOrDefault(Difference.CHANGING, 0L);
+    if (options.fixLog() != null && logged > 0) {
       say(
           "%d entries from %s to %s written to %s (expected: weir repair --log %s)"
-              .formatted(
-                  differences, blue.name(), green.name(), options.fixLog(), options.fixLog()));
+              .formatted(logged, blue.name(), green.name(), options.fixLog(), options.fixLog()));
     }
   }
 }

@@ -208,6 +208,30 @@ class BidirectionalRepairTest {
     assertBoth("1", "9:{\"at\":\"blue\"}");
   }
 
+  /** After a deletion was forgotten, versions begin again: a higher one may be an older write. */
+  @Test
+  void leaveADocumentWhoseVersionsBeganAgain() throws Exception {
+    world.blue.put("logs", "1", 9, "{\"at\":\"blue\"}");
+    world.green.put("logs", "1", 1, "{\"at\":\"green\"}");
+    log(
+        toGreen(1, Op.INDEX, "1", 9),
+        toBlue(2, Op.INDEX, "1", 10),
+        toBlue(3, Op.DELETE, "1", 11),
+        toBlue(4, Op.INDEX, "1", 1));
+    assertThat(repair()).isFalse();
+    assertThat(world.green.all()).containsEntry("logs/1", "1:{\"at\":\"green\"}");
+    assertThat(world.blue.all()).containsEntry("logs/1", "9:{\"at\":\"blue\"}");
+  }
+
+  @Test
+  void leaveADocumentThatMayBeElsewhere() throws Exception {
+    Document somewhere = new Document("logs", "logs", "1", null, null, false);
+    log(
+        entry(1, "blue", "green", Op.INDEX, somewhere, 3),
+        entry(2, "green", "blue", Op.INDEX, somewhere, 4));
+    assertThat(repair()).isFalse();
+  }
+
   @Test
   void leaveTheOtherDirectionsLaterWriteAlone() throws Exception {
     world.blue.put("logs", "1", 6, null);

@@ -210,7 +210,7 @@ class RepairProgressTest {
                 Thread.currentThread().interrupt();
               }
             });
-    while (pending(directory).size() == 3) {
+    while (pending(directory).size() == 3 && run.isAlive()) {
       Thread.onSpinWait();
     }
     run.interrupt();
