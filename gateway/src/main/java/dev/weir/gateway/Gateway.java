@@ -165,7 +165,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
               clusterRouter::shares,
               () -> activePolicy.state().policy().admin().minReachablePercent(),
               System::nanoTime);
-      this.listener = closers.add(ClientListener.start(policy.http(), server, readiness::isReady));
+      this.listener =
+          closers.add(ClientListener.start(policy.http(), server, readiness::canOpenSharedPort));
       this.drain =
           new DrainController(server, listener, () -> activePolicy.state().policy().admin());
       this.adminPorts = closers.add(startAdminPorts(reporters));

@@ -38,6 +38,7 @@ public final class Readiness {
   private final LongSupplier nanoTime;
   private final long startNanos;
   private final Set<String> reachedOnce = ConcurrentHashMap.newKeySet();
+  private volatile boolean wasReady;
 
   /**
    * Creates the check of a gateway that starts now.
@@ -60,12 +61,10 @@ public final class Readiness {
 
   /** Returns why the gateway should get no requests; empty while it should. */
   public List<String> unavailableReasons() {
-    TrafficShares now = shares.get();
     List<String> reasons = new ArrayList<>();
-    boolean isFirstWait = nanoTime.getAsLong() - startNanos < MAX_FIRST_WAIT.toNanos();
-    boolean awaitsFirst = false;
     double reachable = 0;
     boolean isAnyReachable = false;
+    TrafficShares now = shares.get();
     for (String name : now.clusters()) {
       String reason = unavailableReason(name);
       if (reason == null) {
@@ -74,17 +73,38 @@ public final class Readiness {
         reachable += now.byDefault().getOrDefault(name, 0.0);
       } else {
         reasons.add(clusters.size() == 1 ? reason : "cluster " + name + ": " + reason);
-        awaitsFirst |= isFirstWait && !reachedOnce.contains(name);
       }
     }
     boolean isEnough =
         isAnyReachable && reachable * 100 + EPSILON >= minReachablePercent.getAsDouble();
-    return isEnough && !awaitsFirst ? List.of() : List.copyOf(reasons);
+    if (!isEnough || isWaitingForFirst(now)) {
+      return List.copyOf(reasons);
+    }
+    wasReady = true;
+    return List.of();
+  }
+
+  /** Returns whether a cluster that gets requests may yet be heard for the first time. */
+  private boolean isWaitingForFirst(TrafficShares now) {
+    return !wasReady
+        && nanoTime.getAsLong() - startNanos < MAX_FIRST_WAIT.toNanos()
+        && !reachedOnce.containsAll(now.clusters());
   }
 
   /** Returns whether the gateway can serve requests. */
   public boolean isReady() {
     return unavailableReasons().isEmpty();
+  }
+
+  /**
+   * Returns whether to open a port that gateways share. A gateway that is not ready opens it, too,
+   * after the first wait, if it reaches any cluster with requests: reads of the others go there.
+   */
+  public boolean canOpenSharedPort() {
+    TrafficShares now = shares.get();
+    return isReady()
+        || (!isWaitingForFirst(now)
+            && now.clusters().stream().anyMatch(name -> unavailableReason(name) == null));
   }
 
   /**
