@@ -5,6 +5,7 @@ import dev.weir.bench.ResultChecks;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.PluginPlacement;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import java.io.IOException;
@@ -86,7 +87,7 @@ public final class ShardBatchesBench implements Callable<Integer> {
   }
 
   private ClusterSpec spec(String name, boolean hasPlugin) {
-    return ClusterSpec.ofNodes(3)
+    return ClusterSpec.ofNodes(3, PluginPlacement.ALL)
         .withName(name)
         .mapNodes(node -> (hasPlugin ? node : node.withoutPlugins()).withHeap(heap))
         .withProgress(out::println);

@@ -115,7 +115,7 @@ class MixedClusterIT {
     assertCompressed();
   }
 
-  /** Requests with zstd go to the nodes that announced it, and to no others. */
+  /** Requests with zstd go to the nodes that announced it. */
   private void assertCompressed() {
     for (DataNode node : dataNodes()) {
       long zstd = zstdRequests(row(node));
