@@ -95,7 +95,7 @@ public final class BenchMain implements Callable<Integer> {
   @Override
   public Integer call() {
     if (smoke) {
-      return new SmokeRun(out).run();
+      return new SmokeRun(out, 1, 0).run();
     }
     commandLine(BenchClusters.perBenchmark()).usage(out);
     return 0;

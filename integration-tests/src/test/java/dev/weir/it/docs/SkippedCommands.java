@@ -23,6 +23,8 @@ final class SkippedCommands {
     REASONS.put("./weir package", builds + "; PackageIT runs it");
     REASONS.put(
         "./weir repair", "speaks to clusters at the document's addresses; DualWritesIT runs it");
+    REASONS.put(
+        "./weir compare", "speaks to clusters at the document's addresses; DualWritesIT runs it");
     REASONS.put("mvn ", builds);
     REASONS.put("testkit/node/class-path ", "downloads another version of OpenSearch");
     String host = "changes the machine, and needs root";
