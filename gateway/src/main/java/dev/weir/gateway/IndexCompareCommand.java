@@ -2,8 +2,6 @@ package dev.weir.gateway;
 
 import dev.weir.bluegreen.dual.IndexComparison;
 import dev.weir.bluegreen.dual.IndexComparison.ComparisonException;
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.logging.LoggingConfigurator;
@@ -83,7 +81,7 @@ final class IndexCompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    GatewayPolicy policy = policy();
+    GatewayPolicy policy = RepairClusters.loadPolicy(config);
     if (policy == null || blue == null || green == null || index == null) {
       return ExitStatus.USAGE_ERROR;
     }
@@ -156,18 +154,5 @@ final class IndexCompareCommand implements Callable<Integer> {
             ? IndexRenamer.NONE
             : new IndexRenamer(cluster.indexRenames());
     return renamer.renameExpression(String.valueOf(index));
-  }
-
-  private @Nullable GatewayPolicy policy() {
-    if (config == null) {
-      return null;
-    }
-    return switch (new PolicyLoader(System.getenv()).load(config)) {
-      case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid invalid -> {
-        System.err.print(invalid.render());
-        yield null;
-      }
-    };
   }
 }

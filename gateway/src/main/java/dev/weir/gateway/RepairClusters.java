@@ -1,18 +1,22 @@
 package dev.weir.gateway;
 
 import dev.weir.bluegreen.dual.ClusterDocumentClient;
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects a repair to the clusters of a configuration, as a gateway does: over the transport
@@ -43,6 +47,25 @@ final class RepairClusters implements AutoCloseable {
             closers.add(new PrometheusMetrics()).searches(),
             GatewayFeatures.ShadowHost.NONE,
             closers);
+  }
+
+  /**
+   * Loads the configuration of a command.
+   *
+   * @param file null if the command line names none
+   * @return null if there is none, or if it has problems, which are printed
+   */
+  static @Nullable GatewayPolicy loadPolicy(@Nullable Path file) {
+    if (file == null) {
+      return null;
+    }
+    return switch (new PolicyLoader(System.getenv()).load(file)) {
+      case LoadResult.Loaded loaded -> loaded.policy();
+      case LoadResult.Invalid invalid -> {
+        System.err.print(invalid.render());
+        yield null;
+      }
+    };
   }
 
   /**

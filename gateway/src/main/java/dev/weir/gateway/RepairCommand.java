@@ -3,8 +3,6 @@ package dev.weir.gateway;
 import dev.weir.bluegreen.dual.RepairAdvice;
 import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.RepairRunner;
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import java.io.IOException;
@@ -86,7 +84,7 @@ final class RepairCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Path directory = logDirectory;
-    GatewayPolicy policy = policy();
+    GatewayPolicy policy = RepairClusters.loadPolicy(config);
     if (policy == null || directory == null) {
       return ExitStatus.USAGE_ERROR;
     }
@@ -158,18 +156,5 @@ final class RepairCommand implements Callable<Integer> {
   private static int usageError(String message) {
     System.err.println(message);
     return ExitStatus.USAGE_ERROR;
-  }
-
-  private @Nullable GatewayPolicy policy() {
-    if (config == null) {
-      return null;
-    }
-    return switch (new PolicyLoader(System.getenv()).load(config)) {
-      case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid invalid -> {
-        System.err.print(invalid.render());
-        yield null;
-      }
-    };
   }
 }
