@@ -18,6 +18,8 @@ import dev.weir.gateway.cluster.SharedResources;
 import dev.weir.gateway.coalesce.CoalescingStatsReporter;
 import dev.weir.gateway.coalesce.SearchCoalescer;
 import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.gateway.weights.NodeWeightPages;
+import dev.weir.gateway.weights.NodeWeightService;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.observe.StatsReporter;
 import dev.weir.responses.columnar.ColumnFetchStatsReporter;
@@ -95,6 +97,15 @@ final class ClusterFeatures implements AutoCloseable {
             PruningStatsReporter::new);
     reloadableParts.add(
         ReloadablePart.ofSection(next -> next.search().timePruning(), timePruning::updatePolicy));
+    NodeWeightService nodeWeights =
+        register(
+            new NodeWeightService(
+                connection.nodes().follower(),
+                connection.nodes().transportClients(),
+                connection.selection().loadTracker().weights(),
+                System::currentTimeMillis),
+            service -> new NodeWeightPages(service, connection.selection().loadTracker()));
+    connection.nodes().follower().addListener(nodeWeights);
     this.forwardedSearches =
         register(new ForwardedSearchCounts(), ForwardedSearchStatsReporter::new);
     this.columnFetches = register(new ColumnFetchCounts(), ColumnFetchStatsReporter::new);

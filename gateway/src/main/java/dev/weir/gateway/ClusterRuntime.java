@@ -124,7 +124,11 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
         HttpOptionsFactory.proxyOptions(
             cluster, policy.http().maxAddressRatio(), shared.resources().eventLoops()),
         new LeastLoadTargetSelector(
-            new RestTargets(connection.nodes().follower(), authorization, detector),
+            new RestTargets(
+                connection.nodes().follower(),
+                connection.selection().loadTracker().weights(),
+                authorization,
+                detector),
             AVOID_UNREACHABLE,
             System::nanoTime),
         shared.resources().eventLoops().socketChannel(),

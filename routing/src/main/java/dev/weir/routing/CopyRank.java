@@ -15,6 +15,8 @@ public enum CopyRank {
   SLOW_START("little known yet: has as many requests as it may at a time"),
   /** The node keeps standing still. */
   UNSTEADY("stands still again and again: gets one request at a time to see whether it still does"),
+  /** An operator has drained the node. */
+  DRAINED("drained by an operator: gets only what no other copy can answer"),
   /** The node failed several times in a row. */
   EJECTED("failed several times in a row: tried last until its time is over"),
   /** The copy is initializing. */

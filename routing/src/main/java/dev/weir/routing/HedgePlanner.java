@@ -158,7 +158,8 @@ public final class HedgePlanner {
    */
   public boolean tryHedge(
       NodeLoadRecorder.OutstandingRequest first, ShardCopy other, boolean onlyForSilence) {
-    if (!(first instanceof TrackedRequest exchange)) {
+    if (!(first instanceof TrackedRequest exchange)
+        || tracker.weights().isDrained(other.nodeId())) {
       return false;
     }
     long now = nanoTime.getAsLong();

@@ -6,6 +6,7 @@ import dev.weir.model.Phase;
 import dev.weir.routing.estimate.C3Averages;
 import dev.weir.routing.estimate.FailureHistory;
 import dev.weir.routing.estimate.FleetStatistics;
+import dev.weir.routing.weight.NodeWeights;
 import dev.weir.routing.write.WriteCostEstimator;
 import java.time.Duration;
 import java.util.Comparator;
@@ -26,6 +27,13 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
 
   private static final double MICROSECOND = 1e3;
   private static final double UNKNOWN_NANOS = 1e6;
+
+  /**
+   * A drained node takes writes a thousand times as long: if each shard has a copy on it, one is
+   * chosen all the same.
+   */
+  private static final double MIN_WEIGHT = 1e-3;
+
   private static final Phase[] PHASES = Phase.values();
 
   private final ConcurrentHashMap<String, NodePhaseStates> nodes = new ConcurrentHashMap<>();
@@ -33,6 +41,7 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
       Stream.generate(FleetStatistics::new).limit(PHASES.length).toArray(FleetStatistics[]::new);
   private final LocalPauseDetector pauses = new LocalPauseDetector();
   private final OutcomeRecorder outcomes = new OutcomeRecorder();
+  private final NodeWeights weights;
   private volatile RoutingPolicy policy;
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
@@ -47,6 +56,12 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     this.policy = policy;
     this.nanoTime = nanoTime;
     this.random = random;
+    this.weights = new NodeWeights(System::currentTimeMillis, random);
+  }
+
+  /** Returns the weights that an operator has given to nodes. */
+  public NodeWeights weights() {
+    return weights;
   }
 
   /** Changes the policy; learned state stays. */
@@ -127,15 +142,21 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   public double expectedNanos(String nodeId, NodeCallType work) {
     long now = nanoTime.getAsLong();
     NodePhaseState state = state(nodeId, work.phase());
-    return state.failures().ejected()
-        ? Double.POSITIVE_INFINITY
-        : state.expectedNanos(work.costClass(), now)
+    if (state.failures().ejected()) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double expected =
+        state.expectedNanos(work.costClass(), now)
             + state.silenceNanos(now, lastPauseEndNanos(now));
+    return weights.areFull() ? expected : expected / Math.max(MIN_WEIGHT, weights.of(nodeId));
   }
 
   @Override
   public boolean takeTrial(String nodeId, Phase phase) {
     long now = nanoTime.getAsLong();
+    if (weights.isDrained(nodeId)) {
+      return false;
+    }
     NodePhaseState state = state(nodeId, phase);
     return state.failures().ejected()
         ? state.takeProbe(now, random.nextDouble(), policy.health())

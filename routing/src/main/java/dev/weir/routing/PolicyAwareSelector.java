@@ -115,6 +115,11 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public boolean isDrained(String nodeId) {
+    return active.selector().isDrained(nodeId);
+  }
+
+  @Override
   public boolean mayWaitFor(ShardCopy copy, Phase phase) {
     return active.selector().mayWaitFor(copy, phase);
   }
@@ -130,6 +135,10 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   private ReplicaSelector selector(RoutingPolicy policy) {
+    return new WeightedSelector(unweighted(policy), tracker.weights());
+  }
+
+  private ReplicaSelector unweighted(RoutingPolicy policy) {
     return switch (policy.algorithm()) {
       case ADAPTIVE -> ranked(policy, new AdaptiveScorer(tracker, policy));
       case C3 -> ranked(policy, new C3Scorer(tracker, policy));

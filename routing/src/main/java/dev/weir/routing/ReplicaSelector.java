@@ -48,6 +48,11 @@ public interface ReplicaSelector {
     return Arrays.asList(ordered);
   }
 
+  /** Returns whether a node gets only what no other node can do. */
+  default boolean isDrained(String nodeId) {
+    return false;
+  }
+
   /** Scores a copy now, without jitter. Advances no turn and takes no probe. */
   default ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
     return ScoreFormula.NONE.unscoredCopy(copy);

@@ -26,6 +26,19 @@ public final class ScoredCopy {
     }
   }
 
+  private ScoredCopy(ScoredCopy like, CopyRank copyRank) {
+    this.nodeId = like.nodeId;
+    this.copyRank = copyRank;
+    this.formula = like.formula;
+    this.score = like.score;
+    this.termValues = like.termValues;
+  }
+
+  /** Returns the same with another rank group. */
+  ScoredCopy withRank(CopyRank other) {
+    return new ScoredCopy(this, other);
+  }
+
   public String nodeId() {
     return nodeId;
   }

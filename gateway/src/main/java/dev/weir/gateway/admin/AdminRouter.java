@@ -5,9 +5,11 @@ import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
 import dev.weir.observe.admin.ParameterizedAdminPage;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** All admin pages, by method and path. Immutable; safe on any thread. */
 public final class AdminRouter {
@@ -26,9 +28,9 @@ public final class AdminRouter {
   }
 
   AdminResponse respond(AdminRequest request) {
-    String path = request.path();
-    Map<String, ParameterizedAdminPage> methods = pages.get(path);
-    if (methods == null) {
+    PathMatch match = find(request.path());
+    Map<String, ParameterizedAdminPage> methods = match == null ? null : match.methods;
+    if (match == null || methods == null) {
       return redirectToIndex(request);
     }
     ParameterizedAdminPage page = methods.get(request.method());
@@ -40,18 +42,71 @@ public final class AdminRouter {
         request.method().equals("GET")
             ? null
             : CrossSiteRequestGuard.findViolation(request.headers());
-    return objection == null ? page.render(request.query()) : AdminResponse.text(403, objection);
+    return objection == null
+        ? page.render(match.addTo(request.query()))
+        : AdminResponse.text(403, objection);
+  }
+
+  /**
+   * The pages of a path.
+   *
+   * @param variables the decoded parts of the path that the pages name
+   */
+  private record PathMatch(
+      Map<String, ParameterizedAdminPage> methods, Map<String, String> variables) {
+    Map<String, String> addTo(Map<String, String> query) {
+      if (variables.isEmpty()) {
+        return query;
+      }
+      Map<String, String> all = new LinkedHashMap<>(query);
+      all.putAll(variables);
+      return all;
+    }
+  }
+
+  private @Nullable PathMatch find(String path) {
+    Map<String, ParameterizedAdminPage> exact = pages.get(path);
+    if (exact != null) {
+      return new PathMatch(exact, Map.of());
+    }
+    for (Map.Entry<String, Map<String, ParameterizedAdminPage>> page : pages.entrySet()) {
+      Map<String, String> variables =
+          page.getKey().contains("{") ? match(page.getKey(), path) : null;
+      if (variables != null) {
+        return new PathMatch(page.getValue(), variables);
+      }
+    }
+    return null;
+  }
+
+  /** Matches a path with a template such as {@code /nodes/{node}/drain}; null if it differs. */
+  private static @Nullable Map<String, String> match(String template, String path) {
+    String[] expected = template.split("/", -1);
+    String[] parts = path.split("/", -1);
+    if (parts.length != expected.length) {
+      return null;
+    }
+    Map<String, String> variables = new LinkedHashMap<>();
+    for (int i = 0; i < parts.length; i++) {
+      if (expected[i].startsWith("{")) {
+        String name = expected[i].substring(1, expected[i].length() - 1);
+        variables.put(name, QueryStringDecoder.decodeComponent(parts[i].replace("+", "%2B")));
+      } else if (!expected[i].equals(parts[i])) {
+        return null;
+      }
+    }
+    return variables;
   }
 
   /** Returns whether the path of a request has a page. */
   boolean serves(AdminRequest request) {
-    return pages.containsKey(request.path());
+    return find(request.path()) != null;
   }
 
   /** Returns whether a request asks for a change. A path that GET reads is read by POST too. */
   boolean changesState(AdminRequest request) {
-    Map<String, ParameterizedAdminPage> methods = pages.get(request.path());
-    return methods != null && request.method().equals("POST") && !methods.containsKey("GET");
+    PathMatch match = find(request.path());
+    return match != null && request.method().equals("POST") && !match.methods.containsKey("GET");
   }
 
   private AdminResponse redirectToIndex(AdminRequest request) {

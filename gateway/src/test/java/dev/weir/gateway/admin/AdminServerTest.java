@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,9 @@ final class AdminServerTest {
                 () -> {
                   throw new IllegalStateException("on purpose");
                 })
+            .postWithQuery(
+                "/nodes/{node}/weight",
+                query -> AdminResponse.json(200, Map.of("got", new TreeMap<>(query).toString())))
             .post(
                 "/drain", () -> AdminResponse.json(202, Map.of("times", drained.incrementAndGet())))
             .build();
@@ -54,6 +58,16 @@ final class AdminServerTest {
   }
 
   @Test
+  void giveAPagePartsOfItsPath() throws Exception {
+    assertThat(send("POST", "/nodes/rack%2Fa+1%20x/weight?weight=0.5&node=other").body())
+        .contains("{node=rack/a+1 x, weight=0.5}");
+    assertThat(send("GET", "/nodes/a/weight").statusCode()).isEqualTo(405);
+    assertThat(send("POST", "/nodes/a/b/weight").statusCode()).isEqualTo(404);
+    assertThat(send("POST", "/nodes/a").statusCode()).isEqualTo(404);
+    assertThat(send("GET", "/").body()).contains("POST /nodes/{node}/weight");
+  }
+
+  @Test
   void servePagesOverOneConnection() throws Exception {
     for (int i = 1; i <= 3; i++) {
       HttpResponse<String> live = send("GET", "/livez?verbose");
@@ -69,7 +83,8 @@ final class AdminServerTest {
 
   @Test
   void listThePages() throws Exception {
-    assertThat(send("GET", "/").body()).isEqualTo("GET /livez\nGET /broken\nPOST /drain\n");
+    assertThat(send("GET", "/").body())
+        .isEqualTo("GET /livez\nGET /broken\nPOST /nodes/{node}/weight\nPOST /drain\n");
     HttpResponse<String> missing = send("GET", "/nothing");
     assertThat(missing.statusCode()).isEqualTo(404);
     assertThat(missing.body()).contains("got /nothing").contains("GET /livez");

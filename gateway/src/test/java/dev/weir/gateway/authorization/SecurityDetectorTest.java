@@ -7,11 +7,13 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.config.policy.ClusterPolicy.Authorization;
 import dev.weir.model.NodeEndpoint;
+import dev.weir.routing.weight.NodeWeights;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +46,7 @@ class SecurityDetectorTest {
               throw new AssertionError("got a refresh (expected: none)");
             }
           },
+          new NodeWeights(System::currentTimeMillis, new SplittableRandom(1)),
           authorization,
           detector);
 

@@ -2,7 +2,9 @@ package dev.weir.observe.admin;
 
 /**
  * Takes the admin pages of a feature, by method and path. A feature registers its pages once, while
- * the gateway starts; pages are called later, on virtual threads.
+ * the gateway starts; pages are called later, on virtual threads. A part of a path in braces, as in
+ * {@code /nodes/{node}/drain}, stands for any text, which a page with parameters gets under that
+ * name.
  */
 public interface AdminPageRegistry {
   /** Adds a read-only page. */

@@ -9,6 +9,7 @@ import dev.weir.model.NodeCallType;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
+import dev.weir.routing.ReplicaSelector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -113,12 +114,12 @@ public final class SearchForwarder {
       }
     }
     NodeCallType work = NodeCallType.AGGREGATIONS;
+    ReplicaSelector selector = coordination.selector().forPolicy(context.resources().policy());
+    if (!candidates.stream().allMatch(node -> selector.isDrained(node.nodeId()))) {
+      candidates.removeIf(node -> selector.isDrained(node.nodeId()));
+    }
     List<String> ranked =
-        coordination
-            .selector()
-            .forPolicy(context.resources().policy())
-            .orderFallbacks(candidates, work.phase(), work.costClass())
-            .stream()
+        selector.orderFallbacks(candidates, work.phase(), work.costClass()).stream()
             .map(ShardCopy::nodeId)
             .toList();
     return leastFirst(ranked, nodeId -> inFlightByNode.getOrDefault(nodeId, 0)).stream()

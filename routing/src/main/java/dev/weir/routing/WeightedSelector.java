@@ -1,0 +1,183 @@
+package dev.weir.routing;
+
+import dev.weir.model.NodeCallType;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.RankingExplanation.Candidate;
+import dev.weir.routing.weight.NodeWeights;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Ranks copies as another selector does, except that copies on drained nodes follow all others, but
+ * for those that are initializing. A node with a weight between 0 and 1 counts as drained in some
+ * of the choices. Safe on any thread; adds no work while all weights are full.
+ */
+final class WeightedSelector implements ReplicaSelector {
+  private final ReplicaSelector ranked;
+  private final NodeWeights weights;
+
+  WeightedSelector(ReplicaSelector ranked, NodeWeights weights) {
+    this.ranked = ranked;
+    this.weights = weights;
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    order(copies, count, phase, 0);
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
+    if (weights.areFull()) {
+      ranked.order(copies, count, phase, costClass);
+      return;
+    }
+    List<ShardCopy> ordered =
+        order(
+            Arrays.asList(copies).subList(0, count), part -> ranked.order(part, phase, costClass));
+    for (int i = 0; i < count; i++) {
+      copies[i] = ordered.get(i);
+    }
+  }
+
+  @Override
+  public List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
+    return weights.areFull()
+        ? ranked.orderFallbacks(copies, phase, costClass)
+        : order(copies, part -> ranked.orderFallbacks(part, phase, costClass));
+  }
+
+  /** Ranks the copies on nodes that take part, then those on others. */
+  private List<ShardCopy> order(List<ShardCopy> copies, PartRanking ranking) {
+    List<ShardCopy> first = new ArrayList<>(copies.size());
+    List<ShardCopy> drained = new ArrayList<>(1);
+    List<ShardCopy> initializing = new ArrayList<>(0);
+    for (ShardCopy copy : copies) {
+      if (copy.initializing()) {
+        initializing.add(copy);
+      } else if (weights.drawsIn(copy.nodeId())) {
+        first.add(copy);
+      } else {
+        drained.add(copy);
+      }
+    }
+    List<ShardCopy> ordered = new ArrayList<>(copies.size());
+    for (List<ShardCopy> part : List.of(first, drained, initializing)) {
+      if (!part.isEmpty()) {
+        ordered.addAll(ranking.order(part));
+      }
+    }
+    return ordered;
+  }
+
+  /** Ranks some of the copies of a shard. */
+  private interface PartRanking {
+    List<ShardCopy> order(List<ShardCopy> part);
+  }
+
+  @Override
+  public boolean isDrained(String nodeId) {
+    return weights.isDrained(nodeId);
+  }
+
+  @Override
+  public ShardCopy selectForSend(
+      List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
+    if (copies.size() < 2 || weights.areFull()) {
+      return ranked.selectForSend(copies, phase, costClass, isFreshlyRanked);
+    }
+    List<ShardCopy> left = copies.stream().filter(copy -> weights.drawsIn(copy.nodeId())).toList();
+    if (left.isEmpty()) {
+      return copies.getFirst();
+    }
+    boolean firstStays = left.getFirst().equals(copies.getFirst());
+    return ranked.selectForSend(left, phase, costClass, isFreshlyRanked && firstStays);
+  }
+
+  @Override
+  public boolean mayWaitFor(ShardCopy copy, Phase phase) {
+    return !weights.isDrained(copy.nodeId()) && ranked.mayWaitFor(copy, phase);
+  }
+
+  @Override
+  public int choosePreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return choose(preferred, part -> ranked.choosePreferred(part, phase, costClass));
+  }
+
+  @Override
+  public int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return choose(preferred, part -> ranked.peekPreferred(part, phase, costClass));
+  }
+
+  /** Chooses among the copies on nodes that take part; among all if none does. */
+  private int choose(List<ShardCopy> preferred, PreferredChoice choice) {
+    if (weights.areFull()) {
+      return choice.choose(preferred);
+    }
+    List<ShardCopy> left =
+        preferred.stream()
+            .filter(copy -> !copy.initializing() && weights.drawsIn(copy.nodeId()))
+            .toList();
+    return left.isEmpty()
+        ? choice.choose(preferred)
+        : preferred.indexOf(left.get(choice.choose(left)));
+  }
+
+  /** Chooses one of some copies; returns its index. */
+  private interface PreferredChoice {
+    int choose(List<ShardCopy> part);
+  }
+
+  @Override
+  public ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
+    ScoredCopy scored = ranked.scoreCopy(copy, work);
+    return !copy.initializing() && weights.isDrained(copy.nodeId())
+        ? scored.withRank(CopyRank.DRAINED)
+        : scored;
+  }
+
+  @Override
+  public RankingExplanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
+    RankingExplanation explained = ranked.explain(copies, phase, costClass);
+    if (weights.areFull()) {
+      return explained;
+    }
+    List<Candidate> first = new ArrayList<>();
+    List<Candidate> last = new ArrayList<>();
+    for (Candidate candidate : explained.candidates()) {
+      boolean isLast =
+          candidate.copy().initializing() || weights.isDrained(candidate.copy().nodeId());
+      (isLast ? last : first).add(candidate);
+    }
+    last.sort((a, b) -> Boolean.compare(a.copy().initializing(), b.copy().initializing()));
+    first.addAll(last);
+    List<Candidate> candidates = new ArrayList<>();
+    for (Candidate candidate : first) {
+      candidates.add(withWeight(candidate, candidates.size() + 1));
+    }
+    return new RankingExplanation(
+        explained.policy(), explained.formula(), phase, List.copyOf(candidates));
+  }
+
+  private Candidate withWeight(Candidate candidate, int position) {
+    double weight = weights.of(candidate.copy().nodeId());
+    boolean isDrained = weight <= 0 && !candidate.copy().initializing();
+    String reason =
+        isDrained
+            ? CopyRank.DRAINED.description()
+            : weight < 1
+                ? candidate.reason()
+                    + String.format(Locale.ROOT, "; weight %.2f of its node", weight)
+                : candidate.reason();
+    return new Candidate(
+        candidate.copy(),
+        position,
+        isDrained ? CopyRank.DRAINED : candidate.copyRank(),
+        candidate.score(),
+        candidate.terms(),
+        reason);
+  }
+}

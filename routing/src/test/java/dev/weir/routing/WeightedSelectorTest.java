@@ -1,0 +1,115 @@
+package dev.weir.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.config.policy.RoutingPolicy.Algorithm;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.weight.NodeWeight;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Weights hold for every policy. */
+final class WeightedSelectorTest {
+  private static SelectorFixture drained(Algorithm algorithm, String... nodes) {
+    SelectorFixture bench = new SelectorFixture(RoutingPolicies.of(algorithm, 0));
+    bench.warm("a", 1);
+    bench.warm("b", 5);
+    bench.warm("c", 5);
+    Map<String, NodeWeight> weights = new HashMap<>();
+    for (String node : nodes) {
+      weights.put(node, NodeWeight.of(0));
+    }
+    bench.tracker.weights().replace(weights);
+    return bench;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void aDrainedNodeIsTriedLast(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm, "a");
+    ShardCopy starting = new ShardCopy("new", "x", false, true, Map.of());
+    List<ShardCopy> copies =
+        List.of(
+            SelectorFixture.copy("a"),
+            starting,
+            SelectorFixture.copy("b"),
+            SelectorFixture.copy("c"));
+    for (int i = 0; i < 200; i++) {
+      bench.pass(100); // long enough for tests of idle nodes
+      assertThat(bench.selector.order(copies, Phase.QUERY))
+          .containsExactlyInAnyOrderElementsOf(copies)
+          .endsWith(SelectorFixture.copy("a"), starting);
+      assertThat(bench.selector.orderFallbacks(copies, Phase.QUERY, 0))
+          .endsWith(SelectorFixture.copy("a"), starting);
+      assertThat(
+              bench.selector.selectForSend(SelectorFixture.copies("a", "b"), Phase.QUERY, 0, true))
+          .isEqualTo(SelectorFixture.copy("b"));
+      assertThat(bench.selector.choosePreferred(SelectorFixture.copies("a", "b"), Phase.QUERY, 0))
+          .isEqualTo(1);
+    }
+    assertThat(bench.selector.mayWaitFor(SelectorFixture.copy("a"), Phase.QUERY)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void theOnlyCopyIsUsedAllTheSame(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm, "a", "b");
+    assertThat(bench.order("a")).containsExactly("a");
+    assertThat(bench.order("a", "b")).containsExactlyInAnyOrder("a", "b");
+    assertThat(bench.selector.choosePreferred(SelectorFixture.copies("a"), Phase.QUERY, 0))
+        .isZero();
+    assertThat(bench.selector.selectForSend(SelectorFixture.copies("a", "b"), Phase.QUERY, 0, true))
+        .isIn(SelectorFixture.copies("a", "b"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void theExplanationNamesTheReason(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm, "a");
+    RankingExplanation why =
+        bench.selector.explain(SelectorFixture.copies("a", "b", "c"), Phase.QUERY);
+    RankingExplanation.Candidate last = why.candidates().getLast();
+    assertThat(last.copy().nodeId()).isEqualTo("a");
+    assertThat(last.position()).isEqualTo(3);
+    assertThat(last.copyRank()).isEqualTo(CopyRank.DRAINED);
+    assertThat(last.reason()).contains("drained by an operator");
+    assertThat(
+            bench
+                .selector
+                .scoreCopy(SelectorFixture.copy("a"), NodeCallType.AGGREGATIONS)
+                .copyRank())
+        .isEqualTo(CopyRank.DRAINED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void aWeightLimitsTheShareOfTheFastestNode(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm);
+    bench.tracker.weights().replace(Map.of("a", NodeWeight.of(0.2)));
+    int first = 0;
+    for (int i = 0; i < 5000; i++) {
+      first += bench.first("a", "b").equals("a") ? 1 : 0;
+    }
+    double usual = algorithm == Algorithm.ROUND_ROBIN ? 0.5 : 1;
+    assertThat(first / 5000.0).isCloseTo(0.2 * usual, within(0.05));
+    assertThat(bench.selector.explain(SelectorFixture.copies("a", "b"), Phase.QUERY).candidates())
+        .anySatisfy(candidate -> assertThat(candidate.reason()).contains("weight 0.20"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void drainedNodesGetNoHedgesAndNoWritesByChoice(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm, "a");
+    NodeCallType write = NodeCallType.forWrite(10);
+    assertThat(bench.tracker.expectedNanos("a", write))
+        .isGreaterThan(100 * bench.tracker.expectedNanos("b", write));
+    bench.pass(60_000);
+    assertThat(bench.tracker.takeTrial("a", Phase.WRITE)).isFalse();
+  }
+}
