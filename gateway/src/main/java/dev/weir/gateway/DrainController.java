@@ -5,6 +5,7 @@ import dev.weir.gateway.network.ClientListener;
 import dev.weir.http.HttpServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,7 @@ final class DrainController {
   private final HttpServer server;
   private final ClientListener listener;
   private final Supplier<AdminPolicy> policy;
+  private final Consumer<String> eventListener;
 
   /** Rises with each start and each end, so that a delayed drain notices that it was ended. */
   private int generation;
@@ -35,10 +37,20 @@ final class DrainController {
     STOPPING
   }
 
-  DrainController(HttpServer server, ClientListener listener, Supplier<AdminPolicy> policy) {
+  /**
+   * Creates it serving.
+   *
+   * @param eventListener gets the start and the end of each drain in words; must not block
+   */
+  DrainController(
+      HttpServer server,
+      ClientListener listener,
+      Supplier<AdminPolicy> policy,
+      Consumer<String> eventListener) {
     this.server = server;
     this.listener = listener;
     this.policy = policy;
+    this.eventListener = eventListener;
   }
 
   /** Returns whether the gateway asks its clients to go elsewhere. */
@@ -56,6 +68,7 @@ final class DrainController {
       state = State.DRAINING;
       int own = ++generation;
       LOGGER.info("draining: requested on the admin port; POST /undrain ends it");
+      eventListener.accept("draining: requested on the admin port");
       Thread.ofVirtual().name("weir-drain").start(() -> drainAfterDelay(own));
     }
   }
@@ -82,6 +95,7 @@ final class DrainController {
       listener.resume();
       state = State.SERVING;
       LOGGER.info("serving again: the drain was ended on the admin port");
+      eventListener.accept("serving again: the drain was ended on the admin port");
     }
     return state == State.SERVING;
   }
@@ -95,6 +109,7 @@ final class DrainController {
     synchronized (this) {
       if (state == State.SERVING) {
         startDelay();
+        eventListener.accept("draining: the process is to end");
       }
       state = State.STOPPING;
       own = ++generation;

@@ -3,8 +3,6 @@ package dev.weir.gateway;
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.admission.memory.RequestMemoryAccount;
-import dev.weir.admission.queue.AdmissionQueues;
-import dev.weir.bluegreen.shadow.ShadowService;
 import dev.weir.bluegreen.shadow.ShadowStatsReporter;
 import dev.weir.bluegreen.traffic.ClusterRouter;
 import dev.weir.bluegreen.traffic.TrafficStatsReporter;
@@ -25,8 +23,8 @@ import dev.weir.gateway.admission.PacingStatsReporter;
 import dev.weir.gateway.admission.PolicyStatsReporter;
 import dev.weir.gateway.admission.RequestLimits;
 import dev.weir.gateway.admission.RequestMemoryStatsReporter;
-import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.gateway.cluster.SharedResources;
+import dev.weir.gateway.history.GatewayEvents;
 import dev.weir.gateway.logging.LogStatsReporter;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.gateway.network.ClientListener;
@@ -48,11 +46,9 @@ import dev.weir.gateway.stats.StatsReporters;
 import dev.weir.http.HttpServer;
 import dev.weir.http.ServerEventLoops;
 import dev.weir.http.intake.RequestEnvironment;
-import dev.weir.model.CompletedRequest;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestMemory;
-import dev.weir.observe.AccessLogWriter;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.observe.StatsReporter;
 import dev.weir.observe.trace.OpenTelemetryTraces;
@@ -66,7 +62,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,6 +86,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
   private final SharedServices sharedServices;
   private final ClusterRuntimes clusters;
   private final ClusterRouter clusterRouter;
+  private final InFlightWorkReader load;
   private final HttpServer server;
   private final SlowReaderEviction slowReaders;
   private final Readiness readiness;
@@ -128,6 +124,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
           LedgerBodyBudget.create(
               bodyMemory, requestMemory, policies.narrow(PolicySettings::requestMemory));
       this.clusters = closers.add(ClusterRuntimes.create(policy, sharedServices, registries));
+      this.load = new InFlightWorkReader(clusters, sharedServices, bodyMemory, requestMemory);
       this.clusterRouter =
           new ClusterRouter(
               policy,
@@ -136,6 +133,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
               System::currentTimeMillis,
               System::nanoTime,
               task -> Thread.ofVirtual().name("weir-rollback").start(task));
+      GatewayEvents events = sharedServices.features().history().events();
+      clusterRouter.setChangeListener(change -> events.add(GatewayEvents.Kind.TRAFFIC, change));
       sharedServices.features().setPolicies(clusterRouter.requestPolicies());
       List<ReloadablePart> reloadableParts = new ArrayList<>();
       reloadableParts.add(
@@ -144,7 +143,13 @@ public final class Gateway implements Rehearsal.RunningGateway {
           new GatewayReload(
                   sharedServices, headerAdmission, requestMemory, clusters, clusterRouter, policies)
               .reloadableParts());
-      this.activePolicy = closers.add(new ActivePolicy(loaded, reloadableParts, Gateway::runLater));
+      this.activePolicy =
+          closers.add(
+              new ActivePolicy(
+                  loaded,
+                  reloadableParts,
+                  Gateway::runLater,
+                  outcome -> events.add(GatewayEvents.Kind.RELOAD, outcome)));
       this.server = closers.add(server(loops));
       this.slowReaders =
           new SlowReaderEviction(
@@ -168,8 +173,18 @@ public final class Gateway implements Rehearsal.RunningGateway {
       this.listener =
           closers.add(ClientListener.start(policy.http(), server, readiness::canOpenSharedPort));
       this.drain =
-          new DrainController(server, listener, () -> activePolicy.state().policy().admin());
+          new DrainController(
+              server,
+              listener,
+              () -> activePolicy.state().policy().admin(),
+              event -> events.add(GatewayEvents.Kind.DRAIN, event));
       this.adminPorts = closers.add(startAdminPorts(reporters));
+      sharedServices
+          .features()
+          .history()
+          .start(
+              new GatewayHistoryProbe(
+                  clusters, sharedServices.resources(), this::notServingReasons, readiness));
       clusters.start();
     } catch (IOException | RuntimeException e) {
       closers.close();
@@ -266,7 +281,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
             clusterRouter,
             headerAdmission,
             bodyBudget,
-            requestLog(policy.observability()),
+            RequestLog.create(policy.observability(), metrics.requests(), sharedServices),
             sharedServices.resources().limits().rejections().recentRejections()::contains,
             System::nanoTime);
     return new HttpServer(
@@ -282,16 +297,6 @@ public final class Gateway implements Rehearsal.RunningGateway {
             loops.allocator(),
             loops::tryMoveAway),
         environment);
-  }
-
-  private Consumer<CompletedRequest> requestLog(ObservabilityPolicy observability) {
-    Consumer<CompletedRequest> always =
-        metrics.requests().andThen(sharedServices.longRequests().turns());
-    if (!observability.accessLogEnabled()) {
-      return always;
-    }
-    boolean json = observability.logFormat() == ObservabilityPolicy.LogFormat.JSON;
-    return always.andThen(new AccessLogWriter(json));
   }
 
   /** The reporters of the whole gateway, in the order of {@code /stats}. */
@@ -390,32 +395,7 @@ public final class Gateway implements Rehearsal.RunningGateway {
 
   /** The work in flight now. */
   public InFlightWork inFlightWork() {
-    int actions = 0;
-    int calls = 0;
-    int queued = 0;
-    long writeBytes = 0;
-    long frames = 0;
-    for (ClusterRuntime cluster : clusters.all()) {
-      ClusterConnection connection = cluster.connection();
-      AdmissionQueues<?> queues = connection.admission().gate().queues();
-      actions += cluster.runningActions();
-      calls += connection.selection().loadTracker().outstanding();
-      queued += queues.waiting() + queues.occupiedSlots();
-      writeBytes += queues.pendingWriteBytes();
-      frames += connection.nodes().transportClients().stats().heldFrames();
-    }
-    ShadowService shadow = sharedServices.features().shadowReads().service();
-    return new InFlightWork(
-        sharedServices.resources().limits().concurrency().inFlight(),
-        actions,
-        calls,
-        queued,
-        writeBytes,
-        bodyMemory.usedBytes(),
-        frames,
-        requestMemory.usedBytes(),
-        shadow.inFlight() + shadow.pendingComparisons(),
-        shadow.heldBytes());
+    return load.read();
   }
 
   /** The number of open client connections, without those of the admin port. */

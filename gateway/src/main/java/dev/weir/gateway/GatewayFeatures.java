@@ -10,6 +10,8 @@ import dev.weir.config.policy.PolicySettings;
 import dev.weir.core.actions.ceiling.NodeCeilings;
 import dev.weir.core.actions.deadline.DeadlineStatsReporter;
 import dev.weir.gateway.cluster.SharedResources;
+import dev.weir.gateway.history.HistoryStatsReporter;
+import dev.weir.gateway.history.RequestHistory;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicies;
@@ -43,6 +45,7 @@ final class GatewayFeatures {
   private final ExportCounts exports;
   private final DualWriteService dualWrites;
   private final ShadowReads shadowReads;
+  private final RequestHistory history;
 
   /** What shadow reads need of the gateway. Called on any thread. */
   interface ShadowHost {
@@ -111,6 +114,10 @@ final class GatewayFeatures {
                     shadowEnvironment(shared, shadowHost),
                     shadowHost::onCompared)),
             shadow -> new ShadowStatsReporter(shadow.service()));
+    this.history =
+        register(
+            closers.add(new RequestHistory(RequestHistory.Clocks.system())),
+            HistoryStatsReporter::new);
   }
 
   private <T> T register(T feature, Function<T, StatsReporter> reporter) {
@@ -165,5 +172,9 @@ final class GatewayFeatures {
 
   ShadowReads shadowReads() {
     return shadowReads;
+  }
+
+  RequestHistory history() {
+    return history;
   }
 }

@@ -154,6 +154,26 @@ final class GatewayTest {
   }
 
   @Test
+  void rememberRequestsAndDrains() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress admin = gateway.adminAddress();
+      assertThat(send(gateway.restAddress(), "GET", "/seen/_search").statusCode()).isEqualTo(503);
+      String failed = "";
+      long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+      while (!failed.contains("/seen/") && System.nanoTime() < deadline) {
+        failed = send(admin, "GET", "/requests?show=failed").body(); // recorded after the response
+      }
+      assertThat(failed).contains("\"request_line\": \"GET /seen/_search\"", "\"status\": 503");
+      assertThat(send(admin, "GET", "/stats").body()).contains("\"name\": \"seen\"");
+      send(admin, "POST", "/drain");
+      send(admin, "POST", "/undrain");
+      assertThat(send(admin, "GET", "/history").body())
+          .contains("\"kind\":\"drain\",\"text\":\"draining: requested on the admin port\"")
+          .contains("\"text\":\"serving again: ");
+    }
+  }
+
+  @Test
   void endReadinessAndClosePortsWhenDraining() throws Exception {
     try (Gateway gateway = start()) {
       InetSocketAddress rest = gateway.restAddress();

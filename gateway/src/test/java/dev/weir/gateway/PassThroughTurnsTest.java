@@ -36,6 +36,7 @@ class PassThroughTurnsTest {
             "",
             number,
             "main",
+            "_default",
             ""));
   }
 

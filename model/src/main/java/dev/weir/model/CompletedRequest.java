@@ -20,6 +20,8 @@ package dev.weir.model;
  * @param taskId the gateway's number for the request, see {@link RequestContext#taskId()}; 0 for
  *     none
  * @param cluster the configured name of the cluster that the request went to; empty for none
+ * @param tenant who the request counts for in limits; {@link RequestContext#DEFAULT_TENANT} without
+ *     one
  * @param traceParent the W3C trace header sent to nodes: with the request's own span if it is
  *     recorded, otherwise as the client sent it; empty for none
  */
@@ -39,4 +41,5 @@ public record CompletedRequest(
     String opaqueId,
     long taskId,
     String cluster,
+    String tenant,
     String traceParent) {}

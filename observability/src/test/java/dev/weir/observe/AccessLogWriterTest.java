@@ -30,6 +30,7 @@ final class AccessLogWriterTest {
         opaqueId,
         1042,
         "blue",
+        "_default",
         traceParent);
   }
 

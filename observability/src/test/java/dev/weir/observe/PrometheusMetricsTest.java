@@ -40,6 +40,7 @@ final class PrometheusMetricsTest {
         "",
         0,
         "main",
+        "_default",
         "");
   }
 

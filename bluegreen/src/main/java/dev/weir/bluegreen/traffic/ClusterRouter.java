@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,7 @@ public final class ClusterRouter implements DestinationSelector {
   private final Set<String> pendingRollbacks = ConcurrentHashMap.newKeySet();
 
   private volatile RoutingSnapshot snapshot;
+  private volatile Consumer<String> changeListener = change -> {};
 
   /**
    * Creates a router.
@@ -116,6 +118,7 @@ public final class ClusterRouter implements DestinationSelector {
         }
         if (next.source().overrides().size() < running.source().overrides().size()) {
           LOGGER.info("the file's weights are in force again: its traffic changed");
+          changeListener.accept("the file's weights are in force again: its traffic changed");
         }
         replaced = running;
         publish(next);
@@ -248,6 +251,14 @@ public final class ClusterRouter implements DestinationSelector {
 
   // Changes by operators.
 
+  /**
+   * Sets who gets each change of the weights in words, other than by a changed file. Called under a
+   * lock, so it must not block.
+   */
+  public void setChangeListener(Consumer<String> listener) {
+    changeListener = listener;
+  }
+
   /** Sends everything to one cluster. */
   void sendAllTo(String to, String reason) {
     putOverride(
@@ -275,6 +286,7 @@ public final class ClusterRouter implements DestinationSelector {
   synchronized void clearOverrides() {
     publish(compiler.compile(snapshot.source().withOverrides(Map.of())));
     LOGGER.info("traffic: the file's weights are in force again");
+    changeListener.accept("the file's weights are in force again");
   }
 
   /** On an event loop, or where shadow reads are compared. */
@@ -318,15 +330,16 @@ public final class ClusterRouter implements DestinationSelector {
     }
     now.put(scope, override);
     publish(compiler.compile(snapshot.source().withOverrides(now)));
-    LOGGER.info(
-        "traffic of {}: {} ({})",
+    String policies =
         switch (scope) {
           case WeightOverride.SCOPE_ALL -> "all policies";
           case WeightOverride.SCOPE_DEFAULT -> "the whole gateway";
           default -> "policy " + scope;
-        },
-        override.weights(),
-        override.reason());
+        };
+    LOGGER.info("traffic of {}: {} ({})", policies, override.weights(), override.reason());
+    changeListener.accept(
+        "traffic of %s by %s: %s (%s)"
+            .formatted(policies, override.source(), override.describeShares(), override.reason()));
   }
 
   /** Records the comparison of a shadow read. On any thread. */

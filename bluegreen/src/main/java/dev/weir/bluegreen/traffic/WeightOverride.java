@@ -1,6 +1,8 @@
 package dev.weir.bluegreen.traffic;
 
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Weights in force instead of the configured ones.
@@ -24,4 +26,13 @@ record WeightOverride(Map<String, Double> weights, String source, String reason,
    * Applies to requests without a named policy, and to policies with the same configured weights.
    */
   static final String SCOPE_DEFAULT = "";
+
+  /** Returns each cluster's share in words, such as {@code blue 25 %, green 75 %}. */
+  String describeShares() {
+    double sum = weights.values().stream().mapToDouble(weight -> weight).sum();
+    return new TreeMap<>(weights)
+        .entrySet().stream()
+            .map(one -> one.getKey() + ' ' + Math.round(100 * one.getValue() / sum) + " %")
+            .collect(Collectors.joining(", "));
+  }
 }

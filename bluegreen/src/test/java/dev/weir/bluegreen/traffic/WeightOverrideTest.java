@@ -9,6 +9,7 @@ import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
 import dev.weir.testkit.fixtures.TestPolicies;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,20 @@ final class WeightOverrideTest {
     assertThat(desk.shares().byDefault()).isEqualTo(Map.of("blue", 0.25, "green", 0.75));
     desk.sendAllTo("green", "test");
     assertThat(desk.shares()).isEqualTo(new TrafficShares(Map.of("green", 1.0), Set.of("green")));
+  }
+
+  @Test
+  void describeEachChangeOfTheWeights() {
+    List<String> changes = new ArrayList<>();
+    desk.setChangeListener(changes::add);
+    desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("blue", 1.0, "green", 3.0), "test");
+    desk.sendAllTo("green", "test");
+    desk.clearOverrides();
+    assertThat(changes)
+        .containsExactly(
+            "traffic of the whole gateway by admin: blue 25 %, green 75 % (test)",
+            "traffic of all policies by admin: green 100 % (test)",
+            "the file's weights are in force again");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ public final class ActivePolicy implements AutoCloseable {
 
   private final List<ReloadablePart> parts;
   private final RetryTimer retryTimer;
+  private final Consumer<String> outcomeListener;
   private final LongAdder appliedCount = new LongAdder();
   private final LongAdder rejectedCount = new LongAdder();
   private long reloads;
@@ -74,10 +76,16 @@ public final class ActivePolicy implements AutoCloseable {
    *
    * @param parts are prepared and committed in this order; those that requests see come last
    * @param retryTimer waits before a failed reload is tried again
+   * @param outcomeListener gets the outcome of each reload in words; must not block
    */
-  public ActivePolicy(LoadResult.Loaded first, List<ReloadablePart> parts, RetryTimer retryTimer) {
+  public ActivePolicy(
+      LoadResult.Loaded first,
+      List<ReloadablePart> parts,
+      RetryTimer retryTimer,
+      Consumer<String> outcomeListener) {
     this.parts = List.copyOf(parts);
     this.retryTimer = retryTimer;
+    this.outcomeListener = outcomeListener;
     this.state = new State(first.policy(), List.of(), List.of(), first.fileReferences().keys());
   }
 
@@ -110,6 +118,7 @@ public final class ActivePolicy implements AutoCloseable {
     LOGGER.error("the changed configuration is not used; the one before stays in force");
     rejectedCount.increment();
     state = state.withProblems(problems);
+    outcomeListener.accept("configuration rejected: " + String.join("; ", problems));
   }
 
   private void tryApply(LoadResult.Loaded loaded, Duration backoff) {
@@ -130,6 +139,7 @@ public final class ActivePolicy implements AutoCloseable {
                       + " (the previous one stays in force; the gateway tries again every "
                       + backoff.toSeconds()
                       + " s or less often)"));
+      outcomeListener.accept("configuration could not be applied: " + e);
       long attempt = reloads;
       retryTimer.schedule(backoff, () -> retry(loaded, attempt, nextBackoff(backoff)));
     }
@@ -167,6 +177,15 @@ public final class ActivePolicy implements AutoCloseable {
     state = applied;
     appliedCount.increment();
     log(changed, pending);
+    outcomeListener.accept(describe(changed, pending));
+  }
+
+  private static String describe(List<Change> changed, List<Change> pending) {
+    String applied = changed.isEmpty() ? "" : "configuration in force: " + describe(changed);
+    String waiting = pending.isEmpty() ? "" : "needs a restart: " + describe(pending);
+    return applied.isEmpty() && waiting.isEmpty()
+        ? "configuration as before"
+        : applied + (applied.isEmpty() || waiting.isEmpty() ? "" : "; ") + waiting;
   }
 
   private void commit(GatewayPolicy running, GatewayPolicy next) {

@@ -28,12 +28,13 @@ import org.junit.jupiter.api.Test;
 class ActivePolicyTest {
   private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
 
+  private final List<String> outcomes = new ArrayList<>();
   private final List<GatewayPolicy> told = new ArrayList<>();
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
   private final ActivePolicy inForce = active(loaded(SEEDS), admitting::add, told::add);
 
   /** An active policy that passes on the changed configuration, and the changed admission. */
-  private static ActivePolicy active(
+  private ActivePolicy active(
       LoadResult.Loaded first,
       Consumer<AdmissionPolicy> admission,
       Consumer<GatewayPolicy> others) {
@@ -42,7 +43,8 @@ class ActivePolicyTest {
         List.of(
             ReloadablePart.ofSection(policy -> policy, others),
             ReloadablePart.ofSection(GatewayPolicy::admission, admission)),
-        (delay, action) -> {});
+        (delay, action) -> {},
+        outcomes::add);
   }
 
   private static LoadResult read(String yaml) {
@@ -92,6 +94,17 @@ class ActivePolicyTest {
     wired.reload(read(SEEDS + "http: {max-connections: 5}\n"));
     assertThat(wired.state().restartKeys()).containsExactly("http.max-connections");
     assertThat(wired.state().overriddenKeys()).containsExactly("http.max-connections");
+  }
+
+  @Test
+  void describeTheOutcomeOfEachReload() {
+    inForce.reload(read(SEEDS + "routing: {algorithm: c3}\nhttp: {max-connections: 5}\n"));
+    inForce.reload(read(SEEDS + "routing: {algorithm: nothing}\n"));
+    assertThat(outcomes).hasSize(2);
+    assertThat(outcomes.getFirst())
+        .startsWith("configuration in force: routing.algorithm")
+        .contains("c3", "needs a restart: http.max-connections");
+    assertThat(outcomes.getLast()).startsWith("configuration rejected: ").contains("nothing");
   }
 
   @Test
@@ -301,6 +314,9 @@ class ActivePolicyTest {
 
   private static ActivePolicy reloading(List<Retry> retries, ReloadablePart... parts) {
     return new ActivePolicy(
-        loaded(SEEDS), List.of(parts), (delay, action) -> retries.add(new Retry(delay, action)));
+        loaded(SEEDS),
+        List.of(parts),
+        (delay, action) -> retries.add(new Retry(delay, action)),
+        outcome -> {});
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.http.intake;
 import dev.weir.http.connection.ExchangeChannel;
 import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.model.CompletedRequest;
+import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestTrace;
 import dev.weir.model.RequestTracer;
@@ -23,6 +24,7 @@ public final class RequestLogBuilder {
   private long responseBytes;
   private long id;
   private String cluster = "";
+  private String tenant = RequestContext.DEFAULT_TENANT;
   private RequestTrace trace = RequestTrace.NONE;
 
   public RequestLogBuilder(long startedMillis, long startedNanos) {
@@ -93,6 +95,10 @@ public final class RequestLogBuilder {
     return id;
   }
 
+  void setTenant(String name) {
+    tenant = name;
+  }
+
   void setCluster(String name) {
     cluster = name;
   }
@@ -146,6 +152,7 @@ public final class RequestLogBuilder {
         HttpHeaderRules.opaqueId(request),
         id,
         cluster,
+        tenant,
         trace.isRecording() ? trace.traceParent() : HttpHeaderRules.traceParent(request));
   }
 }

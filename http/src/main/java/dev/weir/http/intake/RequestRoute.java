@@ -188,6 +188,7 @@ public final class RequestRoute {
     HeaderFilter filter = environment.headerFilter();
     RequestPolicy policy = destination().policy();
     filterSession = filter.admitsAll(policy) ? null : filter.startSession(head, chosen, policy);
+    log.setTenant(tenant());
     return filterSession;
   }
 

@@ -22,7 +22,23 @@ import org.slf4j.LoggerFactory;
 final class ExportFailureTest {
   private static final CompletedRequest GET =
       new CompletedRequest(
-          0, "h:5", "GET", "/a", "HTTP/1.1", "local", "get", "", 200, 0, 0, 1, "", 0, "", "");
+          0,
+          "h:5",
+          "GET",
+          "/a",
+          "HTTP/1.1",
+          "local",
+          "get",
+          "",
+          200,
+          0,
+          0,
+          1,
+          "",
+          0,
+          "",
+          "_default",
+          "");
 
   /** What is logged of one request's span that is sent to this port. */
   private static List<String> logged(int port) {

@@ -74,6 +74,7 @@ final class OpenTelemetryTracesTest {
         "app-7",
         42,
         "blue",
+        "_default",
         "");
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -129,6 +130,11 @@ public final class RecentRejections {
   /** Returns whether the rejection of the request with this number is stored. */
   public synchronized boolean contains(long number) {
     return byNumber.containsKey(number);
+  }
+
+  /** Returns the numbers of the stored requests. */
+  synchronized Set<Long> numbers() {
+    return Set.copyOf(byNumber.keySet());
   }
 
   /** Returns the number of stored requests. */

@@ -8,8 +8,10 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.routing.ReplicaSelector;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
@@ -214,6 +216,21 @@ public final class RecentRoutingDecisions {
   /** Returns the next request's number, under which an explanation can be requested. */
   public long nextNumber() {
     return rejections.nextNumber();
+  }
+
+  /** Returns the numbers of the requests that {@link #find} describes now. */
+  public Set<Long> recordedNumbers() {
+    Set<Long> numbers = new HashSet<>(rejections.numbers());
+    RingBuffers now = rings;
+    for (RingBuffer ring : List.of(now.recent(), now.remarkable())) {
+      for (int i = 0; i < ring.slots.length(); i++) {
+        RequestRoutingDecisions one = ring.slots.get(i);
+        if (one != null) {
+          numbers.add(one.id());
+        }
+      }
+    }
+    return numbers;
   }
 
   private @Nullable RequestRoutingDecisions findNewest(Predicate<RequestRoutingDecisions> like) {
