@@ -193,7 +193,8 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
     reporters.add(
         new QueueStatsReporter(
             connection.admission().gate().queues(),
-            () -> connection.nodes().follower().current().nodes()));
+            () -> connection.nodes().follower().current().nodes(),
+            connection.selection().loadTracker()::snapshots));
     reporters.addAll(features.reporters());
     reporters.add(
         new BulkStatsReporter(

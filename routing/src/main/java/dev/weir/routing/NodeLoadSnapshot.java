@@ -14,10 +14,16 @@ public record NodeLoadSnapshot(String nodeId, Phase phase, NodeLoad load, Health
    *
    * @param samples responses since the node is known, or since its last ejection
    * @param sinceReplyNanos time since its last response; -1 without any
+   * @param silenceNanos how much longer than expected it has been silent with a request outstanding
    * @param ejected the node ranks last until a request to it succeeds
    * @param ejectedNanos the remaining time without even a probe; 0 if a probe may be sent
    * @param unsteady the node keeps standing still and ranks behind steady ones
    */
   public record Health(
-      long samples, long sinceReplyNanos, boolean ejected, long ejectedNanos, boolean unsteady) {}
+      long samples,
+      long sinceReplyNanos,
+      double silenceNanos,
+      boolean ejected,
+      long ejectedNanos,
+      boolean unsteady) {}
 }

@@ -275,12 +275,13 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     return nodes.values().stream().flatMap(NodePhaseStates::all);
   }
 
-  private static NodeLoadSnapshot.Health health(NodePhaseState state, long now) {
+  private NodeLoadSnapshot.Health health(NodePhaseState state, long now) {
     LoadEstimate estimate = state.loadEstimate();
     FailureHistory faults = state.failures();
     return new NodeLoadSnapshot.Health(
         estimate.samples(),
         estimate.samples() == 0 ? -1 : now - estimate.repliedAtNanos(),
+        state.silenceNanos(now, lastPauseEndNanos(now)),
         faults.ejected(),
         faults.ejected() ? Math.max(0, faults.ejectedUntilNanos() - now) : 0,
         state.isUnsteady());

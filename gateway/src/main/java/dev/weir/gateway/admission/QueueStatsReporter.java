@@ -11,6 +11,7 @@ import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.MetricTable;
 import dev.weir.observe.MetricTable.Column;
 import dev.weir.observe.StatsReporter;
+import dev.weir.routing.NodeLoadSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,9 +23,13 @@ import java.util.function.Supplier;
  * {@code queues} of {@code /stats}, and its metrics.
  *
  * @param nodes the nodes of the newest view, by id
+ * @param loads the load of each node and phase
  */
 public record QueueStatsReporter(
-    AdmissionQueues<?> queues, Supplier<Map<String, NodeEndpoint>> nodes) implements StatsReporter {
+    AdmissionQueues<?> queues,
+    Supplier<Map<String, NodeEndpoint>> nodes,
+    Supplier<List<NodeLoadSnapshot>> loads)
+    implements StatsReporter {
   private static final double NANOS = 1e9;
   private static final int MAX_TENANTS = 20;
 
@@ -61,17 +66,33 @@ public record QueueStatsReporter(
   }
 
   private List<Object> laneList(NodeThreadPool work, Map<String, NodeEndpoint> current) {
+    List<NodeLoadSnapshot> known = loads.get();
     List<Object> rows = new ArrayList<>();
     for (NodeConcurrencyLimiter lane : queues.limiters().allLimiters()) {
       if (lane.threadPool() == work) {
         Map<String, Object> row = node(lane.nodeId(), current);
         row.put("in_flight", lane.inFlight());
+        row.put("in_flight_by_phase", callsByPhase(lane, known));
         row.put("reserved", lane.reserved());
         row.put("concurrency_limit", DisplayFormat.roundToThousandths(lane.limit()));
         rows.add(row);
       }
     }
     return rows;
+  }
+
+  /** The calls in flight by phase: those of a fetch start without a check of the limit. */
+  private static Map<String, Object> callsByPhase(
+      NodeConcurrencyLimiter lane, List<NodeLoadSnapshot> known) {
+    Map<String, Object> calls = new LinkedHashMap<>();
+    for (NodeLoadSnapshot load : known) {
+      if (load.nodeId().equals(lane.nodeId())
+          && load.load().outstanding() > 0
+          && NodeThreadPool.forPhase(load.phase()) == lane.threadPool()) {
+        calls.put(DisplayFormat.toKebabCase(load.phase()), load.load().outstanding());
+      }
+    }
+    return calls;
   }
 
   private static Map<String, Object> node(String id, Map<String, NodeEndpoint> current) {

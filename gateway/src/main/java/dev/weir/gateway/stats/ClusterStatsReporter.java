@@ -1,5 +1,6 @@
 package dev.weir.gateway.stats;
 
+import dev.weir.admission.queue.NodeConcurrencyLimiter;
 import dev.weir.cluster.ClusterStatus;
 import dev.weir.cluster.capability.PluginAnnouncement;
 import dev.weir.cluster.read.StateReadCounts;
@@ -11,6 +12,7 @@ import dev.weir.observe.MetricTable.Column;
 import dev.weir.observe.StatsReporter;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.TransportStats;
+import dev.weir.routing.NodeLoadSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,11 +68,23 @@ public record ClusterStatsReporter(ClusterConnection connection) implements Stat
   }
 
   private List<Object> transport() {
+    List<NodeLoadSnapshot> loads = connection.selection().loadTracker().snapshots();
+    List<NodeConcurrencyLimiter> limiters =
+        List.copyOf(connection.admission().gate().queues().limiters().allLimiters());
     List<Object> rows = new ArrayList<>();
     for (TransportStats.Node node : connection.nodes().transportClients().stats().nodes()) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("node", node.id());
       row.put("name", node.name());
+      NodeHealth health =
+          NodeHealth.of(
+              node.id(),
+              node.openChannels(),
+              connection.selection().loadTracker().weights().of(node.id()),
+              loads,
+              limiters);
+      row.put("health", health.word());
+      row.put("health_reason", health.reason());
       row.put("channels", node.openChannels());
       row.put("in_flight", node.inFlight());
       row.put("pending", node.pending());

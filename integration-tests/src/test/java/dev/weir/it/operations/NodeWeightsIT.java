@@ -154,6 +154,8 @@ class NodeWeightsIT {
                 + other.admin().send("GET", "/routing/explain?index=" + INDEX + "&shard=1").body()
                 + other.admin().send("GET", "/routing/explain?index=" + INDEX + "&shard=2").body())
         .contains("drained by an operator");
+    assertThat(other.admin().send("GET", "/stats").body())
+        .containsOnlyOnce("\"health\": \"drained\"");
     assertThat(other.admin().send("GET", "/metrics").body())
         .containsPattern("weir_node_weight\\{[^}]*node=\"" + drained.id() + "\"[^}]*\\} 0\\.0");
     assertThat(rest.send("GET", "/_cluster/settings?flat_settings=true").body())
