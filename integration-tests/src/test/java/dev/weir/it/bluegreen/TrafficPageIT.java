@@ -147,6 +147,9 @@ class TrafficPageIT {
           .containsEntry("weights", Map.of("blue", 1.0, "green", 1.0));
       assertThat(tab.textOf("splits")).contains("set by hand", "Instead of the file’s blue 100 %");
       assertThat(tab.textOf("strip")).contains("set by hand");
+      tab.awaitTrue("!document.getElementById('past-events').hidden");
+      assertThat(tab.textOf("past-events"))
+          .contains("traffic of the whole gateway by admin: blue 25 %, green 75 %");
       ask(bed, "/page-none/_count");
       assertThat(counted(bed, 0, 2 * REQUESTS).get("green")).isBetween(15, REQUESTS);
       assertThat(tab.problems()).isEmpty();

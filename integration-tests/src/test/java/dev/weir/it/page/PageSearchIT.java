@@ -116,7 +116,9 @@ class PageSearchIT {
         assertThat(tab.textOf("nodes")).contains(node.name());
         assertThat(tab.textOf("lanes")).contains(node.name());
       }
+      tab.evaluate("document.getElementById('scores-part').open = true");
       assertThat(tab.textOf("formula")).startsWith("score = ");
+      assertThat(tab.textOf("scores")).contains(nodes().node(0).name());
       assertThat(tab.textOf("actions")).contains("search", "bulk", "count");
       assertThat(tab.textOf("refused")).contains("pacing", "GET /page-refused/_count");
       tab.evaluate("document.querySelector('#refused details').open = true");
@@ -124,9 +126,50 @@ class PageSearchIT {
       assertThat(tab.textOf("strip")).startsWith("Serving; 3 nodes connected");
       assertThat(tab.textOf("clusters")).contains("weir-shared", "3 of 3");
       assertThat(tab.evaluate(painted())).as("colors of the heat map").isNotEqualTo("one");
+      explainsEachFigure(tab);
       looksAfterEverybody(tab);
       assertThat(tab.problems()).isEmpty();
     }
+  }
+
+  /** Health, limits, the last hour, and the requests behind a tile. */
+  private static void explainsEachFigure(BrowserTab tab) throws Exception {
+    assertThat(tab.textOf("nodes-head"))
+        .contains("Health", "Responses per second", "Response time");
+    assertThat(tab.textOf("nodes")).contains("healthy");
+    assertThat(tab.textOf("by-index-rows")).contains(INDEX);
+    assertThat(tab.evaluate("document.getElementById('by-tenant').hidden")).isEqualTo(true);
+    assertThat(tab.evaluate("document.getElementById('traffic-card').hidden")).isEqualTo(true);
+    assertThat(tab.evaluate("document.getElementById('lanes-over').hidden")).isEqualTo(true);
+    String overTheLimit =
+        """
+        Promise.all([import('/ui/queues.js'), fetch('/stats').then((answer) => answer.json())])
+          .then(([{ showQueues }, stats]) => {
+            const lane = stats.queues.search.nodes[0];
+            Object.assign(lane, { in_flight: 13, concurrency_limit: 7.1, in_flight_by_phase: { query: 9, fetch: 4 } });
+            showQueues({ stats });
+            return document.getElementById('lanes').innerText + document.getElementById('lanes-over').innerText;
+          })
+        """;
+    assertThat(String.valueOf(tab.evaluate(overTheLimit)))
+        .contains("13, limit 7.1 (over)", "9 query, 4 fetch", "when the next request may start");
+
+    tab.evaluate(
+        "document.querySelector('#tile-refused').closest('li').querySelector('button').click()");
+    tab.awaitTrue("document.querySelectorAll('#requests-list tr').length === 1");
+    assertThat(tab.textOf("requests-list")).contains("429", "GET /page-refused/_count");
+    assertThat(
+            tab.evaluate(
+                "fetch(document.querySelector('#requests-list a').href).then((answer) =>"
+                    + " answer.json()).then((why) => why.rejections[0].rejected_by)"))
+        .isEqualTo("pacing");
+    tab.evaluate("document.getElementById('requests-close').click()");
+
+    tab.awaitTrue("!document.getElementById('past').hidden");
+    tab.evaluate("location.reload()");
+    tab.awaitTrue("document.querySelectorAll('#past-charts li').length > 2");
+    tab.awaitTrue("document.getElementById('heat-empty').hidden");
+    tab.awaitTrue("document.getElementById('state').textContent === 'Ready'");
   }
 
   private static String painted() {

@@ -1,6 +1,7 @@
 // Requests by action: rate and latency over the last minute.
 
 import { by, follow, make, say, set, show } from './dom.js';
+import { openRequests } from './drill.js';
 import { millis, rate } from './format.js';
 import { quantile, sum, labelOf } from './history.js';
 
@@ -26,7 +27,9 @@ export function showActions({ stats }, history) {
       const share = make('i');
       const cells = [0, 1, 2].map(() => make('td', { class: 'n' }, '–'));
       const path = one.row.path === 'coordinated' ? [] : [make('small', {}, one.row.path === 'passthrough' ? 'passed through' : 'answered by the gateway')];
-      const name = make('th', { scope: 'row', class: 'share' }, share, make('span', {}, one.row.action, ' ', ...path));
+      const choice = make('button', { type: 'button', class: 'plain-button', 'aria-haspopup': 'dialog', title: 'list its newest requests' }, one.row.action, ' ', ...path);
+      const name = make('th', { scope: 'row', class: 'share' }, share, choice);
+      choice.addEventListener('click', () => openRequests({ show: 'newest', path: one.row.path, action: one.row.action }));
       return { node: make('tr', {}, name, ...cells), cells, share };
     },
     (made, one) => {

@@ -3,6 +3,7 @@
 export const BIN_MS = 5000;
 export const BINS = 120;
 const SAMPLES = 150;
+const SAMPLE_MS = 2000;
 
 /** The label of a path and an action. */
 export const labelOf = (row) => (row.path === 'coordinated' ? row.action : `${row.action} · ${row.path}`);
@@ -75,6 +76,47 @@ export class History {
     this.bins = [];
     this.bounds = [];
     this.before = null;
+    this.seeded = null;
+  }
+
+  /** Begins with the steps that the gateway kept, `past` of its page /history with its kinds of requests. */
+  seed(past, at, stats) {
+    if (this.before !== null) return;
+    this.bounds = past.latency_bounds_ms;
+    this.#roll(at - (BINS - 1) * BIN_MS);
+    this.#roll(at);
+    for (const step of past.steps) {
+      const to = at - (past.now - step.ended_at);
+      if (to < at - BINS * BIN_MS) continue;
+      const from = to - step.seconds * 1000;
+      const differences = new Map();
+      for (const flow of step.flows ?? []) {
+        const counts = flow.counts.concat(new Array(Math.max(0, this.bounds.length + 1 - flow.counts.length)).fill(0));
+        differences.set(labelOf(flow), plus(differences.get(labelOf(flow)) ?? [], counts));
+      }
+      this.#spread(differences, from, to);
+      if (to < at - SAMPLES * SAMPLE_MS) continue;
+      const sample = {
+        at: to,
+        seconds: step.seconds,
+        rate: step.requests / step.seconds,
+        refused: new Map(),
+        refusedRate: step.rejections / step.seconds,
+        failedRate: step.errors / step.seconds,
+        cores: step.cpu_cores,
+        underWay: step.in_flight,
+        waiting: step.waiting,
+        heap: step.heap_used_bytes,
+        half: step.median_ms ?? null,
+        tail: step.p99_ms ?? null,
+        answered: new Map(),
+      };
+      // a step takes the place of the polls in the same time
+      const polls = Math.round(to / SAMPLE_MS) - Math.round(from / SAMPLE_MS);
+      for (let i = 0; i < polls; i++) this.samples.push(sample);
+    }
+    this.samples.splice(0, Math.max(0, this.samples.length - SAMPLES));
+    this.seeded = stats.gateway.started_at;
   }
 
   /** Adds the figures of a moment; `at` is in milliseconds of a monotonic clock. */
@@ -92,7 +134,7 @@ export class History {
     this.before = now;
     // queue counters belong to the selected cluster: never compare those of two clusters
     const moved = before !== null && before.stats.selected_cluster !== stats.selected_cluster;
-    if (before && before.born !== now.born) {
+    if (before ? before.born !== now.born : this.seeded !== null && this.seeded !== now.born) {
       this.samples = [];
       this.bins = [];
     }

@@ -9,6 +9,7 @@ import { Heat } from './heat.js';
 import { History } from './history.js';
 import { showMemory } from './memory.js';
 import { showNodes } from './nodes.js';
+import { Past } from './past.js';
 import { Picker } from './picker.js';
 import { Poller } from './poll.js';
 import { showQueues } from './queues.js';
@@ -18,12 +19,14 @@ import { showSavings } from './savings.js';
 import { State } from './state.js';
 import { showTiles } from './tiles.js';
 import { showTraffic } from './traffic.js';
+import { showUsage } from './usage.js';
 
 const history = new History();
 const heat = new Heat(history);
 const state = new State();
 const picker = new Picker(() => poller.soon());
-const poller = new Poller(picker, onFigures, onSilence);
+const past = new Past();
+const poller = new Poller(picker, past, onFigures, onSilence);
 const change = new Change(() => poller.soon());
 const drain = new Drain(() => poller.soon());
 const showing = {
@@ -32,7 +35,9 @@ const showing = {
   change: (figures) => change.show(figures),
   shadow: showShadow,
   dual: showDual,
+  past: (figures) => past.show(figures),
   actions: showActions,
+  usage: showUsage,
   nodes: showNodes,
   queues: showQueues,
   reasons: showReasons,
@@ -47,6 +52,7 @@ const showing = {
 };
 
 function onFigures(figures) {
+  if (past.take(figures.past, figures.stats.gateway.started_at)) history.seed(figures.past, figures.at, figures.stats);
   history.take(figures.stats, figures.at);
   state.heard(figures);
   for (const [part, show] of Object.entries(showing)) {

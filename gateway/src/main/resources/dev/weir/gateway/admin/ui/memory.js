@@ -12,7 +12,7 @@ export function showMemory({ stats }) {
   say(by('memory-bound'), memory.enabled ? `limit per request ${bytes(memory.max_bytes)}` : 'no limit per request');
   follow(
     by('pools'),
-    Object.entries(memory.pools),
+    Object.entries(memory.pools).filter(([, pool]) => pool.peak_bytes > 0 || pool.rejections > 0),
     ([name]) => name,
     ([name]) => {
       const bar = meter(POOLS[name] ?? name);
@@ -24,12 +24,14 @@ export function showMemory({ stats }) {
       say(made.peak, `peak ${bytes(pool.peak_bytes)}${pool.rejections > 0 ? ` · ${count(pool.rejections)} rejected` : ''}`);
     },
   );
+  show(by('memory-part'), Object.values(memory.pools).some((pool) => pool.peak_bytes > 0 || pool.rejections > 0));
   showStack(memory.held_bytes);
   showBills(memory.largest_requests);
 }
 
 function showStack(held) {
-  const items = Object.entries(held);
+  const items = Object.entries(held).filter(([, n]) => n > 0);
+  for (const id of ['stack-title', 'stack', 'stack-keys']) show(by(id), items.length > 0);
   const all = sum(items.map(([, n]) => n));
   follow(
     by('stack'),
@@ -58,7 +60,7 @@ function showStack(held) {
 
 function showBills(largest) {
   const rows = largest.filter((one) => one.bytes > 0);
-  show(by('bills-empty'), rows.length === 0);
+  show(by('bills-part'), rows.length > 0);
   follow(
     by('bills'),
     rows.map((one, place) => ({ ...one, place })),

@@ -17,7 +17,7 @@ async function ask(path) {
 
 const UNKNOWN = 400;
 
-/** Polls until it is paused. Calls `onFigures` after each success, `onSilence` after each failure; `picker` has the cluster. */
+/** Polls until it is paused. Calls `onFigures` after each success, `onSilence` after each failure; `picker` has the cluster, `past` what to ask of the last hour. */
 export class Poller {
   #timer = 0;
   #turn = 0;
@@ -25,8 +25,9 @@ export class Poller {
   #paused = false;
   #underWay = false;
 
-  constructor(picker, onFigures, onSilence) {
+  constructor(picker, past, onFigures, onSilence) {
     this.picker = picker;
+    this.past = past;
     this.onFigures = onFigures;
     this.onSilence = onSilence;
     document.addEventListener('visibilitychange', () => {
@@ -57,17 +58,18 @@ export class Poller {
     const of = (path) => (cluster ? `${path}${path.includes('?') ? '&' : '?'}cluster=${encodeURIComponent(cluster)}` : path);
     let again = false;
     try {
-      const [stats, ready, traffic, routing, refused] = await Promise.all([
+      const [stats, ready, traffic, routing, refused, past] = await Promise.all([
         ask(of('stats')),
         ask('readyz'),
         ask('traffic'),
         ask(of('routing')),
         ask(of('routing/explain?rejections=20')),
+        ask(this.past.path),
       ]);
       if (!this.#config || this.#turn % CONFIG_EVERY === 0) this.#config = await ask('config');
       this.#turn++;
       again = cluster !== this.picker.asked; // the user has selected another cluster meanwhile
-      if (!this.#paused && !again) this.onFigures({ stats, ready, traffic, routing, refused, config: this.#config, at: began });
+      if (!this.#paused && !again) this.onFigures({ stats, ready, traffic, routing, refused, past, config: this.#config, at: began });
     } catch (silence) {
       this.#config = null;
       again = cluster !== '' && silence.status === UNKNOWN;

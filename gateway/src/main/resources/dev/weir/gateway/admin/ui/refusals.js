@@ -5,7 +5,8 @@ import { bytes, clock, count, rate, words } from './format.js';
 
 export function showReasons(figures, history) {
   const newest = history.newest();
-  const rows = [...history.before.refused].map(([why, all]) => ({ why, all, rate: newest?.refused.get(why) ?? 0 }));
+  const rows = [...history.before.refused].filter(([, all]) => all > 0).map(([why, all]) => ({ why, all, rate: newest?.refused.get(why) ?? 0 }));
+  show(by('reasons-part'), rows.length > 0);
   const most = Math.max(1, ...rows.map((row) => row.all));
   follow(
     by('reasons'),
@@ -68,6 +69,7 @@ function create(one) {
 
 export function showRefused({ refused }) {
   const rows = refused.rejections;
+  show(by('refused-part'), rows.length > 0);
   const box = by('refused-box');
   if (box.querySelector('details[open]')) {
     say(by('refused-kept'), 'paused while an entry is open');

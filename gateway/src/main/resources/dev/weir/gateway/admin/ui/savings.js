@@ -1,6 +1,6 @@
 // Savings by feature since the start.
 
-import { by, follow, make, say, set } from './dom.js';
+import { by, follow, make, say, show } from './dom.js';
 import { bytes, count } from './format.js';
 import { sum } from './history.js';
 
@@ -26,9 +26,11 @@ function savings({ stats, routing }) {
 }
 
 export function showSavings(figures) {
+  const rows = savings(figures).filter((one) => one.amount > 0);
+  show(by('savings-part'), rows.length > 0);
   follow(
     by('savings'),
-    savings(figures),
+    rows,
     (one) => one.name,
     (one) => {
       const amount = make('span', { class: 'value' });
@@ -39,7 +41,6 @@ export function showSavings(figures) {
     (made, one) => {
       say(made.amount, one.shown ?? count(one.amount));
       say(made.note, one.note);
-      set(made.node, 'data-idle', one.amount === 0);
     },
   );
 }

@@ -153,8 +153,7 @@ export function showTraffic({ stats, traffic, at }, change) {
   const several = names.length > 1;
   showClusters(traffic);
   show(by('traffic-parts'), several);
-  show(by('traffic-one'), !several);
-  say(by('traffic-one'), `There is one cluster, ${names[0]}, and every request goes to it. Configure a second one under clusters to split, shift and cut over traffic.`);
+  show(by('traffic-card'), several);
   const [whole, ...named] = traffic.policies;
   named.sort((one, other) => Number(shiftOf(traffic, other) !== null) - Number(shiftOf(traffic, one) !== null) || one.policy.localeCompare(other.policy, 'en', { numeric: true }));
   const shown = [whole, ...named].slice(0, MOST);
