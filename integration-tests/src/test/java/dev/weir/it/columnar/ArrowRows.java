@@ -2,6 +2,7 @@ package dev.weir.it.columnar;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.ValueVector;
 import org.apache.arrow.vector.complex.ListVector;
+import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.dictionary.Dictionary;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
@@ -31,9 +33,22 @@ record ArrowRows(
     List<Field> fields, Map<String, String> metadata, List<List<@Nullable Object>> rows) {
 
   static ArrowRows read(byte[] stream) throws IOException {
+    return read(new ByteArrayInputStream(stream));
+  }
+
+  /** Reads streams that follow each other, until the end. */
+  static List<ArrowRows> readAll(byte[] streams) throws IOException {
+    ByteArrayInputStream in = new ByteArrayInputStream(streams);
+    List<ArrowRows> all = new ArrayList<>();
+    while (in.available() > 0) {
+      all.add(read(in));
+    }
+    return all;
+  }
+
+  private static ArrowRows read(InputStream in) throws IOException {
     try (BufferAllocator allocator = new RootAllocator(64 << 20);
-        ArrowStreamReader reader =
-            new ArrowStreamReader(new ByteArrayInputStream(stream), allocator)) {
+        ArrowStreamReader reader = new ArrowStreamReader(in, allocator)) {
       List<Field> fields = reader.getVectorSchemaRoot().getSchema().getFields();
       Map<String, String> metadata =
           new LinkedHashMap<>(reader.getVectorSchemaRoot().getSchema().getCustomMetadata());
@@ -65,6 +80,13 @@ record ArrowRows(
         list.add(value(lists.getDataVector(), at, dictionaries));
       }
       return list;
+    }
+    if (vector instanceof StructVector struct) {
+      Map<String, @Nullable Object> members = new LinkedHashMap<>();
+      for (FieldVector member : struct.getChildrenFromFields()) {
+        members.put(member.getName(), value(member, i, dictionaries));
+      }
+      return members;
     }
     DictionaryEncoding words = vector.getField().getDictionary();
     if (words != null) {

@@ -44,8 +44,12 @@ final class ColumnValueMatcher {
     if (json == null || arrow == null) {
       return json == null && arrow == null;
     }
+    if (field.getType() instanceof ArrowType.Struct) {
+      return matchesStruct(json, (Map<?, ?>) arrow, field);
+    }
     if (field.getType() instanceof ArrowType.List) {
-      List<?> expected = json instanceof List<?> list ? list : List.of(json);
+      List<?> expected =
+          json instanceof List<?> list && !isPoint(list, field) ? list : List.of(json);
       List<?> got = (List<?>) arrow;
       if (expected.size() != got.size()) {
         return false;
@@ -73,6 +77,57 @@ final class ColumnValueMatcher {
       case ArrowType.Bool _ -> json.toString().equals(arrow.toString());
       default -> text(json, arrow.toString());
     };
+  }
+
+  /** Returns whether a list is one point instead of a list of points. */
+  private static boolean isPoint(List<?> list, Field field) {
+    List<Field> members = field.getChildren().getFirst().getChildren();
+    return isPointType(members) && !list.isEmpty() && list.getFirst() instanceof Number;
+  }
+
+  private static boolean isPointType(List<Field> members) {
+    return members.stream().map(Field::getName).toList().equals(List.of("lat", "lon"));
+  }
+
+  private static boolean matchesStruct(Object json, Map<?, ?> arrow, Field field) {
+    if (isPointType(field.getChildren())) {
+      return point(json).equals(arrow);
+    }
+    if (!(json instanceof Map<?, ?> object)
+        || !field.getChildren().stream()
+            .map(Field::getName)
+            .toList()
+            .containsAll(object.keySet())) {
+      return false;
+    }
+    return field.getChildren().stream()
+        .allMatch(member ->
+            matchesArrow(
+                object.get(member.getName()),
+                arrow.get(member.getName()),
+                member,
+                member.getName()));
+  }
+
+  /** Returns a point in any notation. */
+  private static Map<String, Double> point(Object json) {
+    return switch (json) {
+      case Map<?, ?> geo when geo.get("coordinates") instanceof List<?> list -> point(list);
+      case Map<?, ?> object -> point(object.get("lat"), object.get("lon"));
+      case List<?> list -> point(list.get(1), list.get(0));
+      default -> {
+        String[] parts = json.toString().split(",");
+        yield point(parts[0], parts[1]);
+      }
+    };
+  }
+
+  private static Map<String, Double> point(@Nullable Object latitude, @Nullable Object longitude) {
+    return Map.of(
+        "lat",
+        Double.parseDouble(String.valueOf(latitude).trim()),
+        "lon",
+        Double.parseDouble(String.valueOf(longitude).trim()));
   }
 
   private static boolean text(Object json, String text) {

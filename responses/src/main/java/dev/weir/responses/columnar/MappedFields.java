@@ -1,5 +1,7 @@
 package dev.weir.responses.columnar;
 
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.ColumnTypes;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -73,6 +75,44 @@ final class MappedFields {
   /** Returns true if the members of the object at this path are fields of their own. */
   boolean hasSubfields(String path) {
     return objects.contains(path);
+  }
+
+  /** Returns true if the mapping declares members of the objects at this path. */
+  boolean hasMembers(String path) {
+    MappedField field = byPath.get(path);
+    return field == null ? objects.contains(path) : field.type().equals(ColumnTypes.NESTED);
+  }
+
+  /**
+   * Declares the members of the objects at this path, and the members of those, in the order of the
+   * mapping; sub-fields are none.
+   */
+  void declareMembers(String path, Column column) {
+    String prefix = path + ".";
+    byPath.forEach((name, field) -> {
+      if (name.startsWith(prefix)) {
+        declareMember(path, name, field, column);
+      }
+    });
+  }
+
+  private void declareMember(String objectPath, String path, MappedField field, Column objects) {
+    Column parent = objects;
+    int start = objectPath.length() + 1;
+    for (int dot = path.indexOf('.', start); dot >= 0; dot = path.indexOf('.', start)) {
+      String parentPath = path.substring(0, dot);
+      MappedField above = byPath.get(parentPath);
+      if (above != null && !above.type().equals(ColumnTypes.NESTED)) {
+        return; // a sub-field, or a member of an object with a type of its own
+      }
+      boolean isKnown = parent.members().containsKey(path.substring(start, dot));
+      parent = parent.member(path.substring(start, dot));
+      if (!isKnown && above == null) {
+        parent.declare(ColumnTypes.OBJECT, "");
+      }
+      start = dot + 1;
+    }
+    parent.member(path.substring(start)).declare(field.type(), field.dateFormat());
   }
 
   private void addAll(

@@ -2,6 +2,7 @@ package dev.weir.responses.columnar;
 
 import dev.weir.model.JsonBuffer;
 import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.ColumnTypes;
 import dev.weir.responses.columnar.table.Columns;
 import dev.weir.responses.columnar.table.JsonCursor;
 import dev.weir.responses.columnar.table.JsonKey;
@@ -68,7 +69,10 @@ final class SourceNode {
     if (field != null) {
       column.declare(field.type(), field.dateFormat());
     } else if (mapped.hasSubfields(path)) {
-      column.declare("object", "");
+      column.declare(ColumnTypes.OBJECT, "");
+    }
+    if (mapped.hasMembers(path)) {
+      column.declareMembers(objects -> mapped.declareMembers(path, objects));
     }
   }
 

@@ -27,16 +27,14 @@ public final class ArrowBatchWriter implements RowSink {
   private int count;
 
   /** A column with the type of its values. */
-  private record FixedColumn(
-      Column column, ArrowType type, boolean isList, ScalarReader scalarReader) {
+  private record FixedColumn(Column column, ValueLayout layout) {
     ColumnVector createVector(OutputFactory outputs) {
-      ColumnVector values = ColumnVector.create(type, scalarReader, outputs, new WordDictionary());
-      return isList ? new ListVector(values, outputs) : values;
+      return ColumnVector.create(layout, column, outputs, new WordDictionary());
     }
 
     /** Returns true if the column accepts only values that are no lists. */
     boolean isScalarOnly() {
-      return !isList && type != ArrowType.JSON;
+      return !layout.isList() && layout.type() != ArrowType.JSON;
     }
   }
 
@@ -47,23 +45,13 @@ public final class ArrowBatchWriter implements RowSink {
    * @param lists selects the columns with lists as values
    */
   public ArrowBatchWriter(Columns all, Predicate<Column> lists) {
-    for (Column column : all.all()) {
-      ArrowType type = typeOf(column);
-      boolean list = type != ArrowType.JSON && lists.test(column);
-      columns.add(
-          new FixedColumn(column, type, list, new ScalarReader(new FormattedDateReader(column))));
-    }
     overflow = all.all().getLast();
-  }
-
-  /** Determines a column's type without looking at values. */
-  private static ArrowType typeOf(Column column) {
-    ArrowType declared = ArrowType.fromColumn(column);
-    return switch (declared) {
-      case DICTIONARY_TEXT -> ArrowType.TEXT;
-      case NULL -> ArrowType.JSON;
-      default -> declared;
-    };
+    DeclaredLayout layouts = new DeclaredLayout(lists);
+    for (Column column : all.all()) {
+      columns.add(
+          new FixedColumn(
+              column, column == overflow ? ValueLayout.JSON : layouts.layoutOf(column)));
+    }
   }
 
   /**
@@ -75,7 +63,7 @@ public final class ArrowBatchWriter implements RowSink {
     SchemaMessageBuilder schema = new SchemaMessageBuilder();
     for (FixedColumn each : columns) {
       Column column = each.column;
-      schema.addColumn(column.name(), column.type(), each.type, each.isList, column.index());
+      schema.addColumn(column.name(), column.type(), each.layout, column.index());
     }
     return schema.build(metadata);
   }
@@ -115,7 +103,7 @@ public final class ArrowBatchWriter implements RowSink {
   private boolean offerValue(FixedColumn each, Row row) {
     int index = each.column.index();
     ColumnVector vector = vectors.get(index);
-    int kinds = row.kinds(index);
+    int kinds = vector.kindsOf(row.kinds(index));
     if (!each.isScalarOnly() || !ValueKinds.hasAny(kinds, ValueKinds.LIST)) {
       return vector.addIfFits(row.bytes(index), row.start(index), row.end(index), kinds);
     }

@@ -23,6 +23,7 @@ public final class ArrowStreamWriter {
   private final RowSource rows;
   private final OutputFactory outputs;
   private final List<ColumnCollector> columns = new ArrayList<>();
+  private final MemberBudget budget = new MemberBudget();
 
   private ArrowStreamWriter(RowSource rows, OutputFactory outputs) {
     this.rows = rows;
@@ -93,7 +94,9 @@ public final class ArrowStreamWriter {
       ColumnCollector known = collectors[index];
       if (known == null) {
         Column column = rows.columns().all().get(index);
-        known = new ColumnCollector(column, ColumnTypeDetector.declaredTypeIfKept(column), outputs);
+        known =
+            new ColumnCollector(
+                column, ColumnTypeDetector.declaredTypeIfKept(column), outputs, budget);
         collectors[index] = known;
       }
       return known;
@@ -105,8 +108,9 @@ public final class ArrowStreamWriter {
     BitSet misfits = new BitSet();
     BitSet again = new BitSet();
     for (ColumnCollector each : columns) {
-      misfits.set(each.column().index(), !fits.test(each));
-      again.set(each.column().index(), !fits.test(each) || !each.isComplete());
+      int index = each.column().index();
+      misfits.set(index, !fits.test(each) && !hasObjects(each));
+      again.set(index, !fits.test(each) || !each.isComplete());
     }
     if (again.isEmpty()) {
       return;
@@ -116,11 +120,11 @@ public final class ArrowStreamWriter {
     again.stream()
         .forEach(index -> {
           ColumnCollector before = columns.get(index);
-          ArrowType type =
+          ValueLayout layout =
               fitting == null || !misfits.get(index)
-                  ? before.type()
-                  : fitting.typeOf(before.column());
-          columns.set(index, new ColumnCollector(before.column(), type, outputs));
+                  ? fittingLayout(before)
+                  : fitting.layoutOf(before.column());
+          columns.set(index, new ColumnCollector(before.column(), layout, outputs, budget));
         });
     int[] all = again.stream().toArray();
     int[] count = {0};
@@ -137,11 +141,20 @@ public final class ArrowStreamWriter {
     }
   }
 
+  /** Returns true if the layout of a column follows from the members of its objects. */
+  private static boolean hasObjects(ColumnCollector column) {
+    return ColumnTypeDetector.declaredTypeIfKept(column.column()) == ArrowType.STRUCT;
+  }
+
+  private static ValueLayout fittingLayout(ColumnCollector column) {
+    return hasObjects(column) ? column.objectLayout() : column.layout();
+  }
+
   private List<BytesReference> encode(Map<String, String> metadata, int count) {
     SchemaMessageBuilder schema = new SchemaMessageBuilder();
     for (ColumnCollector each : columns) {
       Column column = each.column();
-      schema.addColumn(column.name(), column.type(), each.type(), each.isList(), column.index());
+      schema.addColumn(column.name(), column.type(), each.layout(), column.index());
     }
     List<BytesReference> pieces = new ArrayList<>();
     pieces.add(schema.build(metadata));

@@ -20,6 +20,10 @@ enum ArrowType {
   /** Text with few distinct values: indices into a dictionary. */
   DICTIONARY_TEXT(4),
   TEXT(0),
+  /** Latitude and longitude as doubles. */
+  POINT(0),
+  /** The members of objects. */
+  STRUCT(0),
   /** A JSON value as text; lists too. */
   JSON(0),
   /** No value. */
@@ -39,7 +43,18 @@ enum ArrowType {
   boolean isInteger() {
     return switch (this) {
       case INT8, INT16, INT32, INT64, UINT64 -> true;
-      case FLOAT32, FLOAT64, BOOL, MILLIS, NANOS, DICTIONARY_TEXT, TEXT, JSON, NULL -> false;
+      case FLOAT32,
+          FLOAT64,
+          BOOL,
+          MILLIS,
+          NANOS,
+          DICTIONARY_TEXT,
+          TEXT,
+          POINT,
+          STRUCT,
+          JSON,
+          NULL ->
+          false;
     };
   }
 
@@ -61,6 +76,8 @@ enum ArrowType {
       case "date_nanos" -> column.dateFormat() == null ? TEXT : NANOS;
       case ColumnTypes.KEYWORD, "constant_keyword", "ip", "version" -> DICTIONARY_TEXT;
       case "text", "match_only_text", "wildcard", "search_as_you_type", "binary" -> TEXT;
+      case "geo_point" -> POINT;
+      case ColumnTypes.NESTED, ColumnTypes.OBJECT -> STRUCT;
       case ColumnTypes.UNKNOWN -> NULL;
       default -> JSON;
     };

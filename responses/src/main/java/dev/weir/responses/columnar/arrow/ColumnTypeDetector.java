@@ -29,6 +29,8 @@ final class ColumnTypeDetector implements RowSink {
   private static final class ColumnFit {
     private final Column column;
     private final ScalarReader scalars;
+    private final GeoPointReader points = new GeoPointReader();
+    private boolean hasList;
     private @Nullable ArrowType testedType;
     private boolean keepsDeclaredType = true;
     private boolean fitsDouble = true;
@@ -49,7 +51,9 @@ final class ColumnTypeDetector implements RowSink {
         return;
       }
       testedType = now;
-      if (!isText(now)) {
+      if (now == ArrowType.POINT) {
+        keepsDeclaredType = keepsDeclaredType && points.read(json, from, to, kind);
+      } else if (!isText(now)) {
         keepsDeclaredType = keepsDeclaredType && scalars.read(now, json, from, to, kind);
       }
       if (now.isInteger()) {
@@ -62,7 +66,13 @@ final class ColumnTypeDetector implements RowSink {
       return isStale || (testedType != null && testedType != ArrowType.fromColumn(column));
     }
 
-    ArrowType chosenType() {
+    ValueLayout chosenLayout() {
+      ArrowType type = chosenType();
+      return ValueLayout.of(
+          type, type == ArrowType.POINT ? hasList : ColumnCollector.hasLists(column, type));
+    }
+
+    private ArrowType chosenType() {
       ArrowType declared = ArrowType.fromColumn(column);
       ArrowType kept = declaredTypeIfKept(column);
       if (kept != declared || keepsDeclaredType || isText(declared)) {
@@ -103,13 +113,19 @@ final class ColumnTypeDetector implements RowSink {
   static ArrowType declaredTypeIfKept(Column column) {
     int kinds = valueKinds(column);
     ArrowType declared = ArrowType.fromColumn(column);
+    if (declared == ArrowType.POINT) {
+      return declared;
+    }
+    if (declared == ArrowType.STRUCT && ValueKinds.hasOnly(kinds, ValueKinds.OBJECT)) {
+      return declared;
+    }
     if (declared == ArrowType.NULL && !ValueKinds.hasAny(column.kinds(), ValueKinds.LIST)) {
       return declared;
     }
     if (kinds == 0 && !isText(declared)) {
       return declared; // only empty lists and nulls
     }
-    if (declared == ArrowType.JSON || declared == ArrowType.NULL) {
+    if (declared == ArrowType.STRUCT || declared == ArrowType.JSON || declared == ArrowType.NULL) {
       return kinds == ValueKinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
     }
     return ValueKinds.hasAny(kinds, ValueKinds.OBJECT | ValueKinds.NESTED_LIST)
@@ -124,8 +140,8 @@ final class ColumnTypeDetector implements RowSink {
 
   private static boolean isText(ArrowType type) {
     return switch (type) {
-      case DICTIONARY_TEXT, TEXT, JSON, NULL -> true;
-      case INT8, INT16, INT32, INT64, UINT64, FLOAT32, FLOAT64, BOOL, MILLIS, NANOS -> false;
+      case DICTIONARY_TEXT, TEXT, STRUCT, JSON, NULL -> true;
+      case INT8, INT16, INT32, INT64, UINT64, FLOAT32, FLOAT64, BOOL, MILLIS, NANOS, POINT -> false;
     };
   }
 
@@ -137,10 +153,12 @@ final class ColumnTypeDetector implements RowSink {
         continue;
       }
       ColumnFit fit = fitOf(index);
-      int kinds = row.kinds(index);
+      boolean isPoint = ArrowType.fromColumn(columns.all().get(index)) == ArrowType.POINT;
+      int kinds = isPoint ? GeoPointReader.kindsOf(row.kinds(index)) : row.kinds(index);
+      fit.hasList = fit.hasList || ValueKinds.hasAny(kinds, ValueKinds.LIST);
       if (!ValueKinds.hasAny(kinds, ValueKinds.LIST)) {
         fit.test(row.bytes(index), row.start(index), row.end(index), kinds);
-      } else if (!ValueKinds.hasAny(kinds, ValueKinds.NESTED_LIST | ValueKinds.OBJECT)) {
+      } else if (isPoint || !ValueKinds.hasAny(kinds, ValueKinds.NESTED_LIST | ValueKinds.OBJECT)) {
         cursor.reset(row.bytes(index), row.start(index), row.end(index));
         cursor.expect('[');
         while (cursor.peek() != ']') {
@@ -159,8 +177,8 @@ final class ColumnTypeDetector implements RowSink {
     return fits.get(index);
   }
 
-  /** Returns the type of a column's values, or of its lists' elements. */
-  ArrowType typeOf(Column column) {
-    return fitOf(column.index()).chosenType();
+  /** Returns the layout of a column's values. */
+  ValueLayout layoutOf(Column column) {
+    return fitOf(column.index()).chosenLayout();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.responses.columnar.arrow;
 
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
+import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,27 @@ abstract class ColumnVector {
     this.outputs = outputs;
   }
 
-  /** Creates a vector of values that are no lists. */
+  /**
+   * Creates a vector of values with a layout.
+   *
+   * @param column says how dates are written
+   * @param words the dictionary of texts, if the layout has one
+   */
   static ColumnVector create(
+      ValueLayout layout, Column column, OutputFactory outputs, WordDictionary words) {
+    ColumnVector values =
+        switch (layout.type()) {
+          case POINT -> new PointVector(outputs);
+          case STRUCT -> new StructVector(layout.members(), outputs);
+          default ->
+              create(
+                  layout.type(), new ScalarReader(new FormattedDateReader(column)), outputs, words);
+        };
+    return layout.isList() ? new ListVector(values, outputs) : values;
+  }
+
+  /** Creates a vector of values that are neither lists nor objects. */
+  private static ColumnVector create(
       ArrowType type, ScalarReader scalars, OutputFactory outputs, WordDictionary words) {
     return switch (type) {
       case INT8, INT16, INT32, INT64, UINT64, MILLIS, NANOS, FLOAT32, FLOAT64 ->
@@ -27,6 +47,7 @@ abstract class ColumnVector {
       case DICTIONARY_TEXT -> new DictionaryVector(scalars, outputs, words);
       case TEXT, JSON -> new TextVector(type, scalars, outputs);
       case NULL -> new NullVector(outputs);
+      case POINT, STRUCT -> throw new IllegalStateException("got " + type + " as a scalar");
     };
   }
 
@@ -107,6 +128,21 @@ abstract class ColumnVector {
     return canFit(json, from, to, kinds);
   }
 
+  /**
+   * Returns the kinds of a value in the sense of this vector: a point may have the notation of a
+   * list.
+   *
+   * @param kinds the {@link dev.weir.responses.columnar.table.ValueKinds} of the notation
+   */
+  int kindsOf(int kinds) {
+    return kinds;
+  }
+
+  /** Returns whether a value that is no list may have the notation of one. */
+  boolean acceptsLists() {
+    return false;
+  }
+
   /** Appends the vector's buffers to a batch, in the order of Arrow's layout. */
   void appendTo(RecordBatchBody body) {
     body.addNode(length, nullCount);
@@ -158,7 +194,7 @@ abstract class ColumnVector {
             case INT64 -> kind == NumberKind.LONG;
             case FLOAT32, FLOAT64 -> kind == NumberKind.DOUBLE;
             case MILLIS -> kind == NumberKind.DATE && scalars.isDateFormatKnown();
-            case UINT64, NANOS, BOOL, DICTIONARY_TEXT, TEXT, JSON, NULL -> false;
+            case UINT64, NANOS, BOOL, DICTIONARY_TEXT, TEXT, POINT, STRUCT, JSON, NULL -> false;
           };
       if (fits) {
         values.put(

@@ -63,7 +63,7 @@ final class ListVector extends ColumnVector {
     if (!ValueKinds.hasAny(kinds, ValueKinds.LIST)) {
       return elements.canFit(json, from, to, kinds);
     }
-    if (ValueKinds.hasAny(kinds, ValueKinds.NESTED_LIST)) {
+    if (ValueKinds.hasAny(kinds, ValueKinds.NESTED_LIST) && !elements.acceptsLists()) {
       return false;
     }
     cursor.reset(json, from, to);
@@ -77,6 +77,11 @@ final class ListVector extends ColumnVector {
       cursor.takeComma();
     }
     return true;
+  }
+
+  @Override
+  int kindsOf(int kinds) {
+    return elements.kindsOf(kinds);
   }
 
   @Override

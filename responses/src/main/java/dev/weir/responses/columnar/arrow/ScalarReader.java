@@ -68,7 +68,7 @@ final class ScalarReader {
       case NANOS -> readDate(json, from, to, kind, true);
       case DICTIONARY_TEXT, TEXT -> readText(json, from, to, kind);
       case JSON -> readJson(json, from, to);
-      case NULL -> false;
+      case POINT, STRUCT, NULL -> false;
     };
   }
 

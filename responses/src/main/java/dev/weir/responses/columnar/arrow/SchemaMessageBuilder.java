@@ -15,6 +15,7 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.Null;
 import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.Schema;
+import org.apache.arrow.flatbuf.Struct_;
 import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
@@ -26,6 +27,8 @@ final class SchemaMessageBuilder {
   /** The metadata key of a column's OpenSearch type. */
   private static final String TYPE = "opensearch.type";
 
+  private static final ValueLayout COORDINATE = ValueLayout.of(ArrowType.FLOAT64, false);
+
   private final FlatBufferBuilder builder = new FlatBufferBuilder(2048);
   private final List<Integer> fields = new ArrayList<>();
 
@@ -33,18 +36,19 @@ final class SchemaMessageBuilder {
    * Adds a column.
    *
    * @param openSearchType the column's type in OpenSearch's terms
-   * @param list the values are lists of {@code type}
    * @param dictionary the id of the column's dictionary, for dictionary types
    */
-  void addColumn(
-      String name, String openSearchType, ArrowType type, boolean list, long dictionary) {
+  void addColumn(String name, String openSearchType, ValueLayout layout, long dictionary) {
+    fields.add(createField(name, openSearchType, layout, dictionary));
+  }
+
+  private int createField(String name, String openSearchType, ValueLayout layout, long dictionary) {
     int metadata =
         Field.createCustomMetadataVector(builder, new int[] {createKeyValue(TYPE, openSearchType)});
-    if (!list) {
-      fields.add(createField(name, type, dictionary, metadata));
-      return;
+    if (!layout.isList()) {
+      return createField(name, layout, dictionary, metadata);
     }
-    int element = createField("item", type, dictionary, 0);
+    int element = createField("item", layout, dictionary, 0);
     int children = Field.createChildrenVector(builder, new int[] {element});
     int text = builder.createString(name);
     org.apache.arrow.flatbuf.List.startList(builder);
@@ -56,12 +60,28 @@ final class SchemaMessageBuilder {
     Field.addType(builder, what);
     Field.addChildren(builder, children);
     Field.addCustomMetadata(builder, metadata);
-    fields.add(Field.endField(builder));
+    return Field.endField(builder);
   }
 
-  private int createField(String name, ArrowType type, long dictionary, int metadata) {
+  /** Creates a field, or the element of lists. */
+  private int createField(String name, ValueLayout layout, long dictionary, int metadata) {
+    ArrowType type = layout.type();
+    int[] members =
+        switch (type) {
+          case STRUCT ->
+              layout.members().stream()
+                  .mapToInt(member ->
+                      createField(member.key(), member.column().type(), member.layout(), 0))
+                  .toArray();
+          case POINT ->
+              new int[] {
+                createField(PointVector.LATITUDE, COORDINATE, 0, 0),
+                createField(PointVector.LONGITUDE, COORDINATE, 0, 0)
+              };
+          default -> new int[0];
+        };
     int text = builder.createString(name);
-    int children = Field.createChildrenVector(builder, new int[0]);
+    int children = Field.createChildrenVector(builder, members);
     int what = createType(type);
     int words = type == ArrowType.DICTIONARY_TEXT ? createDictionaryEncoding(dictionary) : 0;
     Field.startField(builder);
@@ -92,6 +112,7 @@ final class SchemaMessageBuilder {
       case BOOL -> Type.Bool;
       case MILLIS, NANOS -> Type.Timestamp;
       case DICTIONARY_TEXT, TEXT, JSON -> Type.Utf8;
+      case POINT, STRUCT -> Type.Struct_;
       case NULL -> Type.Null;
     };
   }
@@ -111,6 +132,10 @@ final class SchemaMessageBuilder {
       case DICTIONARY_TEXT, TEXT, JSON -> {
         Utf8.startUtf8(builder);
         yield Utf8.endUtf8(builder);
+      }
+      case POINT, STRUCT -> {
+        Struct_.startStruct_(builder);
+        yield Struct_.endStruct_(builder);
       }
       case NULL -> {
         Null.startNull(builder);

@@ -7,8 +7,9 @@
  *
  * <pre>
  *   rows: ColumnCollector, ColumnVector   validity, offsets and values of a column, each an output
+ *         ObjectShape                     the members of a column's objects
  *   rows again: ColumnTypeDetector        the type that fits all values of a misjudged column
- *   rows again: ColumnCollector           its values
+ *   rows again: ColumnCollector           its values, or objects, whose members are known now
  *   ArrowStreamWriter                     schema | dictionaries | one batch | end
  * </pre>
  */

@@ -1,5 +1,10 @@
 package dev.weir.responses.columnar.table;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One column: its name, and what is known about its values so far. */
@@ -15,6 +20,11 @@ public final class Column {
   private @Nullable String format;
   private boolean hasMixedFormats;
   private int kinds;
+
+  /** The members of the column's objects by key; null before any is known. */
+  private @Nullable Map<String, Column> members;
+
+  private final List<Consumer<Column>> memberDeclarations = new ArrayList<>(0);
 
   Column(String name, int index, boolean reformatted) {
     this.name = name;
@@ -43,6 +53,39 @@ public final class Column {
       hasMixedFormats = hasMixedFormats || (format != null && !format.equals(declared));
       format = declared;
     }
+  }
+
+  /** Returns whether a mapping declares the type. */
+  public boolean isDeclared() {
+    return declaredType != null;
+  }
+
+  /**
+   * Adds what one index's mapping declares about the members of the column's objects.
+   *
+   * @param declaration declares each {@link #member}; called when members are first needed, if ever
+   */
+  public void declareMembers(Consumer<Column> declaration) {
+    memberDeclarations.add(declaration);
+  }
+
+  /** Returns the member of the column's objects with a key; creates it if necessary. */
+  public Column member(String key) {
+    Map<String, Column> known = members;
+    if (known == null) {
+      known = new LinkedHashMap<>();
+      members = known;
+    }
+    return known.computeIfAbsent(key, added -> new Column(name + "." + added, 0, isReformatted));
+  }
+
+  /** Returns the members by key: those of mappings, and those created since, in this order. */
+  public Map<String, Column> members() {
+    while (!memberDeclarations.isEmpty()) {
+      memberDeclarations.removeFirst().accept(this);
+    }
+    Map<String, Column> known = members;
+    return known == null ? Map.of() : known;
   }
 
   /** Sets the type that applies while the column has no value and no mapping. */

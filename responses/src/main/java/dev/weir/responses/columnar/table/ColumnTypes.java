@@ -12,6 +12,7 @@ public final class ColumnTypes {
   public static final String UNKNOWN = "null";
 
   public static final String OBJECT = "object";
+  public static final String NESTED = "nested";
   public static final String LONG = "long";
   public static final String DOUBLE = "double";
   public static final String FLOAT = "float";

@@ -122,7 +122,7 @@ class ColumnTypeDetectorTest {
     OneField rows = new OneField(columns, indices);
     BitSet all = new BitSet();
     all.set(0, columns.getOrCreate("f").index() + 1);
-    ArrowType type = ColumnTypeDetector.detect(rows, all).typeOf(columns.getOrCreate("f"));
+    ArrowType type = ColumnTypeDetector.detect(rows, all).layoutOf(columns.getOrCreate("f")).type();
     assertThat(stream(indices, ColumnCollector::isFitting))
         .isEqualTo(stream(indices, gathered -> false));
     return type;
