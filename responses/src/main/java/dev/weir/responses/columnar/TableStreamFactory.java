@@ -86,7 +86,7 @@ public final class TableStreamFactory {
    * @param source the search as sent to the nodes
    * @param indices the searched indices
    * @param lists the columns with lists as values, with wildcards
-   * @throws IllegalArgumentException if there are too many columns
+   * @throws IllegalArgumentException if there are too many columns, or {@code lists} names none
    */
   public TableStream open(
       StreamFormat format, SearchSourceBuilder source, List<String> indices, List<String> lists) {
@@ -99,6 +99,7 @@ public final class TableStreamFactory {
     Set<MappedFields> mapped = new LinkedHashSet<>();
     indices.stream().limit(MAX_INDICES).forEach(index -> mapped.add(reader.fieldsOf(index)));
     StreamColumnPlanner.addColumns(columns, requested, source, mapped);
+    ListColumnValidator.validate(lists, columns);
     Predicate<Column> isList =
         column -> Regex.simpleMatch(lists, column.name()) || column.type().equals("knn_vector");
     return format == StreamFormat.CSV

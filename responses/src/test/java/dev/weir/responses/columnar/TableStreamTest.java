@@ -6,6 +6,7 @@ import static dev.weir.responses.columnar.ColumnarFixture.hits;
 import static dev.weir.responses.columnar.ColumnarFixture.open;
 import static dev.weir.responses.columnar.ColumnarFixture.page;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.responses.columnar.TableStreamFactory.StreamFormat;
 import java.io.IOException;
@@ -28,6 +29,24 @@ final class TableStreamTest {
 
   private static TableStream lines() {
     return open(StreamFormat.NDJSON, new SearchSourceBuilder(), Map.of("shop", SHOP));
+  }
+
+  private static TableStream lists(String... names) {
+    return new TableStreamFactory(ColumnarFixture.cluster(Map.of("shop", SHOP)))
+        .open(StreamFormat.ARROW, new SearchSourceBuilder(), List.of("shop"), List.of(names));
+  }
+
+  @Test
+  void rejectListsThatNoColumnHas() {
+    assertThat(lists("tag", "o.x", "later*")).isNotNull();
+    assertThatThrownBy(() -> lists("tag", "tags"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("got [tags] for [lists]", "tag", "n", "at", "o.x")
+        .hasMessageNotContaining("_id");
+    assertThat(
+            new TableStreamFactory(ColumnarFixture.cluster(Map.of()))
+                .open(StreamFormat.ARROW, new SearchSourceBuilder(), List.of(), List.of("unknown")))
+        .isNotNull();
   }
 
   @Test
