@@ -293,7 +293,7 @@ final class AccountedBodyParser {
   }
 
   private void sendFailure(Exception failure) {
-    String reason = PassThroughClassifier.passThroughReason(failure);
+    String reason = exchange.passThroughReason(failure);
     if (reason != null) {
       exchange.passThrough(reason);
       return;

@@ -59,9 +59,9 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
 
   /** Returns whether a node can answer the request, too. */
   boolean canPassThrough(RestRequest request) {
-    return switch (handler) {
+    return switch (parsingHandler()) {
       case RestExportAction export -> false;
-      case RestFormattedSearchAction search -> search.isNodeFormat(request);
+      case OwnFormatHandler formatted -> formatted.isNodeFormat(request);
       default -> true;
     };
   }
@@ -100,11 +100,12 @@ final class CoordinatedRestHandler extends RestHandler.Wrapper {
         new AccountedBodyParser(this, parsingHandler(), request, channel, client).start();
       }
     } catch (Exception failure) {
-      String reason = PassThroughClassifier.passThroughReason(failure);
+      RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
+      String reason = exchange.passThroughReason(failure);
       if (reason == null) {
         throw failure;
       }
-      ExchangeHttpChannel.of(request).exchange().passThrough(reason);
+      exchange.passThrough(reason);
     }
   }
 }

@@ -17,7 +17,6 @@ import org.opensearch.rest.action.search.RestClearScrollAction;
 import org.opensearch.rest.action.search.RestCountAction;
 import org.opensearch.rest.action.search.RestCreatePitAction;
 import org.opensearch.rest.action.search.RestDeletePitAction;
-import org.opensearch.rest.action.search.RestSearchScrollAction;
 
 /** Creates the REST handlers that the gateway serves itself: OpenSearch's and its own. */
 final class CoordinatedRestHandlers {
@@ -42,7 +41,7 @@ final class CoordinatedRestHandlers {
       StreamingBulkCounts streamed,
       RestExportAction export) {
     List<CoordinatedRestHandler> handlers =
-        new ArrayList<>(createDocumentHandlers(settings, extensions.nodeRules(), streamed));
+        new ArrayList<>(createDocumentHandlers(settings, extensions, streamed));
     handlers.add(
         new CoordinatedRestHandler(
             "search", new RestFormattedSearchAction(extensions.responseFormats())));
@@ -56,12 +55,17 @@ final class CoordinatedRestHandlers {
   }
 
   private static List<CoordinatedRestHandler> createDocumentHandlers(
-      Settings settings, Supplier<NodeRequestRules> rules, StreamingBulkCounts streamed) {
+      Settings settings, RestDispatcher.RestExtensions extensions, StreamingBulkCounts streamed) {
+    Supplier<NodeRequestRules> rules = extensions.nodeRules();
+    SearchResponseFormats formats = extensions.responseFormats();
     return List.of(
         new CoordinatedRestHandler(
             MULTI_SEARCH,
-            ExplicitIndexHandler.create(RestPartwiseMultiSearchAction::new, settings, rules)),
-        new CoordinatedRestHandler("scroll", new RestSearchScrollAction()),
+            ExplicitIndexHandler.create(
+                configured -> new RestPartwiseMultiSearchAction(configured, formats),
+                settings,
+                rules)),
+        new CoordinatedRestHandler("scroll", new RestFormattedScrollAction(formats)),
         new CoordinatedRestHandler("clear_scroll", new RestClearScrollAction()),
         new CoordinatedRestHandler("count", new RestCountAction()),
         new CoordinatedRestHandler("create_pit", new RestCreatePitAction()),

@@ -71,6 +71,13 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     return output;
   }
 
+  /** Returns an empty set of outputs for one part of the response; they close with the request. */
+  ResponsePartOutputs newPartOutputs() {
+    ResponsePartOutputs outputs = new ResponsePartOutputs(pages);
+    exchange.onEnd(outputs::close);
+    return outputs;
+  }
+
   /** Creates the writer of a multi-search's parts; null if the format needs the whole response. */
   @Nullable MultiSearchPartWriter newPartWriter(RestRequest searches, int parts) {
     MultiSearchPartWriter writer = MultiSearchPartWriter.create(searches, pages, parts);

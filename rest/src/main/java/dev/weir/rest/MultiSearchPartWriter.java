@@ -33,7 +33,7 @@ import org.opensearch.rest.RestResponse;
  * <p>Serves JSON that is neither pretty-printed nor filtered. The pages count against the request's
  * memory. Confined to the request's event loop.
  */
-public final class MultiSearchPartWriter implements Releasable {
+final class MultiSearchPartWriter implements MultiSearchPartSink, Releasable {
   private static final int PREFIX_BYTES = "{\"took\":0,\"responses\":[".length();
   private static final int SUFFIX_BYTES = "]}".length();
 
@@ -78,12 +78,7 @@ public final class MultiSearchPartWriter implements Releasable {
     }
   }
 
-  /**
-   * Writes a part. After a failure nothing of it is kept. Does nothing once the request has ended:
-   * searches of a client that has left still fail afterwards.
-   *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is no memory
-   */
+  @Override
   public void write(int part, MultiSearchResponse.Item item) throws IOException {
     if (output.isClosed()) {
       return;
@@ -107,7 +102,7 @@ public final class MultiSearchPartWriter implements Releasable {
     }
   }
 
-  /** Returns the response, after all parts were written. */
+  @Override
   public MultiSearchResponse toResponse(long tookMillis) {
     return new WrittenResponse(tookMillis);
   }

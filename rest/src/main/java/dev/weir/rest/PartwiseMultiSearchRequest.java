@@ -5,9 +5,9 @@ import org.opensearch.action.search.MultiSearchRequest;
 
 /** A multi-search whose parts are written as soon as each is done. */
 public final class PartwiseMultiSearchRequest extends MultiSearchRequest {
-  private final MultiSearchPartWriter writer;
+  private final MultiSearchPartSink writer;
 
-  PartwiseMultiSearchRequest(MultiSearchRequest parsed, MultiSearchPartWriter writer) {
+  PartwiseMultiSearchRequest(MultiSearchRequest parsed, MultiSearchPartSink writer) {
     this.writer = writer;
     indicesOptions(parsed.indicesOptions());
     if (parsed.maxConcurrentSearchRequests() != MAX_CONCURRENT_SEARCH_REQUESTS_DEFAULT) {
@@ -17,7 +17,7 @@ public final class PartwiseMultiSearchRequest extends MultiSearchRequest {
   }
 
   /** Returns the writer of a request's parts; null if its response is written as a whole. */
-  public static @Nullable MultiSearchPartWriter writerOf(MultiSearchRequest request) {
+  public static @Nullable MultiSearchPartSink writerOf(MultiSearchRequest request) {
     return request instanceof PartwiseMultiSearchRequest partwise ? partwise.writer : null;
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.PassThroughException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.NamedObjectNotFoundException;
 import org.opensearch.core.xcontent.XContentParseException;
@@ -22,6 +23,24 @@ final class PassThroughClassifier {
    */
   private static final String UNKNOWN_SORT = "[" + FieldSortBuilder.NAME + "] unknown field [";
 
+  /**
+   * Names that plugins in OpenSearch's own distribution register (k-NN, neural search, learning to
+   * rank, geospatial), and the gateway does not.
+   */
+  private static final Set<String> PLUGIN_NAMES =
+      Set.of(
+          "knn",
+          "neural",
+          "neural_sparse",
+          "neural_knn",
+          "hybrid",
+          "agentic",
+          "sltr",
+          "stored_ltr",
+          "validating_ltr_query",
+          "xy_shape",
+          "geohex_grid");
+
   private PassThroughClassifier() {}
 
   /**
@@ -41,6 +60,30 @@ final class PassThroughClassifier {
       cause = cause.getCause();
     }
     return null;
+  }
+
+  /**
+   * Returns the reason why only a node can answer a request whose format no node supports; null if
+   * the failure is the response. A name that is not registered here is then an error of the client,
+   * as on a node, unless a well-known plugin registers it.
+   */
+  static @Nullable String reasonWithoutNode(Throwable failure) {
+    String reason = passThroughReason(failure);
+    return PassThroughReasons.UNKNOWN_NAME.equals(reason) && !isPluginName(failure) ? null : reason;
+  }
+
+  private static boolean isPluginName(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+      String message = String.valueOf(cause.getMessage());
+      if (message.contains(UNKNOWN_CATEGORY)
+          || (cause instanceof NamedObjectNotFoundException
+              && PLUGIN_NAMES.stream().anyMatch(name -> message.contains("[" + name + "]")))) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   private static boolean isUnknownName(XContentParseException failure) {

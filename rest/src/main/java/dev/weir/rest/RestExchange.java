@@ -397,6 +397,22 @@ final class RestExchange {
     return channels.newPartOutput(expectedBytes);
   }
 
+  /** Returns an empty set of outputs for one part of the response; they close with the request. */
+  ResponsePartOutputs newPartOutputs() {
+    ExchangeRestChannel channels =
+        Objects.requireNonNull(restChannel, "got no channel (expected: an answer under way)");
+    return channels.newPartOutputs();
+  }
+
+  /**
+   * Returns the reason to pass a request through that failed; null if the failure is the answer.
+   */
+  @Nullable String passThroughReason(Throwable failure) {
+    return content.requiredFormat() == null
+        ? PassThroughClassifier.passThroughReason(failure)
+        : PassThroughClassifier.reasonWithoutNode(failure);
+  }
+
   /** Passes the request through to a node; ignored after a response. */
   void passThrough(String reason) {
     ExchangeRestChannel answers = restChannel;

@@ -17,15 +17,15 @@ import org.opensearch.transport.client.node.NodeClient;
  * formats} and sampling. Such a search is parsed like any other, with the same errors. It never
  * passes through to a node, which would respond in another format.
  */
-final class RestFormattedSearchAction extends RestSearchAction {
+final class RestFormattedSearchAction extends RestSearchAction implements OwnFormatHandler {
   private final SearchResponseFormats formats;
 
   RestFormattedSearchAction(SearchResponseFormats forms) {
     this.formats = forms;
   }
 
-  /** Returns whether a node can give the response. */
-  boolean isNodeFormat(RestRequest request) {
+  @Override
+  public boolean isNodeFormat(RestRequest request) {
     try {
       return SampleParameters.read(request) == null && formats.requestedFormat(request) == null;
     } catch (RuntimeException invalid) {

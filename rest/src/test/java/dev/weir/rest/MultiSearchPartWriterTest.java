@@ -71,7 +71,8 @@ class MultiSearchPartWriterTest {
 
   private MultiSearchPartWriter writer() {
     MultiSearchRequest request = (MultiSearchRequest) executor.only().request();
-    return Objects.requireNonNull(PartwiseMultiSearchRequest.writerOf(request));
+    return (MultiSearchPartWriter)
+        Objects.requireNonNull(PartwiseMultiSearchRequest.writerOf(request));
   }
 
   private static Item item(int part) {

@@ -4,7 +4,7 @@ import dev.weir.core.actions.forward.ForwardedParts;
 import dev.weir.core.actions.forward.SearchForwarder;
 import dev.weir.core.actions.passthrough.SearchPassThroughChecker;
 import dev.weir.model.RequestContext;
-import dev.weir.rest.MultiSearchPartWriter;
+import dev.weir.rest.MultiSearchPartSink;
 import dev.weir.rest.PartwiseMultiSearchRequest;
 import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.search.MultiSearchResponse;
@@ -40,7 +40,7 @@ final class MultiSearchHandler implements ActionHandler<MultiSearchRequest, Mult
       ActionListener<MultiSearchResponse> listener) {
     requireReadableCluster();
     ForwardedParts forwarded = ForwardedParts.find(request, forwarder, context);
-    MultiSearchPartWriter writer = PartwiseMultiSearchRequest.writerOf(request);
+    MultiSearchPartSink writer = PartwiseMultiSearchRequest.writerOf(request);
     boolean isKept = writer == null;
     run(
         request,

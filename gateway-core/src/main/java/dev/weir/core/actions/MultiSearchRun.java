@@ -6,7 +6,7 @@ import dev.weir.core.reduce.items.StacklessFailure;
 import dev.weir.model.MemoryWait;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
-import dev.weir.rest.MultiSearchPartWriter;
+import dev.weir.rest.MultiSearchPartSink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -69,7 +69,7 @@ final class MultiSearchRun {
   record Searches(
       ActionHandler<SearchRequest, SearchResponse> beside,
       @Nullable ActionHandler<SearchRequest, SearchResponse> alone,
-      @Nullable MultiSearchPartWriter writer) {}
+      @Nullable MultiSearchPartSink writer) {}
 
   MultiSearchRun(
       List<SearchRequest> requests,
@@ -251,7 +251,7 @@ final class MultiSearchRun {
 
   /** Keeps the response of a search, or writes it. */
   private void put(int slot, MultiSearchResponse.Item item) {
-    MultiSearchPartWriter writer = searches.writer();
+    MultiSearchPartSink writer = searches.writer();
     if (writer == null) {
       items[slot] = item;
     } else if (passThrough == null) {
@@ -307,7 +307,7 @@ final class MultiSearchRun {
       return;
     }
     long took = TimeUnit.NANOSECONDS.toMillis(elapsedNanos());
-    MultiSearchPartWriter writer = searches.writer();
+    MultiSearchPartSink writer = searches.writer();
     listener.onResponse(
         writer == null ? new MultiSearchResponse(items, took) : writer.toResponse(took));
   }

@@ -235,17 +235,18 @@ class ColumnarIT {
 
   /** Compares numbers by value, not by class. */
   private static List<String> shown(List<@Nullable Object> row) {
-    List<String> shown = new ArrayList<>();
-    for (Object value : row) {
-      shown.add(
-          switch (value) {
-            case null -> "null";
-            case List<?> list -> shown(new ArrayList<@Nullable Object>(list)).toString();
-            case Number number -> Double.toString(number.doubleValue());
-            default -> value.toString();
-          });
-    }
-    return shown;
+    return row.stream().map(ColumnarIT::shown).toList();
+  }
+
+  private static String shown(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case List<?> list -> shown(new ArrayList<@Nullable Object>(list)).toString();
+      case Map<?, ?> members ->
+          members.keySet() + shown(new ArrayList<@Nullable Object>(members.values())).toString();
+      case Number number -> Double.toString(number.doubleValue());
+      default -> value.toString();
+    };
   }
 
   private record Run(boolean ok, String output, String errors) {}
@@ -342,6 +343,44 @@ class ColumnarIT {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"query\":{\"mathc\":{\"text\":\"a\"}}}",
+        "{\"query\":{\"bool\":{\"must\":[{\"nowhere\":{}}]}}}",
+        "{\"aggs\":{\"a\":{\"trems\":{\"field\":\"keyword\"}}}}",
+        "{\"sort\":[{\"number\":{\"ordr\":\"asc\"}}]}"
+      })
+  void misspeltNamesGetTheErrorOfAPlainSearch(String body) {
+    Map<String, Object> plain =
+        ExpectedRows.json(caller.search("/" + TYPES + "/_search", body, Map.of()).text());
+
+    assertThat(plain.get("status")).isEqualTo(400);
+    for (String path : new String[] {"/_search?columnar=arrow", "/_weir/export"}) {
+      Answer answer = caller.search("/" + TYPES + path, body, Map.of());
+      assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+      assertThat(ExpectedRows.json(answer.text())).isEqualTo(plain);
+    }
+  }
+
+  @Test
+  void objectsAreStructs() throws IOException {
+    ArrowRows table = ArrowRows.read(search(Search.of("{%s} | TYPES"), "?columnar=arrow").bytes());
+
+    Field nested = table.fields().get(table.column("nested"));
+    assertThat(nested.getType()).isInstanceOf(ArrowType.List.class);
+    assertThat(element(nested)).isInstanceOf(ArrowType.Struct.class);
+    assertThat(nested.getChildren().getFirst().getChildren())
+        .extracting(Field::getName)
+        .containsExactly("a", "b");
+    Field points = table.fields().get(table.column("geo_point"));
+    assertThat(element(points)).isInstanceOf(ArrowType.Struct.class);
+    assertThat(element(table.fields().get(table.column("object"))))
+        .isInstanceOf(ArrowType.Struct.class);
+    assertThat(table.fields().get(table.column("integer_range")).getType())
+        .isInstanceOf(ArrowType.Utf8.class);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -350,9 +389,10 @@ class ColumnarIT {
             + " arrow",
         "/columnar-nowhere/_search?columnar=csv | {} | 404 | no such index",
         "/columnar-types/_search?columnar=arrow | {\"query\":{\"match_all\":[]}} | 400 | match_all",
-        "/columnar-types/_search?columnar=true | {\"query\":{\"nowhere\":{}}} | 406 | unknown-name",
+        "/columnar-types/_search?columnar=true | {\"query\":{\"knn\":{}}} | 406 | unknown-name",
         "/columnar-types/_search?columnar=true&search_pipeline=any | {} | 406 | search-pipeline",
-        "/columnar-types/_search?columnar=true&scroll=1m | {} | 400 | search_after",
+        "/_msearch?columnar=csv | {} | 406 | json or arrow",
+        "/_msearch?columnar=arrow&columnar_table=hits | {} | 400 | columnar_table",
         "/columnar-types/_search?columnar=true&filter_path=took | {} | 400 | filter_path",
         "/columnar-types/_search?columnar=csv&filter_path=took | {} | 400 | filter_path",
         "/columnar-types/_search?columnar=true | {\"highlight\":{\"fields\":{\"text\":{}}}} | 400 |"

@@ -45,6 +45,8 @@ class ExportErrorsIT {
         "keep_alive=0s | {} | [keep_alive]",
         " | {\"query\":{\"range\":{\"number\":{\"gte\":\"x\"}}}} | For input string",
         " | {\"nonsense\":1} | Unknown key",
+        " | {\"query\":{\"mathc\":{}}} | unknown query [mathc]",
+        "format=arrow&lists=nowhere | {} | a column of lists, or a pattern of such names: ",
       })
   void rejectBeforeFirstByte(@Nullable String parameters, String search, String why) {
     assertThat(bed.refusal(ExportTestBed.FEW, parameters == null ? "" : parameters, search))

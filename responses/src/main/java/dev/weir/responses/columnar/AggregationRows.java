@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,6 +56,29 @@ final class AggregationRows implements RowSource {
               + ")");
     }
     return new AggregationRows(requested, all, name);
+  }
+
+  /**
+   * Returns all tables by path; the row outside of all buckets only if it has columns.
+   *
+   * @param requested the tables that exist even without buckets
+   */
+  static Map<String, RowSource> all(RequestedTables requested, @Nullable Aggregations aggregations)
+      throws IOException {
+    Aggregations all = aggregations == null ? InternalAggregations.EMPTY : aggregations;
+    Set<String> paths = new LinkedHashSet<>(requested.paths());
+    paths.addAll(countRowsByPath(all).keySet());
+    Map<String, RowSource> tables = new LinkedHashMap<>();
+    for (String path : paths) {
+      RowSource rows = new AggregationRows(requested, all, path);
+      if (path.equals(AggregationTabulator.ROOT)) {
+        rows.forEachRow(_ -> {}); // its columns may be known only then
+      }
+      if (!path.equals(AggregationTabulator.ROOT) || rows.columns().size() > 0) {
+        tables.put(path, rows);
+      }
+    }
+    return tables;
   }
 
   /** A table may be missing because no outer bucket contains it. */

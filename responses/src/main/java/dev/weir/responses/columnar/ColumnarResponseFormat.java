@@ -2,10 +2,12 @@ package dev.weir.responses.columnar;
 
 import dev.weir.model.SampledResponse;
 import dev.weir.responses.columnar.arrow.ArrowStreamWriter;
+import dev.weir.responses.columnar.table.NoRows;
 import dev.weir.responses.columnar.table.RowSource;
 import dev.weir.rest.SearchResponseFormat;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +32,19 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   static final String HITS_TABLE = "hits";
 
   /** The response header with the members other than hits and aggregations. */
-  private static final String ENVELOPE_HEADER = "X-Weir-Response-Metadata";
+  static final String ENVELOPE_HEADER = "X-Weir-Response-Metadata";
 
   /** The key of the same members in the metadata of an Arrow schema. */
   private static final String ENVELOPE_METADATA = "weir.response_metadata";
+
+  /** The response header with the id of a scroll. */
+  private static final String SCROLL_HEADER = "X-Weir-Scroll-Id";
+
+  /** The key of the same id in the metadata of an Arrow schema. */
+  private static final String SCROLL_METADATA = "weir.scroll_id";
+
+  /** The key of a table's name in the metadata of an Arrow schema. */
+  private static final String TABLE_METADATA = "weir.table";
 
   private static final int PAGE_BYTES = 16 << 10;
 
@@ -43,6 +54,7 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   private final @Nullable String table;
   private RequestedColumns requestedColumns = RequestedColumns.NONE;
   private boolean wantsHits = true;
+  private boolean isFurtherPage;
   private SearchRequest search = new SearchRequest();
 
   private ColumnarResponseFormat(
@@ -86,6 +98,26 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     return new ColumnarResponseFormat(format, mappings, searched, table);
   }
 
+  /**
+   * Reads the parameters of a request for a further page of a scroll. Columns follow from its hits.
+   *
+   * @throws IllegalArgumentException if a parameter contradicts the columnar format
+   */
+  static ColumnarResponseFormat ofFurtherPage(
+      ColumnarFormat format,
+      RestRequest request,
+      MappedFieldsCache mappings,
+      SearchedIndexResolver searched) {
+    ColumnarResponseFormat page = from(format, request, mappings, searched);
+    page.isFurtherPage = true;
+    return page;
+  }
+
+  /** Returns whether the request selects one table. */
+  boolean hasSelectedTable() {
+    return table != null;
+  }
+
   @Override
   public String name() {
     return ColumnarFormat.PARAMETER;
@@ -98,7 +130,6 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     if (source == null) {
       return;
     }
-    rejectIf(search.scroll() != null, "scroll", "search_after, with a point in time");
     rejectIf(source.highlighter() != null, "highlight", "none");
     rejectIf(Boolean.TRUE.equals(source.explain()), "explain", "none");
     rejectIf(
@@ -112,6 +143,9 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     }
     wantsHits = source.size() != 0;
     requestedColumns = RequestedColumns.from(source);
+    if (search.scroll() != null) {
+      requestedColumns = requestedColumns.withoutDates(source);
+    }
     if (source.fetchSource() == null
         && source.storedFields() == null
         && RequestedColumns.hasNamedFields(source)) {
@@ -121,7 +155,7 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
 
   @Override
   public boolean canReadColumns() {
-    return wantsHits && RequestedColumns.areDocValues(search.source());
+    return wantsHits && search.scroll() == null && RequestedColumns.areDocValues(search.source());
   }
 
   private static void rejectIf(boolean is, String what, String expected) {
@@ -135,13 +169,28 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   public RestResponse writeResponse(
       SearchResponse answer, RestRequest request, OutputFactory outputs) throws IOException {
     ResponseHits found = ResponseHits.from(answer);
+    if (isFurtherPage) {
+      requestedColumns = RequestedColumns.ofFurtherPage(found);
+    }
     ResponseEnvelope envelope = new ResponseEnvelope(answer, found, request);
-    return format == ColumnarFormat.JSON
-        ? writeJson(answer, found, envelope, outputs)
-        : writeTable(answer, found, envelope, outputs);
+    if (format != ColumnarFormat.JSON) {
+      return writeTable(answer, found, envelope, outputs);
+    }
+    List<BytesReference> pieces = writeOpenObject(answer, found, envelope, outputs);
+    pieces.add(new BytesArray("}"));
+    return new BytesRestResponse(answer.status(), format.contentType(), join(pieces));
   }
 
-  private RestResponse writeJson(
+  /**
+   * Writes one of several responses as an object without its end; the next member needs a comma.
+   */
+  List<BytesReference> writeOpenObject(
+      SearchResponse answer, RestRequest request, OutputFactory outputs) throws IOException {
+    ResponseHits found = ResponseHits.from(answer);
+    return writeOpenObject(answer, found, new ResponseEnvelope(answer, found, request), outputs);
+  }
+
+  private List<BytesReference> writeOpenObject(
       SearchResponse answer, ResponseHits found, ResponseEnvelope envelope, OutputFactory outputs)
       throws IOException {
     List<BytesReference> pieces = new ArrayList<>();
@@ -159,10 +208,41 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
       new JsonTableWriter(tables, outputs)
           .appendTo(pieces, aggregations == null ? InternalAggregations.EMPTY : aggregations);
     }
-    pieces.add(new BytesArray("}"));
-    BytesReference[] all = pieces.toArray(BytesReference[]::new);
-    return new BytesRestResponse(
-        answer.status(), format.contentType(), CompositeBytesReference.of(all));
+    return pieces;
+  }
+
+  /**
+   * Writes all tables of one of several responses, each as a stream of Arrow's.
+   *
+   * @param metadata of each table's schema; the table's name and the envelope are added
+   */
+  List<BytesReference> writeStreams(
+      SearchResponse answer,
+      RestRequest request,
+      Map<String, String> metadata,
+      OutputFactory outputs)
+      throws IOException {
+    ResponseHits found = ResponseHits.from(answer);
+    Map<String, String> all = new LinkedHashMap<>(metadata);
+    all.put(ENVELOPE_METADATA, new ResponseEnvelope(answer, found, request).toHeaderLine());
+    Map<String, RowSource> tables = new LinkedHashMap<>();
+    if (wantsHits) {
+      tables.put(HITS_TABLE, hitRows(found));
+    }
+    tables.putAll(AggregationRows.all(requestedTables(answer), answer.getAggregations()));
+    if (tables.isEmpty()) {
+      tables.put(HITS_TABLE, NoRows.INSTANCE); // its metadata says how many there are
+    }
+    List<BytesReference> pieces = new ArrayList<>();
+    for (Map.Entry<String, RowSource> each : tables.entrySet()) {
+      all.put(TABLE_METADATA, each.getKey());
+      pieces.addAll(ArrowStreamWriter.write(each.getValue(), all, outputs));
+    }
+    return pieces;
+  }
+
+  static BytesReference join(List<BytesReference> pieces) {
+    return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
   }
 
   private RowSource hitRows(ResponseHits found) {
@@ -180,13 +260,26 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
       throws IOException {
     RowSource rows = selectRows(answer, found);
     String metadataLine = envelope.toHeaderLine();
+    String scrollId = answer.getScrollId();
+    boolean fitsHeader = scrollId == null || scrollId.length() <= ResponseEnvelope.MAX_HEADER_BYTES;
+    if (!fitsHeader && format == ColumnarFormat.CSV) {
+      throw new IllegalArgumentException(
+          "got a scroll whose id has ["
+              + scrollId.length()
+              + "] bytes, for CSV (expected: at most "
+              + ResponseEnvelope.MAX_HEADER_BYTES
+              + ", for a header; or json or arrow, which have a place for it)");
+    }
     BytesReference content =
         format == ColumnarFormat.CSV
             ? writeCsv(rows, outputs)
-            : writeArrow(rows, metadataLine, outputs);
+            : writeArrow(rows, metadataLine, scrollId, outputs);
     BytesRestResponse response =
         new BytesRestResponse(answer.status(), format.contentType(), content);
     response.addHeader(ENVELOPE_HEADER, metadataLine);
+    if (scrollId != null && fitsHeader) {
+      response.addHeader(SCROLL_HEADER, scrollId);
+    }
     return response;
   }
 
@@ -194,11 +287,15 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
     return CsvRowWriter.write(rows, outputs.open(PAGE_BYTES));
   }
 
-  private static BytesReference writeArrow(RowSource rows, String envelope, OutputFactory outputs)
+  private static BytesReference writeArrow(
+      RowSource rows, String envelope, @Nullable String scrollId, OutputFactory outputs)
       throws IOException {
-    List<BytesReference> pieces =
-        ArrowStreamWriter.write(rows, Map.of(ENVELOPE_METADATA, envelope), outputs);
-    return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
+    Map<String, String> metadata = new LinkedHashMap<>();
+    metadata.put(ENVELOPE_METADATA, envelope);
+    if (scrollId != null) {
+      metadata.put(SCROLL_METADATA, scrollId);
+    }
+    return join(ArrowStreamWriter.write(rows, metadata, outputs));
   }
 
   private RowSource selectRows(SearchResponse answer, ResponseHits found) throws IOException {

@@ -2,10 +2,13 @@ package dev.weir.responses.columnar;
 
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.cluster.IndexNameResolver;
+import dev.weir.rest.MultiSearchResponseFormat;
 import dev.weir.rest.SearchResponseFormat;
 import dev.weir.rest.SearchResponseFormats;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.RestRequest;
 
 /** Selects a columnar response format where {@code columnar} or {@code Accept} requests one. */
@@ -31,5 +34,28 @@ public final class ColumnarResponseFormats implements SearchResponseFormats {
     return format == null
         ? null
         : ColumnarResponseFormat.from(format, request, mappings, searchedIndices);
+  }
+
+  @Override
+  public @Nullable SearchResponseFormat requestedPageFormat(RestRequest request) {
+    ColumnarFormat format = ColumnarFormat.fromRequest(request);
+    return format == null
+        ? null
+        : ColumnarResponseFormat.ofFurtherPage(format, request, mappings, searchedIndices);
+  }
+
+  @Override
+  public @Nullable MultiSearchResponseFormat requestedMultiFormat(RestRequest request) {
+    ColumnarFormat format = ColumnarFormat.fromRequest(request);
+    if (format == ColumnarFormat.CSV) {
+      throw new OpenSearchStatusException(
+          "got [csv] for several searches, whose tables it can't separate (expected: json or"
+              + " arrow)",
+          RestStatus.NOT_ACCEPTABLE);
+    }
+    return format == null
+        ? null
+        : new ColumnarMultiSearchFormat(
+            format, () -> ColumnarResponseFormat.from(format, request, mappings, searchedIndices));
   }
 }

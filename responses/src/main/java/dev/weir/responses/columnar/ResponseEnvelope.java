@@ -25,13 +25,13 @@ import org.opensearch.search.profile.SearchProfileShardResults;
  * timed_out, _shards, total, and the {@code search_after} of the next page.
  */
 final class ResponseEnvelope {
-  /** Clients and proxies accept about 8 KB for all headers together. */
-  private static final int MAX_HEADER_BYTES = 4 << 10;
+  /** The longest value of a header: clients and proxies accept about 8 KB for all together. */
+  static final int MAX_HEADER_BYTES = 4 << 10;
 
   private static final Set<String> HEADER_EXCLUDED =
-      Set.of("hits.hits", "_shards.failures", "pit_id", "ext");
+      Set.of("hits.hits", "_shards.failures", "pit_id", "_scroll_id", "ext");
   private static final Set<String> LONG_HEADER_EXCLUDED =
-      Set.of("hits.hits", "_shards.failures", "pit_id", "ext", "search_after");
+      Set.of("hits.hits", "_shards.failures", "pit_id", "_scroll_id", "ext", "search_after");
 
   private final SearchResponse response;
   private final ResponseHits hits;
@@ -60,8 +60,8 @@ final class ResponseEnvelope {
 
   /**
    * Writes the members that fit into a header, in one line of ASCII. It omits shard failures, the
-   * id of the point in time, and members of plugins; it also omits search_after if the line would
-   * be too long.
+   * ids of the point in time and of the scroll, and members of plugins; it also omits search_after
+   * if the line would be too long.
    */
   String toHeaderLine() throws IOException {
     String line = toHeaderLine(HEADER_EXCLUDED);

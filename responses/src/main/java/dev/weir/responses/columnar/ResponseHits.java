@@ -6,6 +6,8 @@ import dev.weir.model.LazySearchResponse;
 import dev.weir.model.ZeroCopyHits;
 import dev.weir.responses.columnar.table.Row;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.search.SearchHit;
 
@@ -27,6 +29,14 @@ public sealed interface ResponseHits {
 
   /** Returns a hit's sort values in their response format. */
   Object[] sortValues(int i);
+
+  /** Returns whether a hit has a score. */
+  boolean hasScore(int i);
+
+  /** Returns the names of the values that a hit has beside its document. */
+  default Collection<String> fieldNames(int i) {
+    return List.of();
+  }
 
   /** Returns whether the hits are no objects yet. */
   default boolean isUnread() {
@@ -80,6 +90,16 @@ public sealed interface ResponseHits {
     public Object[] sortValues(int i) {
       return hits[i].getSortValues();
     }
+
+    @Override
+    public boolean hasScore(int i) {
+      return !Float.isNaN(hits[i].getScore());
+    }
+
+    @Override
+    public Collection<String> fieldNames(int i) {
+      return hits[i].getDocumentFields().keySet();
+    }
   }
 
   /** Hits as columns of doc values; only responses of one page have them, never exports. */
@@ -113,6 +133,11 @@ public sealed interface ResponseHits {
     public Object[] sortValues(int i) {
       return page.sortValues(i);
     }
+
+    @Override
+    public boolean hasScore(int i) {
+      return !Float.isNaN(page.score(i));
+    }
   }
 
   /** Hits in place in the shard responses. */
@@ -145,6 +170,11 @@ public sealed interface ResponseHits {
     @Override
     public Object[] sortValues(int i) {
       return hits.sortValues(i);
+    }
+
+    @Override
+    public boolean hasScore(int i) {
+      return !Float.isNaN(hits.score(i));
     }
   }
 }

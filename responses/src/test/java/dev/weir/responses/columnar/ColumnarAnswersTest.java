@@ -2,6 +2,7 @@ package dev.weir.responses.columnar;
 
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
@@ -12,13 +13,17 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.DeadlineResolver;
 import dev.weir.model.PassThroughException;
+import dev.weir.rest.MultiSearchPartSink;
+import dev.weir.rest.PartwiseMultiSearchRequest;
 import dev.weir.rest.RecordingExecutor;
 import dev.weir.rest.RestDispatcher;
 import dev.weir.rest.RestDispatcherFixture;
 import dev.weir.rest.RestThreadContext;
 import dev.weir.testkit.fixtures.TestExchange;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -27,15 +32,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
@@ -226,5 +235,121 @@ class ColumnarAnswersTest {
     assertThat(exchange.text())
         .contains("only a node can answer, because of [search-pipeline]", "\"status\":406");
     exchange.readToEnd();
+  }
+
+  private TestExchange askedMany(String columnar) {
+    TestExchange exchange =
+        TestExchange.queued("POST", "/_msearch?columnar=" + columnar)
+            .memory(memory.openAccount("POST", "/_msearch", null))
+            .json("{\"index\":\"docs\"}\n{}\n{\"index\":\"gone\"}\n{}\n");
+    door.handle(exchange);
+    exchange.runEventLoop();
+    return exchange;
+  }
+
+  private MultiSearchPartSink parts() {
+    return Objects.requireNonNull(
+        PartwiseMultiSearchRequest.writerOf((MultiSearchRequest) executor.only().request()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "arrow"})
+  void writesPartsInAnyOrderAndPaysUntilTheLastByteHasLeft(String columnar) throws IOException {
+    TestExchange exchange = askedMany(columnar);
+    MultiSearchPartSink parts = parts();
+    parts.write(1, new MultiSearchResponse.Item(null, new IndexNotFoundException("gone")));
+    parts.write(
+        0, new MultiSearchResponse.Item(page(500, "{\"a\":\"" + "x".repeat(1000) + "#\"}"), null));
+    executor.only().answer(parts.toResponse(12));
+    exchange.runEventLoop();
+
+    assertThat(exchange.reply().status()).isEqualTo(200);
+    assertThat(answers.usedBytes()).isGreaterThanOrEqualTo(500_000);
+    if (columnar.equals("json")) {
+      assertThat(exchange.text())
+          .startsWith("{\"took\":12,\"responses\":[{\"took\":1,")
+          .contains(",\"status\":200},{\"error\":{")
+          .endsWith(",\"status\":404}]}");
+    }
+    exchange.readToEnd();
+    assertThat(answers.usedBytes()).isZero();
+  }
+
+  @Test
+  void keepsNothingOfAPartWithoutMemory() throws IOException {
+    TestExchange exchange = askedMany("json");
+    MultiSearchPartSink parts = parts();
+    SearchResponse large = page(6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
+    assertThatThrownBy(() -> parts.write(0, new MultiSearchResponse.Item(large, null)))
+        .isInstanceOf(CircuitBreakingException.class);
+    assertThat(answers.usedBytes()).isZero();
+
+    String members =
+        IntStream.range(0, 10_001).mapToObj(i -> "\"c" + i + "\":1").collect(joining(","));
+    parts.write(0, new MultiSearchResponse.Item(page(1, "{" + members + "}"), null));
+    parts.write(1, new MultiSearchResponse.Item(page(0, ""), null));
+    executor.only().answer(parts.toResponse(1));
+    exchange.runEventLoop();
+    assertThat(exchange.text()).contains("got more than 10000 columns", "\"status\":400},{");
+    exchange.readToEnd();
+    parts.write(1, new MultiSearchResponse.Item(page(0, ""), null)); // the client has left
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 4096, 4097})
+  void keepsIdsOfScrollsWhereTheyFit(int length) {
+    String id = "s".repeat(length);
+    for (String columnar : new String[] {"csv", "arrow", "json"}) {
+      TestExchange exchange =
+          asked("/_search/scroll?columnar=" + columnar, "{\"scroll_id\":\"old\"}");
+      SearchResponse page = page(2, "{\"a\":1}");
+      executor.only().answer(page(page, id));
+      exchange.runEventLoop();
+
+      boolean isRefused = columnar.equals("csv") && length > 4096;
+      assertThat(exchange.reply().status()).isEqualTo(isRefused ? 400 : 200);
+      boolean hasHeader = exchange.reply().headers().contains(Map.entry("X-Weir-Scroll-Id", id));
+      assertThat(hasHeader).isEqualTo(!columnar.equals("json") && length <= 4096);
+      if (!columnar.equals("csv")) {
+        assertThat(exchange.text()).contains(id);
+      }
+      exchange.readToEnd();
+      executor.forget();
+    }
+  }
+
+  private static SearchResponse page(SearchResponse hits, String scrollId) {
+    return new SearchResponse(
+        hits.getInternalResponse(),
+        scrollId,
+        1,
+        1,
+        0,
+        1,
+        ShardSearchFailure.EMPTY_ARRAY,
+        SearchResponse.Clusters.EMPTY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/_search/scroll?columnar=csv", "/docs/_msearch?columnar=true"})
+  void explainWhyFurtherRequestsCannotPassThrough(String uri) {
+    String body = uri.contains("msearch") ? "{}\n{}\n" : "{\"scroll_id\":\"s\"}";
+    TestExchange exchange = asked(uri, body);
+    executor.only().fail(new PassThroughException("search-pipeline"));
+    exchange.runEventLoop();
+    assertThat(exchange.reply().status()).isEqualTo(406);
+    exchange.readToEnd();
+  }
+
+  @Test
+  void tellsAMisspeltNameFromOneOfAPlugin() {
+    TestExchange misspelt =
+        asked("/docs/_search?columnar=true", "{\"query\":{\"mathc\":{\"a\":1}}}");
+    assertThat(misspelt.reply().status()).isEqualTo(400);
+    assertThat(misspelt.text()).contains("unknown query [mathc] did you mean [match]?");
+    misspelt.readToEnd();
+    TestExchange known = asked("/docs/_search?columnar=true", "{\"query\":{\"knn\":{\"a\":1}}}");
+    assertThat(known.reply().status()).isEqualTo(406);
+    known.readToEnd();
   }
 }

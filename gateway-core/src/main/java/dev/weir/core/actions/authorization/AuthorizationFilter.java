@@ -176,6 +176,9 @@ final class AuthorizationFilter implements ExecutionFilter {
       return services.searches().of(search, views.current(), client, context.search());
     }
     if (request instanceof SearchScrollRequest && action.name().equals(SearchScrollAction.NAME)) {
+      if (client.isRestricted() && context.search().hasOwnFormat()) { // would name hidden fields
+        throw new PassThroughException(PassThroughReasons.SECURITY_USER);
+      }
       return requirementOfScroll(client, PermissionCheck.ofScroll());
     }
     if (request instanceof ClearScrollRequest && action.name().equals(ClearScrollAction.NAME)) {
