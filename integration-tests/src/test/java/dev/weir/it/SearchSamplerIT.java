@@ -303,6 +303,9 @@ class SearchSamplerIT {
     assertThat(at(all, "_shards")).isEqualTo(at(truth, "_shards"));
     assertThat(skipped(all)).isGreaterThan(5);
     assertThat(at(all, "_sampling", "shards")).containsEntry("answered", SHARDS + 4);
+    assertThat(at(all, "_sampling"))
+        .containsEntry("sampled", false)
+        .containsEntry("reason", "the request asks for all " + (SHARDS + 4) + " shards");
     assertThat(figures(all)).containsOnlyKeys(figures(truth).keySet());
     figures(all)
         .forEach((path, figure) ->

@@ -47,6 +47,20 @@ public final class SampledSearchSpec implements SearchSampling {
         ShardSampler.sample(indices, options.shardCount(indices.size()), minShardsPerIndex, seed));
   }
 
+  /** Returns why the sample consists of all shards of the search, for the response. */
+  String whyAllShards(int totalShards) {
+    if (totalShards == 0) {
+      return "the search has no shards";
+    }
+    return options.shardCount(totalShards) >= totalShards
+        ? "the request asks for all " + totalShards + " shards"
+        : "each index is queried in at least "
+            + minShardsPerIndex
+            + " shards ([sampling.min-shards-per-index]), which are all "
+            + totalShards
+            + " shards of the search";
+  }
+
   SampledRequestRewrite request() {
     return request;
   }

@@ -128,6 +128,10 @@ public final class ShardSample implements SampledShards {
     shards.put("answered", estimator.sampledShards());
     Map<String, Object> description = new LinkedHashMap<>();
     description.put("shards", shards);
+    if (sampledOrdinals.size() == totalShards) {
+      description.put("sampled", false);
+      description.put("reason", spec.whyAllShards(totalShards));
+    }
     description.put("confidence", spec.confidence());
     description.put("seed", spec.seed());
     if (spec.request().hasHitCount()) {

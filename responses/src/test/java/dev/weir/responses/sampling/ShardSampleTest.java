@@ -159,6 +159,28 @@ class ShardSampleTest {
   }
 
   @Test
+  void saysWhyASampleSavesNothing() {
+    assertThat(sample(search -> {}).describeEmpty()).doesNotContainKeys("sampled", "reason");
+    assertThat(described(new SamplingSpec(0.1, 0, null, 0.95), 2))
+        .containsEntry("sampled", false)
+        .containsEntry(
+            "reason",
+            "each index is queried in at least 3 shards ([sampling.min-shards-per-index]), which"
+                + " are all 2 shards of the search");
+    assertThat(described(new SamplingSpec(1, 0, null, 0.95), 30))
+        .containsEntry("reason", "the request asks for all 30 shards");
+    assertThat(described(new SamplingSpec(0.5, 0, null, 0.95), 0))
+        .containsEntry("reason", "the search has no shards");
+  }
+
+  private Map<String, Object> described(SamplingSpec spec, int shards) {
+    return SampledSearchSpec.create(
+            new SearchRequest("docs").source(new SearchSourceBuilder().size(0)), spec, 7, 3, counts)
+        .drawSample(Collections.nCopies(shards, "docs"))
+        .describeEmpty();
+  }
+
+  @Test
   void termsAreOrderedAndCutByTheirEstimates() {
     ShardSample sample =
         sample(source ->
