@@ -23,13 +23,20 @@ public record ScoreFormula(String policy, String expression, List<TermSpec> term
    * @param unit for example ms; empty for a plain number
    */
   public record TermSpec(String name, String unit) {
+    private static final String MILLIS = "ms";
+
     static TermSpec millis(String term) {
-      return new TermSpec(term, "ms");
+      return new TermSpec(term, MILLIS);
     }
 
     static TermSpec number(String term) {
       return new TermSpec(term, "");
     }
+  }
+
+  /** Returns the unit of the score: ns where its terms are times, empty for a plain number. */
+  public String scoreUnit() {
+    return termSpecs.stream().anyMatch(term -> term.unit().equals(TermSpec.MILLIS)) ? "ns" : "";
   }
 
   /** Returns the number of values of a node: its score and the terms. */

@@ -70,6 +70,7 @@ record RoutingDecisionFormatter(
     row.put("work", shard.work().label());
     row.put("policy", scored ? shard.copy(0).formula().policy() : "");
     row.put("formula", scored ? shard.copy(0).formula().expression() : "");
+    row.put("score_unit", scored ? shard.copy(0).formula().scoreUnit() : "");
     row.put("order", shard.scored() ? "by score" : "fixed, or in turns");
     row.put("winner", "");
     List<Object> candidates = new ArrayList<>();

@@ -81,7 +81,13 @@ final class RoutingDecisionHeaderWriter {
   private void writeShard(Map<String, Object> shard) {
     text.append("{\"index\":");
     writeQuoted(getValue(shard, "index"));
-    text.append(",\"shard\":").append(getValue(shard, "shard")).append(",\"copies\":[");
+    text.append(",\"shard\":").append(getValue(shard, "shard"));
+    Object unit = getValue(shard, "score_unit");
+    if (!unit.equals("")) { // a plain number has none
+      text.append(",\"score_unit\":");
+      writeQuoted(unit);
+    }
+    text.append(",\"copies\":[");
     boolean first = true;
     for (Object candidate : asList(getValue(shard, "candidates"))) {
       Map<String, Object> copy = asMap(candidate);

@@ -22,6 +22,8 @@ final class RoutingDecisionHeaderWriterTest {
         index,
         "shard",
         3,
+        "score_unit",
+        index.equals("plain") ? "" : "ns",
         "candidates",
         List.of(Map.of("name", node, "state", "scored", "score", 1234.5678)),
         "calls",
@@ -65,12 +67,19 @@ final class RoutingDecisionHeaderWriterTest {
             decisions(List.of(shard("logs", "n1")), List.of(pruned("old"))));
     assertThat(json)
         .isEqualTo(
-            "{\"request_id\":\"12\",\"shards\":[{\"index\":\"logs\",\"shard\":3,\"copies\":["
+            "{\"request_id\":\"12\",\"shards\":[{\"index\":\"logs\",\"shard\":3,\"score_unit\":\"ns\",\"copies\":["
                 + "{\"node\":\"n1\",\"state\":\"scored\",\"score\":1235}],\"calls\":["
                 + "{\"node\":\"n1\",\"phase\":\"query\",\"reason\":\"hedge\","
                 + "\"outcome\":\"answered\",\"took_ms\":1.5}]}],\"pruned_indices\":["
                 + "{\"index\":\"old\",\"shards\":2,\"field\":\"@timestamp\","
                 + "\"min\":\"2026-01-01\",\"max\":\"2026-02\"}]}");
+  }
+
+  @Test
+  void omitsTheUnitOfAPlainNumber() {
+    assertThat(
+            RoutingDecisionHeaderWriter.toJson(decisions(List.of(shard("plain", "n1")), List.of())))
+        .contains("\"shard\":3,\"copies\":[");
   }
 
   @Test
