@@ -19,7 +19,6 @@ final class ScalarParser {
   private static final Pattern PERCENT = Pattern.compile("([1-9]\\d{0,2})\\s*%");
   private static final String SIZE =
       "a size with a unit (b, kb, mb, gb, tb), such as 100mb, or a share of the heap, such as 15%";
-  private static final long MEGABYTE = 1 << 20;
   private static final Map<String, Duration> TIME_UNITS =
       Map.of(
           "ms", Duration.ofMillis(1),
@@ -154,15 +153,13 @@ final class ScalarParser {
     throw new InvalidScalarException(SIZE, hint);
   }
 
-  /** Parses a percentage of the heap to bytes, in whole megabytes from one megabyte on. */
+  /** Parses a percentage of the heap. */
   private static ByteSize heapRatio(String text) throws InvalidScalarException {
     Matcher matcher = PERCENT.matcher(text);
     if (!matcher.matches() || Integer.parseInt(matcher.group(1)) > 100) {
       throw new InvalidScalarException(SIZE, "");
     }
-    long heap = Runtime.getRuntime().maxMemory();
-    long bytes = heap / 100 * Integer.parseInt(matcher.group(1));
-    return new ByteSize(bytes < MEGABYTE ? bytes : bytes / MEGABYTE * MEGABYTE);
+    return ByteSize.ofHeap(Integer.parseInt(matcher.group(1)));
   }
 
   private static HostPort hostPort(String text) throws InvalidScalarException {

@@ -6,7 +6,18 @@ package dev.weir.config.policy;
  * @param bytes the amount
  */
 public record ByteSize(long bytes) implements Comparable<ByteSize> {
+  private static final long MEGABYTE = 1L << 20;
   private static final String[] UNITS = {"gb", "mb", "kb"};
+
+  /**
+   * Returns a part of this JVM's heap, in whole megabytes from one megabyte on.
+   *
+   * @param percent 0 to 100
+   */
+  public static ByteSize ofHeap(int percent) {
+    long bytes = Runtime.getRuntime().maxMemory() / 100 * percent;
+    return new ByteSize(bytes < MEGABYTE ? bytes : bytes / MEGABYTE * MEGABYTE);
+  }
 
   @Override
   public int compareTo(ByteSize other) {

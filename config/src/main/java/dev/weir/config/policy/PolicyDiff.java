@@ -19,6 +19,8 @@ public final class PolicyDiff {
   /** Sections that name clusters. */
   private static final Set<String> CLUSTER_SECTIONS = Set.of("traffic", "routes", "policies");
 
+  private static final String PERCENT = "%";
+
   private final Collection<String> hidden;
   private final List<Change> changes = new ArrayList<>();
 
@@ -123,6 +125,10 @@ public final class PolicyDiff {
   private void compareSection(String path, Record before, Record after, boolean sectionDynamic) {
     for (RecordComponent component : before.getClass().getRecordComponents()) {
       ConfigKey setting = component.getAnnotation(ConfigKey.class);
+      if (setting != null && setting.value().endsWith(PERCENT)) {
+        compareHeapShare(path, component, setting.value(), before, after, sectionDynamic);
+        continue;
+      }
       compareValue(
           SectionReflection.join(path, SectionReflection.keyOf(component)),
           SectionReflection.readComponent(before, component),
@@ -130,6 +136,37 @@ public final class PolicyDiff {
           setting != null && setting.secret(),
           SectionReflection.isDynamic(component, sectionDynamic));
     }
+  }
+
+  /**
+   * Compares sizes whose default is a part of the heap. The default is shown as that part: in bytes
+   * it would be the part of the present JVM's heap, which is not the gateway's.
+   */
+  private void compareHeapShare(
+      String path,
+      RecordComponent component,
+      String share,
+      Record before,
+      Record after,
+      boolean sectionDynamic) {
+    Object one = SectionReflection.readComponent(before, component);
+    Object other = SectionReflection.readComponent(after, component);
+    if (!Objects.equals(one, other)) {
+      String key = SectionReflection.join(path, SectionReflection.keyOf(component));
+      changes.add(
+          new Change(
+              key,
+              displayHeapShare(key, one, share),
+              displayHeapShare(key, other, share),
+              SectionReflection.isDynamic(component, sectionDynamic)));
+    }
+  }
+
+  private @Nullable Object displayHeapShare(String key, @Nullable Object value, String share) {
+    int percent = Integer.parseInt(share.substring(0, share.length() - PERCENT.length()));
+    return ByteSize.ofHeap(percent).equals(value)
+        ? share + " of the heap"
+        : displayValue(key, value, false);
   }
 
   private void compareValue(

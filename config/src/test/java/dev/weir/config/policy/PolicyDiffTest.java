@@ -44,7 +44,8 @@ final class PolicyDiffTest {
             it -> assertThat(it).isEqualTo("routing.algorithm: c3 -> adaptive"),
             it -> assertThat(it).isEqualTo("admission.max-in-flight: 1000 -> 7"),
             it ->
-                assertThat(it).matches("admission.max-total-body-bytes: \\S+ -> 3mb \\(restart\\)"),
+                assertThat(it)
+                    .isEqualTo("admission.max-total-body-bytes: 15% of the heap -> 3mb (restart)"),
             it -> assertThat(it).isEqualTo("admission.tenants.weights.gold: (none) -> 4.0"),
             it -> assertThat(it).isEqualTo("observability.log-level: info -> debug"),
             it ->
