@@ -8,17 +8,10 @@ import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
-import dev.weir.model.ShardCopy;
-import dev.weir.routing.ReplicaSelector;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.ToIntFunction;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.cluster.node.DiscoveryNode;
@@ -26,8 +19,7 @@ import org.opensearch.core.action.ActionListener;
 
 /**
  * Has a node coordinate a search that the gateway can't, as one of several searches of a request.
- * It chooses the node with the fewest such searches in flight from this gateway, and among equals
- * the one with the least load by the ranking of copies. Safe on any thread.
+ * It chooses one of the {@link LeastBusyNodes}. Safe on any thread.
  */
 public final class SearchForwarder {
   private static final int MAX_NODES_TRIED = 3;
@@ -38,7 +30,7 @@ public final class SearchForwarder {
   private final CoordinationServices coordination;
   private final ReduceServices reduceServices;
   private final ForwardedSearchCounts counts;
-  private final Map<String, Integer> inFlightByNode = new ConcurrentHashMap<>();
+  private final LeastBusyNodes nodes;
   private final AtomicLong refusedUntilNanos;
 
   /** Forwards nothing yet. */
@@ -49,6 +41,7 @@ public final class SearchForwarder {
     this.coordination = coordination;
     this.reduceServices = reduceServices;
     this.counts = counts;
+    this.nodes = new LeastBusyNodes(coordination, NodeCallType.AGGREGATIONS);
     this.refusedUntilNanos = new AtomicLong(nanoTime());
   }
 
@@ -106,49 +99,24 @@ public final class SearchForwarder {
   /** The nodes to try, best first. Nodes that only manage the cluster carry out no searches. */
   private List<String> rankNodes(RequestContext context) {
     ClusterView view = coordination.views().current();
-    List<ShardCopy> candidates = new ArrayList<>();
+    List<DiscoveryNode> candidates = new ArrayList<>();
     for (DiscoveryNode node : view.state().nodes()) {
       if (view.nodes().containsKey(node.getId())
           && (node.isDataNode() || !node.isClusterManagerNode())) {
-        candidates.add(new ShardCopy(node.getId(), "", false, false, node.getAttributes()));
+        candidates.add(node);
       }
     }
-    NodeCallType work = NodeCallType.AGGREGATIONS;
-    ReplicaSelector selector = coordination.selector().forPolicy(context.resources().policy());
-    if (!candidates.stream().allMatch(node -> selector.isDrained(node.nodeId()))) {
-      candidates.removeIf(node -> selector.isDrained(node.nodeId()));
-    }
-    List<String> ranked =
-        selector.orderFallbacks(candidates, work.phase(), work.costClass()).stream()
-            .map(ShardCopy::nodeId)
-            .toList();
-    return leastFirst(ranked, nodeId -> inFlightByNode.getOrDefault(nodeId, 0)).stream()
-        .limit(MAX_NODES_TRIED)
-        .toList();
-  }
-
-  /**
-   * Sorts nodes by their searches in flight; those with equally many keep their order.
-   *
-   * @param inFlight other event loops change it at any time, so it is read once for each node: a
-   *     sort whose comparisons contradict each other may throw
-   */
-  static List<String> leastFirst(List<String> nodeIds, ToIntFunction<String> inFlight) {
-    Map<String, Integer> counts = new HashMap<>();
-    nodeIds.forEach(nodeId -> counts.put(nodeId, inFlight.applyAsInt(nodeId)));
-    return nodeIds.stream()
-        .sorted(Comparator.comparingInt(nodeId -> counts.getOrDefault(nodeId, 0)))
-        .toList();
+    return nodes.rank(candidates, context).stream().limit(MAX_NODES_TRIED).toList();
   }
 
   /** An attempt is sent to a node. */
   void onSend(String nodeId) {
-    inFlightByNode.merge(nodeId, 1, Integer::sum);
+    nodes.onSend(nodeId);
   }
 
   /** An attempt has its outcome. */
   void onOutcome(String nodeId) {
-    inFlightByNode.computeIfPresent(nodeId, (_, calls) -> calls == 1 ? null : calls - 1);
+    nodes.onOutcome(nodeId);
   }
 
   /** Another node is about to be tried. */

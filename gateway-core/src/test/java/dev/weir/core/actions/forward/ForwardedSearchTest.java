@@ -180,10 +180,10 @@ class ForwardedSearchTest {
     List<String> ids = IntStream.range(0, 64).mapToObj(i -> "n" + i).toList();
     Random changing = TestSeed.random(ForwardedSearchTest.class);
     for (int i = 0; i < 1000; i++) {
-      assertThat(SearchForwarder.leastFirst(ids, _ -> changing.nextInt(4)))
+      assertThat(LeastBusyNodes.leastFirst(ids, _ -> changing.nextInt(4)))
           .containsExactlyInAnyOrderElementsOf(ids);
     }
-    assertThat(SearchForwarder.leastFirst(List.of("a", "b", "c"), id -> id.equals("a") ? 1 : 0))
+    assertThat(LeastBusyNodes.leastFirst(List.of("a", "b", "c"), id -> id.equals("a") ? 1 : 0))
         .containsExactly("b", "c", "a");
   }
 
