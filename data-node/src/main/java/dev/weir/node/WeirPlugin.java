@@ -10,6 +10,7 @@ import dev.weir.node.codec.ZstdCodecs;
 import dev.weir.node.columns.ColumnFetchFeature;
 import dev.weir.node.compression.CompressionFeature;
 import dev.weir.node.generation.ReaderGenerationsFeature;
+import dev.weir.node.ingest.IngestPipelinesFeature;
 import dev.weir.node.load.LoadFeedbackFeature;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
 import dev.weir.node.state.StateDiffFeature;
@@ -61,7 +62,8 @@ import org.opensearch.watcher.ResourceWatcherService;
  * load to responses that a gateway asks it of ({@link dev.weir.node.load}); it reads and writes
  * payloads compressed by zstd ({@link dev.weir.node.compression}); it takes the requests to several
  * shards in one message ({@link dev.weir.node.batch}); it answers fetches as columns ({@link
- * dev.weir.node.columns}); and it adds codecs for stored fields ({@link dev.weir.node.codec}). In
+ * dev.weir.node.columns}); it runs ingest pipelines and hands the documents back ({@link
+ * dev.weir.node.ingest}); and it adds codecs for stored fields ({@link dev.weir.node.codec}). In
  * everything else the node behaves as it would without it.
  */
 public final class WeirPlugin extends Plugin
@@ -88,7 +90,8 @@ public final class WeirPlugin extends Plugin
           loadFeedback,
           compression,
           columnFetch,
-          new ShardBatchFeature());
+          new ShardBatchFeature(),
+          new IngestPipelinesFeature());
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 
