@@ -7,6 +7,8 @@ import dev.weir.core.actions.authorization.GatewayAuthorization;
 import dev.weir.core.actions.authorization.GatewayAuthorizationStatsReporter;
 import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.forward.ForwardedSearchStatsReporter;
+import dev.weir.core.actions.ingest.IngestCounts;
+import dev.weir.core.actions.ingest.IngestStatsReporter;
 import dev.weir.core.actions.prune.PruningStatsReporter;
 import dev.weir.core.actions.prune.TimePruningService;
 import dev.weir.core.coordinate.CoordinationTimers;
@@ -46,6 +48,7 @@ final class ClusterFeatures implements AutoCloseable {
   private final TimePruningService timePruning;
   private final ForwardedSearchCounts forwardedSearches;
   private final ColumnFetchCounts columnFetches;
+  private final IngestCounts ingestedBulks;
   private final ExportService exports;
 
   /**
@@ -109,6 +112,7 @@ final class ClusterFeatures implements AutoCloseable {
     this.forwardedSearches =
         register(new ForwardedSearchCounts(), ForwardedSearchStatsReporter::new);
     this.columnFetches = register(new ColumnFetchCounts(), ColumnFetchStatsReporter::new);
+    this.ingestedBulks = register(new IngestCounts(), IngestStatsReporter::new);
     this.exports =
         new ExportService(
             connection.nodes().follower(),
@@ -165,6 +169,10 @@ final class ClusterFeatures implements AutoCloseable {
 
   TimePruningService timePruning() {
     return timePruning;
+  }
+
+  IngestCounts ingestedBulks() {
+    return ingestedBulks;
   }
 
   ColumnFetchCounts columnFetches() {

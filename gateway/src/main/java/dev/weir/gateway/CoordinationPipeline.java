@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.cluster.IndexNameResolver;
 import dev.weir.cluster.capability.Capability;
+import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.core.actions.ActionRegistry;
 import dev.weir.core.actions.ActionServices;
 import dev.weir.core.actions.ClusterActions;
@@ -11,6 +12,7 @@ import dev.weir.core.actions.SearchActions;
 import dev.weir.core.actions.SearchFeatures;
 import dev.weir.core.actions.SingleShardBulkRouter;
 import dev.weir.core.actions.authorization.GatewayAuthorization;
+import dev.weir.core.actions.ingest.IngestPipelines;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.core.coordinate.CopyAttempts;
@@ -63,6 +65,7 @@ record CoordinationPipeline(
                 connection, features.authorization(), deadlines, shared.resources().scheduler()),
             names,
             connection.selection().recentDecisions());
+    NodeCapabilities capabilities = connection.nodes().follower().capabilities();
     ActionRegistry.Builder actions = ActionRegistry.builder();
     DocumentActions.addTo(
         actions,
@@ -72,7 +75,13 @@ record CoordinationPipeline(
             connection.selection().bulkShards(),
             new MintedIdGenerator(System::currentTimeMillis, new SecureRandom().nextLong()),
             connection.admission().writeTransforms().bulkMerger()),
-        connection.admission().writeTransforms());
+        connection.admission().writeTransforms(),
+        new IngestPipelines(
+            services.coordination(),
+            id ->
+                !features.authorization().isActive()
+                    && capabilities.has(id, Capability.INGEST_PIPELINES),
+            features.ingestedBulks()));
     SearchActions.addTo(
         actions,
         new SearchActionServices(
@@ -94,11 +103,7 @@ record CoordinationPipeline(
                 new ColumnFetch(
                     id ->
                         !features.authorization().isActive()
-                            && connection
-                                .nodes()
-                                .follower()
-                                .capabilities()
-                                .has(id, Capability.COLUMN_FETCH),
+                            && capabilities.has(id, Capability.COLUMN_FETCH),
                     features.columnFetches()))));
     ClusterActions.addTo(actions, services.coordination());
     ActionRegistry built = actions.build();

@@ -47,7 +47,9 @@ public enum NodeCallType {
   /** Writes up to 100 documents of a shard. */
   WRITE_HUNDRED(Phase.WRITE, 1),
   /** Writes more documents of a shard. */
-  WRITE_MANY(Phase.WRITE, 2);
+  WRITE_MANY(Phase.WRITE, 2),
+  /** Runs the ingest pipelines of documents and returns the documents. */
+  PIPELINES(Phase.WRITE, 3);
 
   private final Phase phase;
   private final int costClass;

@@ -13,6 +13,7 @@ public final class RequestResources {
   private RequestTrace trace = RequestTrace.NONE;
   private @Nullable ClientIdentity identity;
   private boolean bodyRetained;
+  private boolean documentsReplicated;
   private final ConfirmedState confirmedState;
 
   RequestResources() {
@@ -29,6 +30,7 @@ public final class RequestResources {
     part.policy = policy;
     part.memory = memory;
     part.identity = identity;
+    part.documentsReplicated = documentsReplicated;
     part.trace = trace.newSubTrace();
     return part;
   }
@@ -97,5 +99,15 @@ public final class RequestResources {
   /** Whether something may read the body after the response has left. */
   public boolean isBodyRetained() {
     return bodyRetained;
+  }
+
+  /** Says that another cluster gets the documents of this write as the client sent them. */
+  public void setDocumentsReplicated() {
+    documentsReplicated = true;
+  }
+
+  /** Whether another cluster gets the documents of this write as the client sent them. */
+  public boolean areDocumentsReplicated() {
+    return documentsReplicated;
   }
 }

@@ -111,6 +111,7 @@ public final class DualWriteFilter implements ExecutionFilter {
 
     void start(ActionType<R> action) {
       byNode = action.name().equals(ForwardedBulkAction.INSTANCE.name());
+      session.clientRequest().resources().setDocumentsReplicated();
       try {
         next.execute(action, request, session.clientRequest(), this);
       } catch (RuntimeException failure) {

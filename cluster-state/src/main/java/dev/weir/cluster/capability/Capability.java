@@ -18,7 +18,10 @@ public enum Capability {
   ZSTD_PAYLOADS("zstd-payloads"),
 
   /** The node takes the requests of a search to several of its shards in one message. */
-  SHARD_BATCHES("shard-batches");
+  SHARD_BATCHES("shard-batches"),
+
+  /** The node runs the ingest pipelines of documents and returns the documents. */
+  INGEST_PIPELINES("ingest-pipelines");
 
   private final String wireName;
 

@@ -17,8 +17,24 @@ final class BulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
   @Override
   public void handle(
       BulkRequest request, RequestContext context, ActionListener<BulkResponse> listener) {
+    start(request, false, context, listener);
+  }
+
+  /** Carries out the write of one document, as a bulk of one item. */
+  void handleDocument(
+      BulkRequest request, RequestContext context, ActionListener<BulkResponse> listener) {
+    start(request, true, context, listener);
+  }
+
+  private void start(
+      BulkRequest request,
+      boolean isSingleDocument,
+      RequestContext context,
+      ActionListener<BulkResponse> listener) {
     new WriteCoordinator(
-            tools.coordination(), context, new BulkWork(tools, request, context, listener))
+            tools.coordination(),
+            context,
+            new BulkWork(tools, request, isSingleDocument, context, listener))
         .start();
   }
 }

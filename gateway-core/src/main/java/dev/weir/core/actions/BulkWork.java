@@ -35,7 +35,7 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.VersionType;
 
 /**
- * One bulk: decides whether a pipeline makes it pass through to a node, then creates missing
+ * One bulk: has a node run its ingest pipelines, or passes through for them, then creates missing
  * indices, then sends the items by shard. Confined to the request's event loop.
  */
 final class BulkWork implements WriteWork {
@@ -45,6 +45,7 @@ final class BulkWork implements WriteWork {
   private final RequestContext context;
   private final ActionListener<BulkResponse> listener;
   private final RequestTruncation truncation;
+  private final BulkPipelineStage pipelineStage;
 
   /** Names whose creation succeeded. */
   private final Set<String> created = new HashSet<>();
@@ -54,9 +55,15 @@ final class BulkWork implements WriteWork {
 
   private boolean sent;
 
+  /**
+   * Prepares a bulk.
+   *
+   * @param isSingleDocument whether the client asked for one document, and not for a bulk
+   */
   BulkWork(
       DocumentActionServices tools,
       BulkRequest bulk,
+      boolean isSingleDocument,
       RequestContext context,
       ActionListener<BulkResponse> listener) {
     this.tools = tools;
@@ -64,6 +71,8 @@ final class BulkWork implements WriteWork {
     this.items = new BulkResponseCollector(bulk, tools.coordination().nanoClock());
     this.context = context;
     this.listener = listener;
+    this.pipelineStage =
+        new BulkPipelineStage(tools, items, context, waitTimeout(), isSingleDocument);
     this.truncation = tools.keywordTruncation().startRequest(context.resources().policy());
   }
 
@@ -99,11 +108,12 @@ final class BulkWork implements WriteWork {
     if (sent) {
       failUnreplannableItems(view, certainty);
     }
+    WriteStep pipelineStep = sent ? null : pipelineStage.plan(view);
+    if (pipelineStep != null) {
+      return pipelineStep;
+    }
     if (items.remaining() == 0) {
       return new WriteStep.Send(List.of());
-    }
-    if (!sent) {
-      checkPipelines(view);
     }
     MissingIndices missing = findMissingIndices(view, certainty);
     if (missing.nextStep != null) {
@@ -120,15 +130,6 @@ final class BulkWork implements WriteWork {
     }
     sent = true;
     return new WriteStep.Send(planner.operations());
-  }
-
-  private void checkPipelines(ClusterView view) {
-    IngestPipelineResolver.RequestPipelines pass = tools.pipelineResolver().forRequest(view);
-    for (int slot = 0; slot < items.size(); slot++) {
-      if (!items.hasResponse(slot) && pass.resolvePipeline(items.request(slot))) {
-        throw new PassThroughException(PassThroughReasons.INGEST_PIPELINE);
-      }
-    }
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.IndexNameResolver;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.core.actions.ingest.IngestPipelines;
 import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.routing.ReplicaSelector;
@@ -11,6 +12,7 @@ import dev.weir.routing.ReplicaSelector;
  *
  * @param common what all actions share; ranks copies for reads, and interchangeable primaries
  * @param pipelineResolver finds ingest pipelines
+ * @param pipelines has nodes run ingest pipelines
  * @param autoCreation decides whether to create a missing index
  * @param singleShardBulks sends documents without an id to one shard
  * @param keywordTruncation truncates values that an index does not accept
@@ -18,6 +20,7 @@ import dev.weir.routing.ReplicaSelector;
 record DocumentActionServices(
     ActionServices common,
     IngestPipelineResolver pipelineResolver,
+    IngestPipelines pipelines,
     IndexAutoCreation autoCreation,
     SingleShardBulkRouter singleShardBulks,
     KeywordTruncationService keywordTruncation) {

@@ -1,5 +1,6 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.actions.ingest.IngestPipelines;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.rest.ForwardedBulkAction;
 import org.opensearch.action.bulk.BulkAction;
@@ -26,12 +27,14 @@ public final class DocumentActions {
    *
    * @param singleShardBulks sends documents without an id to one shard
    * @param transforms changes writes before they are planned
+   * @param pipelines has nodes run ingest pipelines
    */
   public static ActionRegistry.Builder addTo(
       ActionRegistry.Builder actions,
       ActionServices services,
       SingleShardBulkRouter singleShardBulks,
-      WriteTransforms transforms) {
+      WriteTransforms transforms,
+      IngestPipelines pipelines) {
     CoordinationServices coordination = services.coordination();
     DocumentActionServices tools =
         new DocumentActionServices(
@@ -41,6 +44,7 @@ public final class DocumentActions {
                 services.names(),
                 services.recentDecisions()),
             new IngestPipelineResolver(),
+            pipelines,
             new IndexAutoCreation(services.names()),
             singleShardBulks,
             transforms.keywordTruncation());

@@ -20,7 +20,7 @@ final class DocumentWriteHandler<
 
   @Override
   public void handle(Q request, RequestContext context, ActionListener<R> listener) {
-    bulks.handle(
+    bulks.handleDocument(
         TransportSingleItemBulkWriteAction.toSingleItemBulkRequest(request),
         context,
         TransportSingleItemBulkWriteAction.wrapBulkResponse(listener));

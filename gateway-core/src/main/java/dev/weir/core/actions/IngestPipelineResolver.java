@@ -114,13 +114,6 @@ final class IngestPipelineResolver {
       return false;
     }
 
-    private static void markResolved(IndexRequest document) {
-      document.setPipeline(IngestService.NOOP_PIPELINE_NAME);
-      document.setFinalPipeline(IngestService.NOOP_PIPELINE_NAME);
-      document.setSystemIngestPipeline(IngestService.NOOP_PIPELINE_NAME);
-      document.isPipelineResolved(true);
-    }
-
     private IndexPipelines pipelinesOf(DocWriteRequest<?> write, IndexRequest document) {
       String name = write.index();
       if (name.equals(lastIndex)) {
@@ -213,6 +206,14 @@ final class IngestPipelineResolver {
   /** Starts a pass over the documents of one request. */
   RequestPipelines forRequest(ClusterView view) {
     return new RequestPipelines(view);
+  }
+
+  /** Marks a document that no pipeline is left for. */
+  static void markResolved(IndexRequest document) {
+    document.setPipeline(IngestService.NOOP_PIPELINE_NAME);
+    document.setFinalPipeline(IngestService.NOOP_PIPELINE_NAME);
+    document.setSystemIngestPipeline(IngestService.NOOP_PIPELINE_NAME);
+    document.isPipelineResolved(true);
   }
 
   private boolean hasSystemPipeline(IndexMetadata index) {

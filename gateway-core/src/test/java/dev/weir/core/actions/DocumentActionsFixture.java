@@ -9,6 +9,8 @@ import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.core.actions.ingest.IngestCounts;
+import dev.weir.core.actions.ingest.IngestPipelines;
 import dev.weir.core.actions.merge.BulkMerger;
 import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.core.coordinate.AdmissionGate;
@@ -39,6 +41,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -108,6 +111,11 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   final NodeConcurrencyLimiters lanes =
       new AdmissionQueues<String>(QueuePolicy.defaults(), () -> 0L, tenant -> 1, place -> {})
           .limiters();
+
+  /** Nodes that run pipelines for the gateway; by default none. */
+  final Set<String> pipelineNodes = new HashSet<>();
+
+  final IngestCounts ingested = new IngestCounts();
 
   /** By default rejected writes are not retried. */
   final WriteFlowController flow =
@@ -258,26 +266,28 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
             },
             () -> 0L,
             new SplittableRandom(4));
+    ActionServices services =
+        new ActionServices(
+            CoordinationServices.create(
+                this,
+                this,
+                new CoordinationTimers((delay, home, action) -> later.add(action), () -> 0L),
+                CopyAttempts.inPlanOrder(AttemptPolicy.RETRY_ONLY),
+                new NodeCapacity(new Gate(), flow)),
+            new IndexNameResolver(new ThreadContext(Settings.EMPTY)),
+            new RecentRoutingDecisions(
+                0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0));
     this.actions =
         DocumentActions.addTo(
                 ActionRegistry.builder(),
-                new ActionServices(
-                    CoordinationServices.create(
-                        this,
-                        this,
-                        new CoordinationTimers(
-                            (delay, home, action) -> later.add(action), () -> 0L),
-                        CopyAttempts.inPlanOrder(AttemptPolicy.RETRY_ONLY),
-                        new NodeCapacity(new Gate(), flow)),
-                    new IndexNameResolver(new ThreadContext(Settings.EMPTY)),
-                    new RecentRoutingDecisions(
-                        0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0)),
+                services,
                 new SingleShardBulkRouter(
                     policies.narrow(BulkPolicy::singleShard),
                     selector,
                     new MintedIdGenerator(() -> 1_700_000_000_000L, 5),
                     wayIn.bulkMerger()),
-                wayIn)
+                wayIn,
+                new IngestPipelines(services.coordination(), pipelineNodes::contains, ingested))
             .build();
   }
 

@@ -22,10 +22,11 @@ import org.opensearch.action.index.IndexResponse;
  * request's event loop.
  */
 public final class BulkResponseCollector {
-  private final List<DocWriteRequest<?>> requests;
+  private List<DocWriteRequest<?>> requests;
   private final @Nullable BulkItemResponse[] responses;
   private final LongSupplier nanoClock;
-  private final long startedNanos;
+  private long startedNanos;
+  private long ingestTookMillis = BulkResponse.NO_INGEST_TOOK;
   private final BitSet reportedAsCreate = new BitSet(0);
   private final Map<Integer, UnaryOperator<Exception>> uncertainFailures = new HashMap<>(0);
   private int remaining;
@@ -62,6 +63,24 @@ public final class BulkResponseCollector {
 
   public DocWriteRequest<?> request(int slot) {
     return requests.get(slot);
+  }
+
+  /**
+   * Starts over with the items that ingest pipelines returned. The bulk's {@code took} counts from
+   * now, as on a node.
+   *
+   * @param items as many as there were; the bulk itself keeps its own
+   * @param tookMillis how long the pipelines took, for {@code ingest_took}
+   */
+  public void onIngested(List<DocWriteRequest<?>> items, long tookMillis) {
+    requests = items;
+    ingestTookMillis = tookMillis;
+    startedNanos = nanoClock.getAsLong();
+  }
+
+  /** Completes an item with a response of its own. */
+  public void complete(BulkItemResponse response) {
+    setResponse(response.getItemId(), response);
   }
 
   /** Returns whether an item has its response. */
@@ -162,6 +181,6 @@ public final class BulkResponseCollector {
       all[slot] = Objects.requireNonNull(responses[slot]);
     }
     return new DirectJsonBulkResponse(
-        all, TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos));
+        all, TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos), ingestTookMillis);
   }
 }

@@ -18,8 +18,8 @@ final class DirectJsonBulkResponse extends BulkResponse {
 
   private final BulkItemResponse[] items;
 
-  DirectJsonBulkResponse(BulkItemResponse[] items, long tookMillis) {
-    super(items, tookMillis);
+  DirectJsonBulkResponse(BulkItemResponse[] items, long tookMillis, long ingestTookMillis) {
+    super(items, tookMillis, ingestTookMillis);
     this.items = items;
   }
 
@@ -39,6 +39,9 @@ final class DirectJsonBulkResponse extends BulkResponse {
     }
     builder.startObject();
     builder.field("took", getTook().millis());
+    if (getIngestTookInMillis() != NO_INGEST_TOOK) {
+      builder.field("ingest_took", getIngestTookInMillis());
+    }
     builder.field("errors", errors);
     try (ByteArrayInputStream raw = json.finish()) {
       builder.rawField("items", raw, XContentType.JSON);

@@ -94,6 +94,15 @@ public final class StacklessFailure extends OpenSearchException {
     return json == null ? new StacklessFailure(this, index, other) : null;
   }
 
+  /**
+   * Returns a failure that a node has already written.
+   *
+   * @param json the object that clients get as the item's error
+   */
+  public static StacklessFailure ofJson(RestStatus status, byte[] json) {
+    return new StacklessFailure(null, status, json, new StacklessFailure[0]);
+  }
+
   /** Returns a failure that is written like this one; the failure itself if it can't be written. */
   public static Exception of(Exception failure) {
     if (failure instanceof StacklessFailure) {

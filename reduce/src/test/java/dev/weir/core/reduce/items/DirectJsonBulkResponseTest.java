@@ -51,13 +51,17 @@ class DirectJsonBulkResponseTest {
   void writeTheSameJsonAsOpenSearch(int size) throws IOException {
     for (int round = 0; round < 50; round++) {
       BulkItemResponse[] items = items(size);
+      long ingestTook = round % 2 == 0 ? BulkResponse.NO_INGEST_TOOK : round;
       assertThat(
               json(
-                  new DirectJsonBulkResponse(items, round),
+                  new DirectJsonBulkResponse(items, round, ingestTook),
                   ToXContent.EMPTY_PARAMS,
                   XContentType.JSON))
           .isEqualTo(
-              json(new BulkResponse(items, round), ToXContent.EMPTY_PARAMS, XContentType.JSON));
+              json(
+                  new BulkResponse(items, round, ingestTook),
+                  ToXContent.EMPTY_PARAMS,
+                  XContentType.JSON));
     }
   }
 
@@ -65,8 +69,8 @@ class DirectJsonBulkResponseTest {
   void leavesOtherFormatsToOpenSearch() throws IOException {
     BulkItemResponse[] items = items(20);
     for (XContentType type : XContentType.values()) {
-      assertThat(json(new DirectJsonBulkResponse(items, 3), ToXContent.EMPTY_PARAMS, type))
-          .isEqualTo(json(new BulkResponse(items, 3), ToXContent.EMPTY_PARAMS, type));
+      assertThat(json(new DirectJsonBulkResponse(items, 3, 4), ToXContent.EMPTY_PARAMS, type))
+          .isEqualTo(json(new BulkResponse(items, 3, 4), ToXContent.EMPTY_PARAMS, type));
     }
   }
 
@@ -74,10 +78,10 @@ class DirectJsonBulkResponseTest {
   void leavesPrettyAndFilteredAnswersToOpenSearch() throws IOException {
     BulkItemResponse[] items = items(20);
     ToXContent.Params pretty = new ToXContent.MapParams(Map.of("pretty", "true"));
-    assertThat(pretty(new DirectJsonBulkResponse(items, 3), pretty))
-        .isEqualTo(pretty(new BulkResponse(items, 3), pretty));
-    assertThat(filtered(new DirectJsonBulkResponse(items, 3)))
-        .isEqualTo(filtered(new BulkResponse(items, 3)));
+    assertThat(pretty(new DirectJsonBulkResponse(items, 3, 4), pretty))
+        .isEqualTo(pretty(new BulkResponse(items, 3, 4), pretty));
+    assertThat(filtered(new DirectJsonBulkResponse(items, 3, 4)))
+        .isEqualTo(filtered(new BulkResponse(items, 3, 4)));
   }
 
   private BulkItemResponse[] items(int size) {
