@@ -5,6 +5,7 @@ import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.authorization.AuthorizationBench;
 import dev.weir.bench.batches.ShardBatchesBench;
 import dev.weir.bench.bulk.BulkBench;
+import dev.weir.bench.bulk.PipelinesBench;
 import dev.weir.bench.codec.CodecBench;
 import dev.weir.bench.compression.CompressionBench;
 import dev.weir.bench.dashboards.DashboardsBench;
@@ -79,6 +80,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new MutateBench(clusters))
         .addSubcommand(new OverloadBench(clusters))
         .addSubcommand(new OversizedSearchBench(clusters))
+        .addSubcommand(new PipelinesBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RoutesBench())
         .addSubcommand(new SecuredBench(clusters))
