@@ -105,12 +105,17 @@ public record Workload(String name, LongFunction<byte[]> request) {
 
   /** Returns a bulk of documents of about 1 KB without ids. */
   public static Workload bulk(int documents) {
+    return bulk(WRITE_INDEX, documents);
+  }
+
+  /** Returns a bulk of documents of about 1 KB without ids, into an index. */
+  public static Workload bulk(String index, int documents) {
     StringBuilder body = new StringBuilder();
     Random random = new Random(documents);
     for (int i = 0; i < documents; i++) {
       body.append("{\"index\":{}}\n").append(generateDocument(random, i)).append('\n');
     }
-    byte[] request = post("/" + WRITE_INDEX + "/_bulk", body.toString());
+    byte[] request = post("/" + index + "/_bulk", body.toString());
     return new Workload("bulk of " + documents, n -> request);
   }
 

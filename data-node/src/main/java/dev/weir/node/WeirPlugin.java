@@ -1,6 +1,7 @@
 package dev.weir.node;
 
 import dev.weir.node.batch.ShardBatchFeature;
+import dev.weir.node.bulk.BulkBatchFeature;
 import dev.weir.node.capability.AnnouncedCapabilities;
 import dev.weir.node.capability.CapabilitiesAction;
 import dev.weir.node.capability.NodeFeature;
@@ -19,7 +20,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
@@ -61,10 +65,11 @@ import org.opensearch.watcher.ResourceWatcherService;
  * mapping updates to the cluster manager once ({@link dev.weir.node.mapping}); it adds the node's
  * load to responses that a gateway asks it of ({@link dev.weir.node.load}); it reads and writes
  * payloads compressed by zstd ({@link dev.weir.node.compression}); it takes the requests to several
- * shards in one message ({@link dev.weir.node.batch}); it answers fetches as columns ({@link
- * dev.weir.node.columns}); it runs ingest pipelines and hands the documents back ({@link
- * dev.weir.node.ingest}); and it adds codecs for stored fields ({@link dev.weir.node.codec}). In
- * everything else the node behaves as it would without it.
+ * shards in one message ({@link dev.weir.node.batch}), and the parts of a bulk ({@link
+ * dev.weir.node.bulk}); it answers fetches as columns ({@link dev.weir.node.columns}); it runs
+ * ingest pipelines and hands the documents back ({@link dev.weir.node.ingest}); and it adds codecs
+ * for stored fields ({@link dev.weir.node.codec}). In everything else the node behaves as it would
+ * without it.
  */
 public final class WeirPlugin extends Plugin
     implements ActionPlugin, EnginePlugin, NetworkPlugin, SearchPlugin {
@@ -80,7 +85,10 @@ public final class WeirPlugin extends Plugin
           Setting.Property.IndexScope);
 
   private final LoadFeedbackFeature loadFeedback =
-      new LoadFeedbackFeature(ShardBatchFeature.actionNames());
+      new LoadFeedbackFeature(
+          Stream.of(ShardBatchFeature.actionNames(), BulkBatchFeature.actionNames())
+              .flatMap(Set::stream)
+              .collect(Collectors.toUnmodifiableSet()));
   private final CompressionFeature compression = new CompressionFeature();
   private final ColumnFetchFeature columnFetch = new ColumnFetchFeature();
   private final List<NodeFeature> features =
@@ -91,7 +99,8 @@ public final class WeirPlugin extends Plugin
           compression,
           columnFetch,
           new ShardBatchFeature(),
-          new IngestPipelinesFeature());
+          new IngestPipelinesFeature(),
+          new BulkBatchFeature());
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 

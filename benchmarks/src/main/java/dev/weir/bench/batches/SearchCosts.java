@@ -65,12 +65,18 @@ record SearchCosts(
   }
 
   void print(PrintStream out, String title) {
+    print(out, title, "searches");
+  }
+
+  /** Prints the costs of other requests than searches. */
+  void print(PrintStream out, String title, String requests) {
     out.printf(
         Locale.ROOT,
-        "%-32s %6d searches  %6.1f messages  gateway %7.0f CPU-us  nodes %8.0f CPU-us"
+        "%-32s %6d %s  %6.1f messages  gateway %7.0f CPU-us  nodes %8.0f CPU-us"
             + "  p50 %6.1f ms  p99 %6.1f ms%n",
         title,
         searches,
+        requests,
         messages(),
         gatewayMicros(),
         nodeMicros(),

@@ -18,10 +18,11 @@ import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./weir bench shard-batches}: searches of many shards with and without batches. */
+/** {@code ./weir bench shard-batches}: requests to many shards with and without batches. */
 @Command(
     name = "shard-batches",
-    description = "messages, CPU and latency of searches of many shards, with batches and without")
+    description =
+        "messages, CPU and latency of searches and bulks of many shards, with batches and without")
 public final class ShardBatchesBench implements Callable<Integer> {
   private static final double MAX_MESSAGES = 0.1;
   private static final double MAX_GATEWAY_CPU = 0.5;
@@ -33,11 +34,20 @@ public final class ShardBatchesBench implements Callable<Integer> {
   @Option(
       names = "--shards",
       split = ",",
-      description = "shards of the searched indices (default: ${DEFAULT-VALUE})")
+      description = "shards of the searched indices; 0 for none (default: ${DEFAULT-VALUE})")
   private List<Integer> shards = List.of(30, 300);
 
   @Option(names = "--documents", description = "documents of an index (default: ${DEFAULT-VALUE})")
   private int documents = 3000;
+
+  @Option(
+      names = "--bulk-shards",
+      split = ",",
+      description = "shards of the written indices; 0 for none (default: ${DEFAULT-VALUE})")
+  private List<Integer> bulkShards = List.of(30, 120);
+
+  @Option(names = "--bulk-documents", description = "of a bulk (default: ${DEFAULT-VALUE})")
+  private int bulkDocuments = 1000;
 
   @Option(names = "--clients", description = "concurrent clients (default: ${DEFAULT-VALUE})")
   private int clients = 2;
@@ -72,6 +82,7 @@ public final class ShardBatchesBench implements Callable<Integer> {
         BenchClusters.Lease without = clusters.lease(spec("weir-bench-no-batches", false));
         MeasuredSearches batched = MeasuredSearches.start("batches", with.cluster());
         MeasuredSearches single = MeasuredSearches.start("single messages", without.cluster())) {
+      shards = shards.stream().filter(count -> count > 0).toList();
       for (int count : shards) {
         load(with.cluster(), count);
         load(without.cluster(), count);
@@ -80,6 +91,18 @@ public final class ShardBatchesBench implements Callable<Integer> {
       single.awaitCapabilities("shard-batches", false);
       for (int count : shards) {
         compare(count, batched, single);
+      }
+      BulkComparison bulks =
+          new BulkComparison(
+              out,
+              checks,
+              bulkDocuments,
+              new BulkComparison.Rounds(clients, seconds, rounds, warmUp));
+      batched.awaitCapabilities("bulk-batches", true);
+      for (int count : bulkShards) {
+        if (count > 0) {
+          bulks.run(count, batched, with.cluster(), single, without.cluster());
+        }
       }
     }
     checks.print();

@@ -31,7 +31,7 @@ final class SmokeRun {
           "codec --documents 2000 --rounds 1 --warm-up 0 --fetches 20",
           "columns --documents 2000 --rows 300 --rounds 2 --seconds 0.2 --clients 2",
           "shard-batches --shards 9 --documents 100 --clients 1 --seconds 0.3 --rounds 1"
-              + " --warm-up 0.1",
+              + " --warm-up 0.1 --bulk-shards 9 --bulk-documents 50",
           "pipelines --shards 3 --documents 50 --clients 2 --seconds 0.3 --rounds 1"
               + " --warm-up 0.1",
           "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"

@@ -21,7 +21,10 @@ public enum Capability {
   SHARD_BATCHES("shard-batches"),
 
   /** The node runs the ingest pipelines of documents and returns the documents. */
-  INGEST_PIPELINES("ingest-pipelines");
+  INGEST_PIPELINES("ingest-pipelines"),
+
+  /** The node takes the parts of a bulk for several of its shards in one message. */
+  BULK_BATCHES("bulk-batches");
 
   private final String wireName;
 

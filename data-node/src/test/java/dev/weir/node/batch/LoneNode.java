@@ -1,22 +1,17 @@
 package dev.weir.node.batch;
 
+import dev.weir.node.LoneTransport;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.Version;
 import org.opensearch.action.search.SearchTransportService;
-import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
@@ -25,17 +20,13 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.common.transport.BoundTransportAddress;
-import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
-import org.opensearch.telemetry.tracing.noop.NoopTracer;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.RequestHandlerRegistry;
-import org.opensearch.transport.Transport;
 import org.opensearch.transport.TransportChannel;
 import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
@@ -66,36 +57,7 @@ final class LoneNode implements AutoCloseable {
   }
 
   LoneNode() {
-    TransportAddress address = new TransportAddress(InetAddress.getLoopbackAddress(), 9300);
-    Transport.RequestHandlers requests = new Transport.RequestHandlers();
-    Transport.ResponseHandlers responses = new Transport.ResponseHandlers();
-    InvocationHandler handler =
-        (proxy, method, arguments) ->
-            switch (method.getName()) {
-              case "getRequestHandlers" -> requests;
-              case "getResponseHandlers" -> responses;
-              case "boundAddress" ->
-                  new BoundTransportAddress(new TransportAddress[] {address}, address);
-              case "profileBoundAddresses" -> Map.of();
-              case "registerRequestHandler" ->
-                  InvocationHandler.invokeDefault(proxy, method, arguments);
-              case "toString" -> "no transport";
-              default -> null;
-            };
-    transport =
-        new TransportService(
-            Settings.EMPTY,
-            (Transport)
-                Proxy.newProxyInstance(
-                    LoneNode.class.getClassLoader(), new Class<?>[] {Transport.class}, handler),
-            threads,
-            TransportService.NOOP_TRANSPORT_INTERCEPTOR,
-            bound -> new DiscoveryNode("lone", "n1", address, Map.of(), Set.of(), Version.CURRENT),
-            null,
-            Set.of(),
-            NoopTracer.INSTANCE);
-    transport.start();
-    transport.acceptIncomingRequests();
+    transport = LoneTransport.start(threads);
     service = new ShardBatchService(transport, freedContexts::add);
     for (String action : ShardBatchService.ACTIONS) {
       transport.registerRequestHandler(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Shards that an operator moves from node to node under searches. */
+/** Shards that an operator moves from node to node under searches and bulks. */
 class ShardMovesIT {
   private static final int MOVES = 12;
   private static final int DOCUMENTS = 50;
@@ -111,6 +111,38 @@ class ShardMovesIT {
       delaysMillis.add((System.nanoTime() - moved) / 1_000_000);
     }
     System.out.println("from a shard's move to the first right search, ms: " + delaysMillis);
+  }
+
+  /** All primaries of a node at once move to the others, while bulks have parts for them. */
+  @Test
+  void writeEachDocumentOnceWhilePrimariesMove() throws Exception {
+    nodes
+        .rest()
+        .send(
+            "PUT",
+            "/moved?wait_for_active_shards=all",
+            "{\"settings\":{\"number_of_shards\":9,\"number_of_replicas\":0}}")
+        .orThrow();
+    BulkWriteLoad load = BulkWriteLoad.start(bed, "moved");
+    for (DataNode left : nodes.nodes()) {
+      load.awaitMore(100);
+      nodes
+          .rest()
+          .send(
+              "PUT",
+              "/moved/_settings",
+              "{\"index.routing.allocation.exclude._name\":\"" + left.name() + "\"}")
+          .orThrow();
+      Await.untilValue(
+          "shards elsewhere",
+          () -> owners(nodes.rest(), "moved", false),
+          owners -> owners.size() == 9 && !owners.contains(left.id()));
+    }
+    load.awaitMore(100);
+    load.stop();
+    assertThat(load.failedBulks()).isEmpty();
+    assertThat(load.failedItems()).isEmpty();
+    assertThat(load.readDocuments(nodes.rest())).isEqualTo(load.acknowledgedWrites());
   }
 
   private static JsonResponse search(String index) {

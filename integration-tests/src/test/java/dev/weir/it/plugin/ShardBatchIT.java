@@ -29,6 +29,16 @@ class ShardBatchIT {
   private static final int DOCUMENTS = 300;
   private static final int SEARCHES = 10;
 
+  private static final int BULKS = 10;
+
+  /** Primaries of 30 on each of three nodes, which balance all copies. */
+  private static final int FEWEST_PRIMARIES = 5;
+
+  private static final int MOST_PRIMARIES = 15;
+
+  /** Messages for more results of a bulk that takes three seconds. */
+  private static final int MOST_WAVES = 6;
+
   /** A large document: twelve on a node are more than one response may have. */
   private static final int DOCUMENT_BYTES = 400 << 10;
 
@@ -275,6 +285,31 @@ class ShardBatchIT {
       assertNoContextOpen(nodes);
     } finally {
       nodes.rest().send("DELETE", "/batched").orThrow();
+    }
+  }
+
+  /** A part of a bulk may take longer than the others, which come in messages before it then. */
+  @ParameterizedTest
+  @EnumSource
+  void writesBulksAsANodeDoesWithFewerMessages(WithPlugin plugin) {
+    DataNodeCluster nodes = plugin.cluster();
+    try (TestBed bed = TestBed.inFrontOf(nodes.seeds())) {
+      awaitPlugins(bed, plugin.nodes);
+      BulkBatchScenario bulks = new BulkBatchScenario(nodes, bed);
+      bulks.run(SHARDS);
+      long before = sentMessages(bed);
+      for (int i = 0; i < BULKS; i++) {
+        bulks.writeAll();
+      }
+      int stock = NODES - plugin.nodes;
+      assertThat(sentMessages(bed) - before)
+          .as("messages for %d bulks", BULKS)
+          .isBetween(
+              BULKS * (plugin.nodes + (long) FEWEST_PRIMARIES * stock),
+              BULKS * ((1L + MOST_WAVES) * plugin.nodes + (long) MOST_PRIMARIES * stock)
+                  + OTHER_MESSAGES);
+    } finally {
+      nodes.rest().send("DELETE", "/bulked-*").orThrow();
     }
   }
 

@@ -29,7 +29,11 @@ final class VerifiedLoad implements AutoCloseable {
   private static final String FIXED = "/verified-fixed";
   private static final String WRITTEN = "/verified-written";
   private static final int DOCUMENTS = 600;
-  private static final int DOCUMENTS_OF_A_BULK = 5;
+  private static final int DOCUMENTS_OF_A_BULK = 8;
+
+  /** Each node has several, so that it can get the parts of a bulk for them together. */
+  private static final int SHARDS = 9;
+
   private static final int READERS = 2;
   private static final int WRITERS = 2;
 
@@ -84,10 +88,11 @@ final class VerifiedLoad implements AutoCloseable {
               "PUT",
               index + "?wait_for_active_shards=all",
               """
-              {"settings": {"number_of_shards": 3, "number_of_replicas": 1},
+              {"settings": {"number_of_shards": %d, "number_of_replicas": 1},
                "mappings": {"properties": {"n": {"type": "long"}, "group": {"type": "keyword"},
                  "key": {"type": "keyword"}, "text": {"type": "text", "index": false}}}}
-              """)
+              """
+                  .formatted(SHARDS))
           .orThrow();
     }
     StringBuilder lines = new StringBuilder();

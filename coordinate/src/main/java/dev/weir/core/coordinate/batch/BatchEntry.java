@@ -28,14 +28,14 @@ final class BatchEntry<R> implements PendingCall {
 
   private static final byte[] EMPTY = {};
 
-  private final NodeBatch batch;
+  private final BatchMessage batch;
   private final NodeCall<R> call;
 
   // cleared at the end: its request may keep this object for longer
   private volatile @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall alone;
 
-  BatchEntry(NodeBatch batch, NodeCall<R> call, ReplyHandler<R> handler) {
+  BatchEntry(BatchMessage batch, NodeCall<R> call, ReplyHandler<R> handler) {
     this.batch = batch;
     this.call = call;
     this.handler = handler;

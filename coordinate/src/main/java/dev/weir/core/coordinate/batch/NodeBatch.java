@@ -33,7 +33,7 @@ import org.opensearch.transport.TransportRequest;
  * then the batch asks for the others. Confined to the event loop of its request, but for writing
  * and reading.
  */
-final class NodeBatch implements ReplyHandler<BatchReply> {
+final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
   /** The plugin's actions, {@code ShardBatchService}. */
   static final String ACTION = "indices:data/read/search[weir/batch]";
 
@@ -90,7 +90,8 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     this.limits = limits;
   }
 
-  String nodeId() {
+  @Override
+  public String nodeId() {
     return node.endpoint().id();
   }
 
@@ -191,7 +192,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   /**
    * The parent of all calls that have one: with it the message waits no more once it is cancelled.
    */
-  private static TaskId commonParent(List<BatchEntry<?>> entries) {
+  static TaskId commonParent(List<BatchEntry<?>> entries) {
     TaskId common = TaskId.EMPTY_TASK_ID;
     for (BatchEntry<?> entry : entries) {
       if (entry.call().payload() instanceof TransportRequest request
@@ -205,13 +206,14 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     return common;
   }
 
-  boolean isWritten() {
+  @Override
+  public boolean isWritten() {
     PendingCall call = pending;
     return isStarted || (call != null && call.isWritten());
   }
 
-  /** Forgets the message once nobody waits for any of its calls. */
-  void onAbandoned() {
+  @Override
+  public void onAbandoned() {
     PendingCall call = pending;
     if (call != null && entries.stream().noneMatch(BatchEntry::isWanted)) {
       pending = null;
@@ -342,14 +344,14 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
   }
 
   /** Whether the node was started again without the plugin, and has executed nothing. */
-  private static boolean isUnknownToNode(NodeCallException failure) {
+  static boolean isUnknownToNode(NodeCallException failure) {
     return failure.kind() == NodeCallException.Kind.REMOTE
         && ExceptionsHelper.unwrap(failure.exception(), ActionNotFoundTransportException.class)
             != null;
   }
 
   /** Runs an action so that the outcomes of the other calls are passed on if it throws. */
-  private static @Nullable Throwable run(Runnable action, @Nullable Throwable before) {
+  static @Nullable Throwable run(Runnable action, @Nullable Throwable before) {
     try {
       action.run();
       return before;
@@ -362,7 +364,7 @@ final class NodeBatch implements ReplyHandler<BatchReply> {
     }
   }
 
-  private static void rethrow(@Nullable Throwable thrown) {
+  static void rethrow(@Nullable Throwable thrown) {
     switch (thrown) {
       case null -> {}
       case RuntimeException e -> throw e;

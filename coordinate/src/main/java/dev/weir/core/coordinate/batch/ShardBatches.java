@@ -15,7 +15,8 @@ import org.opensearch.action.search.SearchTransportService;
 
 /**
  * Collects calls, and sends those to one node in one message if the node announced {@link
- * Capability#SHARD_BATCHES}. Confined to the event loop of the request whose calls it collects.
+ * Capability#SHARD_BATCHES}, or for parts of bulks {@link Capability#BULK_BATCHES}. Confined to the
+ * event loop of the request whose calls it collects.
  */
 public final class ShardBatches {
   /** What may be batched and answered when all is done: quick, or needed all at once. */
@@ -39,6 +40,7 @@ public final class ShardBatches {
   private final int maxRunning;
   private final NodeBatch.Limits limits;
   private final Map<BatchKey, NodeBatch> batches = new LinkedHashMap<>();
+  private final BulkBatches bulks;
 
   /** What the calls of one message have in common. */
   private record BatchKey(
@@ -53,6 +55,7 @@ public final class ShardBatches {
     this.capabilities = capabilities;
     this.maxRunning = maxRunning;
     this.limits = new NodeBatch.Limits(QUERY_WAIT_MILLIS, maxRunning);
+    this.bulks = new BulkBatches(capabilities);
   }
 
   /** Returns whether a node bounds the queries that it carries out, and takes another one. */
@@ -75,6 +78,9 @@ public final class ShardBatches {
    */
   public <R> PendingCall send(
       NodeClient node, NodeCall<R> call, Executor executor, ReplyHandler<R> handler) {
+    if (call.kind() == ChannelKind.BULK) {
+      return bulks.send(node, call, executor, handler);
+    }
     boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(call.action());
     if (call.kind() != ChannelKind.READ
         || !call.timeout().isZero()
@@ -94,5 +100,6 @@ public final class ShardBatches {
     Map<BatchKey, NodeBatch> sent = new LinkedHashMap<>(batches);
     batches.clear();
     sent.values().forEach(NodeBatch::send);
+    bulks.flush();
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.core.coordinate.write;
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.coordinate.ClusterChangeWaiter;
 import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.write.WriteWork.ViewFreshness;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
@@ -38,6 +39,10 @@ public final class WriteCoordinator {
   private final WriteAdmission admission;
   private ClusterChangeWaiter viewWaiter;
   private ClusterChangeWaiter catchUpWaiter;
+
+  /** Collects calls while operations start. */
+  private NodeSender sender;
+
   private State state = new Planning();
   private ViewFreshness freshness = ViewFreshness.CACHED;
   private int plansAfterSending;
@@ -74,6 +79,7 @@ public final class WriteCoordinator {
     this.environment = environment;
     this.context = context;
     this.work = work;
+    this.sender = environment.sender();
     this.admission = new WriteAdmission(environment.admissionGate(), context);
     this.viewWaiter = new ClusterChangeWaiter(environment, context, work.waitTimeout());
     this.catchUpWaiter = new ClusterChangeWaiter(environment, context, MAX_CATCH_UP);
@@ -165,10 +171,30 @@ public final class WriteCoordinator {
     state = running;
     for (WriteOperation<?> part : parts) {
       running.calls.add(
-          new WriteOperationExecutor<>(environment, context, part, () -> onOperationEnd(running)));
+          new WriteOperationExecutor<>(
+              environment, () -> sender, context, part, () -> onOperationEnd(running)));
     }
-    for (WriteOperationExecutor<?> call : running.calls) {
-      call.start(view);
+    sendTogether(running.calls, view);
+  }
+
+  /**
+   * Starts operations so that those to one node can travel together. What is retried, or has to
+   * wait for its node, goes by itself later.
+   */
+  private void sendTogether(List<WriteOperationExecutor<?>> calls, ClusterView view) {
+    NodeSender.CallBatch batch = calls.size() > 1 ? environment.sender().startBatch(0) : null;
+    if (batch != null) {
+      sender = batch.sender();
+    }
+    try {
+      for (WriteOperationExecutor<?> call : calls) {
+        call.start(view);
+      }
+    } finally {
+      sender = environment.sender();
+      if (batch != null) {
+        batch.flush().run();
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weir.core.coordinate.write;
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.coordinate.ClusterChangeWaiter;
 import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteFlowController;
 import dev.weir.core.coordinate.WriteRetryBackoff;
 import dev.weir.core.coordinate.write.WriteOperation.UncertaintyReason;
@@ -13,6 +14,7 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.time.Duration;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class WriteOperationExecutor<R> implements ReplyHandler<R> {
 
   private final CoordinationServices environment;
+  private final Supplier<NodeSender> sender;
   private final RequestContext context;
   private final WriteOperation<R> operation;
   private final Runnable onEnd;
@@ -57,14 +60,17 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   /**
    * Prepares an operation.
    *
+   * @param sender returns what sends an attempt, at that moment
    * @param onOver runs once when the operation was answered, failed or was returned to planning
    */
   WriteOperationExecutor(
       CoordinationServices environment,
+      Supplier<NodeSender> sender,
       RequestContext context,
       WriteOperation<R> part,
       Runnable onOver) {
     this.environment = environment;
+    this.sender = sender;
     this.context = context;
     this.operation = part;
     this.onEnd = onOver;
@@ -126,8 +132,8 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   private void send(String nodeId) {
     inFlight = true;
     nodeRejection = null;
-    environment
-        .sender()
+    sender
+        .get()
         .send(nodeId, operation.work(), operation.call(), context, operation.loadFeedback(), this);
   }
 

@@ -48,6 +48,24 @@ class WriteCoordinatorTest {
   }
 
   @Test
+  void sendsTheFirstAttemptsTogetherAndRetriesAlone() {
+    start(ScriptedWrite.send(a, b), ScriptedWrite.send());
+    assertThat(world.sender.batches).containsExactly(List.of("n1 a", "n1 b"));
+    world.sender.sent.get(0).fail(NodeCallException.Kind.CONNECTION_LOST);
+    world.sender.sent.get(1).reply("done");
+    assertThat(world.sender.actions()).containsExactly("n1 a", "n1 b", "n1 a");
+    world.sender.last().reply("done");
+    assertThat(work.log).endsWith("finished");
+    assertThat(world.sender.batches).hasSize(1);
+  }
+
+  @Test
+  void sendsASingleOperationWithoutABatch() {
+    startOne();
+    assertThat(world.sender.batches).isEmpty();
+  }
+
+  @Test
   void finishesAtOnceWhenNothingIsLeft() {
     start(ScriptedWrite.send());
     assertThat(work.log).containsExactly("plan 1 CACHED", "finished");

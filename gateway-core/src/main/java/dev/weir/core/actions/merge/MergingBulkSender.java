@@ -72,6 +72,17 @@ final class MergingBulkSender implements NodeSender {
       RequestContext context,
       @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
+    PendingCall merged = merge(nodeId, call, context, piggyback, handler);
+    return merged == null ? sender.send(nodeId, work, call, context, piggyback, handler) : merged;
+  }
+
+  /** Adds the part of a small bulk to those that are merged; returns null for another call. */
+  private <R> @Nullable PendingCall merge(
+      String nodeId,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable LoadFeedback<R> piggyback,
+      ReplyHandler<R> handler) {
     BulkPolicy.Merge policy = merger.policyOf(context.resources().policy());
     if (!policy.indices().isEmpty()
         && context.resources().identity() == null // nodes authorize each user's items
@@ -90,7 +101,7 @@ final class MergingBulkSender implements NodeSender {
             .add(part, policy);
       }
     }
-    return sender.send(nodeId, work, call, context, piggyback, handler);
+    return null;
   }
 
   @Override
@@ -99,10 +110,42 @@ final class MergingBulkSender implements NodeSender {
     return sender.sendUntracked(nodeId, call, context, handler);
   }
 
-  /** Starts a batch of other calls; those of bulks are merged by content instead. */
+  /** Starts a batch of the calls that are not merged. */
   @Override
   public CallBatch startBatch(int maxRunning) {
-    return sender.startBatch(maxRunning);
+    CallBatch batch = sender.startBatch(maxRunning);
+    return new CallBatch(
+        new UnmergedCalls(batch.sender()),
+        new UnmergedCalls(batch.queuing()),
+        batch.queuingNodes(),
+        batch.flush());
+  }
+
+  /** Merges what can be merged, and sends other calls by a batch. */
+  private final class UnmergedCalls implements NodeSender {
+    private final NodeSender batch;
+
+    UnmergedCalls(NodeSender batch) {
+      this.batch = batch;
+    }
+
+    @Override
+    public <R> PendingCall send(
+        String nodeId,
+        NodeCallType work,
+        NodeCall<R> call,
+        RequestContext context,
+        @Nullable LoadFeedback<R> piggyback,
+        ReplyHandler<R> handler) {
+      PendingCall merged = merge(nodeId, call, context, piggyback, handler);
+      return merged == null ? batch.send(nodeId, work, call, context, piggyback, handler) : merged;
+    }
+
+    @Override
+    public <R> PendingCall sendUntracked(
+        String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+      return batch.sendUntracked(nodeId, call, context, handler);
+    }
   }
 
   private boolean hasTimeToWait(BulkPolicy.Merge policy, RequestContext context) {

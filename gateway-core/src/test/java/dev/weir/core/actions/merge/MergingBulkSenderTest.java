@@ -60,6 +60,20 @@ class MergingBulkSenderTest {
   }
 
   @Test
+  void mergeSmallPartsAndLeaveOthersToTheBatch() {
+    clients.batching = true;
+    clients.send("a");
+    clients.send("b");
+    clients.send("c");
+    assertThat(clients.batched).as("parts that may be merged").isEmpty();
+    clients.send("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+    assertThat(clients.batched).as("a large part").hasSize(1);
+    assertThat(clients.sent).hasSize(2);
+    clients.later();
+    assertThat(idsSent(2)).containsExactly("b", "c");
+  }
+
+  @Test
   void mergeConcurrentBulksAndSplitTheResponse() {
     Client first = clients.send("a");
     Client second = clients.send("b", "bad-1");

@@ -55,6 +55,12 @@ final class MergingClients implements NodeSender, DelayScheduler {
   final BulkMerger merging = new BulkMerger(policies, () -> 0L);
   private final NodeSender sender = merging.wrap(this, this);
 
+  /** The actions of the calls that came by a batch. */
+  final List<String> batched = new ArrayList<>();
+
+  /** Whether the clients' parts travel in batches. */
+  boolean batching;
+
   /** A call that a node received. */
   record Sent(
       NodeCallType work,
@@ -176,7 +182,8 @@ final class MergingClients implements NodeSender, DelayScheduler {
 
   Client send(BulkShardRequest part, RequestContext context) {
     Client client = new Client(context);
-    sender.send(
+    NodeSender by = batching ? sender.startBatch(0).sender() : sender;
+    by.send(
         "n1",
         NodeCallType.forWrite(part.items().length),
         new NodeCall<>(
@@ -202,6 +209,31 @@ final class MergingClients implements NodeSender, DelayScheduler {
   @Override
   public void schedule(Duration delay, Executor home, Runnable action) {
     alarms.add((CancellableAction) action);
+  }
+
+  @Override
+  public CallBatch startBatch(int maxRunning) {
+    NodeSender collecting =
+        new NodeSender() {
+          @Override
+          public <R> PendingCall send(
+              String nodeId,
+              NodeCallType work,
+              NodeCall<R> call,
+              RequestContext context,
+              @Nullable LoadFeedback<R> piggyback,
+              ReplyHandler<R> handler) {
+            batched.add(call.action());
+            return MergingClients.this.send(nodeId, work, call, context, piggyback, handler);
+          }
+
+          @Override
+          public <R> PendingCall sendUntracked(
+              String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+            return MergingClients.this.sendUntracked(nodeId, call, context, handler);
+          }
+        };
+    return new CallBatch(collecting, collecting, nodeId -> false, () -> {});
   }
 
   @Override

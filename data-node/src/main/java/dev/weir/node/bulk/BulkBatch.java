@@ -1,0 +1,313 @@
+package dev.weir.node.bulk;
+
+import dev.weir.node.bulk.BulkBatchResponse.Result;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.tasks.TaskResourceTrackingService;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.RemoteTransportException;
+import org.opensearch.transport.TransportChannel;
+import org.opensearch.transport.TransportException;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportResponseHandler;
+import org.opensearch.transport.TransportService;
+
+/**
+ * The parts of a batch while they are carried out, all at the same time, and their results. A
+ * response goes out once all results are there, or as many as one response may have, or when one
+ * has waited for the others for long enough: for as long as the batch had taken until then, so that
+ * results that take some time come in few responses, and a slow part delays the others by as much
+ * as they have taken themselves. A failure waits for a short time only, because the gateway may
+ * carry its part out again. Safe on any thread.
+ */
+final class BulkBatch {
+  /** How long a failed part waits for others that fail with it. */
+  private static final long FAILURE_WAIT_MILLIS = 5;
+
+  private static final Logger LOG = LogManager.getLogger(BulkBatch.class);
+
+  private final TransportService transport;
+  private final BulkBatchService service;
+  private final List<TransportRequest> parts;
+  private final int maxResponseBytes;
+  private final long minWaitMillis;
+  private final Version version;
+  private final long startNanos = System.nanoTime();
+
+  /** Enters the thread context that the batch arrived with. */
+  private final Supplier<ThreadContext.StoredContext> arrivalContext;
+
+  private final Deque<Result> results = new ArrayDeque<>();
+
+  /** The headers of the responses whose results were not sent yet. */
+  private Map<String, Set<String>> headers = new LinkedHashMap<>();
+
+  /** The places of the parts that have a result. */
+  private final BitSet finished = new BitSet();
+
+  private long resultBytes;
+  private int unfinished;
+  private @Nullable TransportChannel waiting;
+  private boolean discarded;
+
+  /** When the results go out at the latest, by the monotonic clock; null while none waits. */
+  private @Nullable Long dueNanos;
+
+  private boolean overdue;
+
+  BulkBatch(
+      TransportService transport,
+      BulkBatchService service,
+      BulkBatchRequest request,
+      Version version) {
+    this.transport = transport;
+    this.service = service;
+    this.parts = request.parts();
+    this.maxResponseBytes = request.maxResponseBytes();
+    this.minWaitMillis = request.minWaitMillis();
+    this.version = version;
+    this.unfinished = parts.size();
+    this.arrivalContext = threadContext().newRestorableContext(false);
+    parts.forEach(part -> part.remoteAddress(request.remoteAddress()));
+  }
+
+  private ThreadContext threadContext() {
+    return transport.getThreadPool().getThreadContext();
+  }
+
+  /** Begins all parts. The first results go to a channel once all have begun. */
+  @SuppressWarnings("try") // the context is only left
+  void start(TransportChannel channel) {
+    for (int place = 0; place < parts.size(); place++) {
+      try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
+        start(place, parts.get(place));
+      } catch (RuntimeException e) { // the others have begun, and need their results
+        finishFailed(place, answer(e));
+      }
+    }
+    await(channel);
+  }
+
+  private void start(int place, TransportRequest part) {
+    transport.sendRequest(
+        transport.getLocalNode(),
+        BulkBatchService.PART_ACTION,
+        part,
+        new TransportResponseHandler<TransportResponse>() {
+          @Override
+          public TransportResponse read(StreamInput in) throws IOException {
+            throw new IOException("got bytes of a result (expected: none within a node)");
+          }
+
+          @Override
+          public void handleResponse(TransportResponse response) {
+            finish(place, response);
+          }
+
+          @Override
+          public void handleException(TransportException failure) {
+            finishFailed(place, asAnswered(failure));
+          }
+
+          @Override
+          public String executor() {
+            return ThreadPool.Names.SAME;
+          }
+        });
+  }
+
+  /**
+   * Wraps a failure as often as in the response to a message of its own: the gateway sees by the
+   * number of wrappers whether the part was refused on arrival. Within a node an exception that is
+   * one of transport already, such as that of the primary's handler, is not wrapped again.
+   */
+  private RemoteTransportException asAnswered(TransportException failure) {
+    return failure instanceof RemoteTransportException answer
+            && BulkBatchService.PART_ACTION.equals(answer.action())
+            && transport.getLocalNode().getAddress().equals(answer.address())
+        ? answer
+        : answer(failure);
+  }
+
+  private RemoteTransportException answer(Exception cause) {
+    return new RemoteTransportException(
+        transport.getLocalNode().getName(),
+        transport.getLocalNode().getAddress(),
+        BulkBatchService.PART_ACTION,
+        cause);
+  }
+
+  private void finish(int place, TransportResponse response) {
+    BytesReference bytes;
+    try {
+      bytes = write(response);
+    } catch (IOException | RuntimeException unwritable) {
+      finishFailed(place, answer(unwritable));
+      return;
+    }
+    add(new Result(place, false, bytes));
+  }
+
+  private void finishFailed(int place, RemoteTransportException failure) {
+    try {
+      add(new Result(place, true, write(out -> out.writeException(failure))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
+    }
+  }
+
+  private BytesReference write(Writeable written) throws IOException {
+    BytesStreamOutput out = new BytesStreamOutput();
+    out.setVersion(version);
+    written.writeTo(out);
+    return out.bytes();
+  }
+
+  private void add(Result result) {
+    Map<String, List<String>> responded = threadContext().getResponseHeaders();
+    long wait;
+    synchronized (this) {
+      responded.forEach((name, values) -> {
+        if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)) {
+          headers.computeIfAbsent(name, any -> new LinkedHashSet<>()).addAll(values);
+        }
+      });
+      if (finished.get(result.place())) {
+        return;
+      }
+      finished.set(result.place());
+      unfinished--;
+      if (discarded) {
+        return;
+      }
+      results.add(result);
+      resultBytes += result.bytes().length();
+      wait = unfinished == 0 ? 0 : planWait(result.failed());
+    }
+    if (wait > 0) {
+      transport
+          .getThreadPool()
+          .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC);
+    }
+    respond();
+  }
+
+  /** Returns in how many milliseconds to look whether a result is due; 0 if that is planned. */
+  private long planWait(boolean failed) {
+    long now = System.nanoTime();
+    long millis =
+        failed
+            ? FAILURE_WAIT_MILLIS
+            : Math.max(minWaitMillis, TimeUnit.NANOSECONDS.toMillis(now - startNanos));
+    long due = now + TimeUnit.MILLISECONDS.toNanos(millis);
+    Long planned = dueNanos;
+    if (planned != null && planned - due <= 0) {
+      return 0;
+    }
+    dueNanos = due;
+    return millis;
+  }
+
+  /** Sends what is there, at once or when somebody asks for it. */
+  private void stopWaiting() {
+    synchronized (this) {
+      Long due = dueNanos;
+      if (due == null || due - System.nanoTime() > 0) {
+        return; // what was due went out before
+      }
+      dueNanos = null;
+      overdue = true;
+    }
+    respond();
+  }
+
+  /** Sets who gets the next results. */
+  void await(TransportChannel channel) {
+    synchronized (this) {
+      waiting = channel;
+    }
+    respond();
+  }
+
+  private boolean isComplete() {
+    return unfinished == 0 || resultBytes >= maxResponseBytes || (overdue && !results.isEmpty());
+  }
+
+  /** Responds if somebody waits and enough results are there. */
+  @SuppressWarnings("try") // the context is only left
+  private void respond() {
+    TransportChannel channel;
+    List<Result> sent = new ArrayList<>();
+    Map<String, Set<String>> sentHeaders;
+    boolean more;
+    synchronized (this) {
+      channel = waiting;
+      if (channel == null || !isComplete()) {
+        return;
+      }
+      waiting = null;
+      long bytes = 0;
+      while (!results.isEmpty() && (sent.isEmpty() || bytes < maxResponseBytes)) {
+        Result next = results.remove();
+        bytes += next.bytes().length();
+        sent.add(next);
+      }
+      resultBytes -= bytes;
+      overdue = !results.isEmpty();
+      if (results.isEmpty()) {
+        dueNanos = null;
+      }
+      sentHeaders = headers;
+      headers = new LinkedHashMap<>();
+      more = unfinished > 0 || !results.isEmpty();
+    }
+    BulkBatchResponse response = new BulkBatchResponse(more, more ? service.keep(this) : 0, sent);
+    try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
+      sentHeaders.forEach((name, values) ->
+          values.forEach(value -> threadContext().addResponseHeader(name, value)));
+      send(channel, response);
+    }
+  }
+
+  private static void send(TransportChannel channel, BulkBatchResponse response) {
+    try {
+      channel.sendResponse(response);
+    } catch (IOException | RuntimeException e) {
+      try {
+        channel.sendResponse(e);
+      } catch (IOException | RuntimeException again) {
+        e.addSuppressed(again);
+        LOG.warn("can't send results of a batch", e);
+      }
+    }
+  }
+
+  /** Drops the results, those to come included. The parts that run go on. */
+  synchronized void discard() {
+    discarded = true;
+    results.clear();
+    resultBytes = 0;
+  }
+}
