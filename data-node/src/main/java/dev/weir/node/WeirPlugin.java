@@ -14,6 +14,7 @@ import dev.weir.node.generation.ReaderGenerationsFeature;
 import dev.weir.node.ingest.IngestPipelinesFeature;
 import dev.weir.node.load.LoadFeedbackFeature;
 import dev.weir.node.mapping.MappingUpdateCoalescer;
+import dev.weir.node.reduction.PartialReductionFeature;
 import dev.weir.node.state.StateDiffFeature;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -100,7 +101,8 @@ public final class WeirPlugin extends Plugin
           columnFetch,
           new ShardBatchFeature(),
           new IngestPipelinesFeature(),
-          new BulkBatchFeature());
+          new BulkBatchFeature(),
+          new PartialReductionFeature());
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 

@@ -5,6 +5,7 @@ import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.core.actions.authorization.GatewayAuthorization;
 import dev.weir.core.actions.authorization.GatewayAuthorizationStatsReporter;
+import dev.weir.core.actions.batch.PartialReductionStatsReporter;
 import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.forward.ForwardedSearchStatsReporter;
 import dev.weir.core.actions.ingest.IngestCounts;
@@ -12,6 +13,7 @@ import dev.weir.core.actions.ingest.IngestStatsReporter;
 import dev.weir.core.actions.prune.PruningStatsReporter;
 import dev.weir.core.actions.prune.TimePruningService;
 import dev.weir.core.coordinate.CoordinationTimers;
+import dev.weir.core.coordinate.batch.PartialReductionCounts;
 import dev.weir.core.reduce.columns.ColumnFetchCounts;
 import dev.weir.gateway.authorization.AuthorizationMode;
 import dev.weir.gateway.authorization.RestSecurityCheckClient;
@@ -49,6 +51,7 @@ final class ClusterFeatures implements AutoCloseable {
   private final ForwardedSearchCounts forwardedSearches;
   private final ColumnFetchCounts columnFetches;
   private final IngestCounts ingestedBulks;
+  private final PartialReductionCounts partialReductions;
   private final ExportService exports;
 
   /**
@@ -113,6 +116,8 @@ final class ClusterFeatures implements AutoCloseable {
         register(new ForwardedSearchCounts(), ForwardedSearchStatsReporter::new);
     this.columnFetches = register(new ColumnFetchCounts(), ColumnFetchStatsReporter::new);
     this.ingestedBulks = register(new IngestCounts(), IngestStatsReporter::new);
+    this.partialReductions =
+        register(new PartialReductionCounts(), PartialReductionStatsReporter::new);
     this.exports =
         new ExportService(
             connection.nodes().follower(),
@@ -177,6 +182,10 @@ final class ClusterFeatures implements AutoCloseable {
 
   ColumnFetchCounts columnFetches() {
     return columnFetches;
+  }
+
+  PartialReductionCounts partialReductions() {
+    return partialReductions;
   }
 
   ForwardedSearchCounts forwardedSearches() {

@@ -92,7 +92,8 @@ record CoordinationPipeline(
                 registries,
                 shared.reductions().executor(),
                 shared.reductions().metrics()::recordPhase,
-                shared.resources().memory().estimator()),
+                shared.resources().memory().estimator(),
+                features.partialReductions()),
             new SearchFeatures(
                 shared.features().trimming(),
                 features.timePruning().timePruning(),

@@ -34,4 +34,12 @@ public interface ReplyHandler<R> {
   default boolean wantsLoadReport() {
     return false;
   }
+
+  /**
+   * Returns whether the response would be used; false if it is only read to free what it leaves on
+   * the node, because another node has answered. Called on the executor that the caller passed.
+   */
+  default boolean isResultUsed() {
+    return true;
+  }
 }

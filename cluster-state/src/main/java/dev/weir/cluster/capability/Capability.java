@@ -24,7 +24,10 @@ public enum Capability {
   INGEST_PIPELINES("ingest-pipelines"),
 
   /** The node takes the parts of a bulk for several of its shards in one message. */
-  BULK_BATCHES("bulk-batches");
+  BULK_BATCHES("bulk-batches"),
+
+  /** The node leaves out of the results of several shards what can't be in the response. */
+  PARTIAL_REDUCTION("partial-reduction");
 
   private final String wireName;
 

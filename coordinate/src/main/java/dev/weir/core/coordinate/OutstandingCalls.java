@@ -109,6 +109,11 @@ final class OutstandingCalls {
     void onReply(R reply, ReplyFrame frame);
 
     void onFailure(Exception failure);
+
+    /** See {@link ReplyHandler#isResultUsed}. */
+    default boolean isResultUsed() {
+      return true;
+    }
   }
 
   /**
@@ -274,6 +279,11 @@ final class OutstandingCalls {
       public void onFailure(NodeCallException failure) {
         onOutcome.run();
         outcome.onFailure(failure);
+      }
+
+      @Override
+      public boolean isResultUsed() {
+        return outcome.isResultUsed();
       }
     };
   }

@@ -99,6 +99,11 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
   }
 
   @Override
+  public boolean isResultUsed() {
+    return listener != null;
+  }
+
+  @Override
   public void onReply(R reply, ReplyFrame frame) {
     if (listener != null) {
       listener.onReply(this, reply, frame);

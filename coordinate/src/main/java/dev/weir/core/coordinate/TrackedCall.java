@@ -110,6 +110,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
     return inbox != null;
   }
 
+  @Override
+  public boolean isResultUsed() {
+    ReplyHandler<R> waiting = handler;
+    return waiting != null && waiting.isResultUsed();
+  }
+
   /** Sets the transport's side of the call, which a cancellation forgets too. */
   void setTransportCall(PendingCall call) {
     transportCall = call;

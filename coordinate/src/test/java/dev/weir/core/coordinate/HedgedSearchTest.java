@@ -69,7 +69,9 @@ class HedgedSearchTest {
   void freeTheLosersContextOnce() {
     start();
     world.pass();
+    assertThat(to("n1").isResultUsed()).isTrue();
     to("n2").reply("ok");
+    assertThat(to("n1").isResultUsed()).as("after another copy has answered").isFalse();
     assertThat(actions()).doesNotContain("n1 free 0 of n1");
     to("n1").reply("late");
     assertThat(actions()).containsOnlyOnce("n1 free 0 of n1").containsOnlyOnce("n2 free 0");

@@ -44,6 +44,11 @@ public final class ScriptedSender implements NodeSender {
       this.handler = (ReplyHandler<Object>) handler;
     }
 
+    /** Returns whether the handler would use a result. */
+    public boolean isResultUsed() {
+      return handler.isResultUsed();
+    }
+
     public void reply(Object reply) {
       handler.onReply(reply, new EmptyFrame());
     }

@@ -1,7 +1,6 @@
 package dev.weir.node.batch;
 
 import dev.weir.node.batch.ShardBatchRequest.Entry;
-import dev.weir.node.batch.ShardBatchResponse.Result;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -67,13 +66,16 @@ final class ShardBatch {
 
   private long waitMillis;
 
+  /** Reduces the results of each response; null if they stay as they are. */
+  private final @Nullable WaveReduction reduction;
+
   /** How many results a response may have. */
   private final int maxResults;
 
   /** Enters the thread context that the batch arrived with. */
   private final Supplier<ThreadContext.StoredContext> arrivalContext;
 
-  private final Deque<Result> results = new ArrayDeque<>();
+  private final Deque<BatchResult> results = new ArrayDeque<>();
 
   /** The headers of the responses whose results were not sent yet. */
   private Map<String, Set<String>> headers = new LinkedHashMap<>();
@@ -106,10 +108,15 @@ final class ShardBatch {
     this.maxRunning = request.maxRunning() == 0 ? Integer.MAX_VALUE : request.maxRunning();
     this.firstWaitMillis = request.maxWait().millis();
     this.waitMillis = firstWaitMillis;
-    this.maxResults = firstWaitMillis > 0 ? MAX_WAITING_RESULTS : Integer.MAX_VALUE;
+    this.reduction = request.maxHits() < 0 ? null : new WaveReduction(request.maxHits());
+    this.maxResults = firstWaitMillis > 0 ? maxWaitingResults(reduction) : Integer.MAX_VALUE;
     this.version = version;
     this.unfinished = entries.size();
     this.arrivalContext = threadContext().newRestorableContext(false);
+  }
+
+  private static int maxWaitingResults(@Nullable WaveReduction reduction) {
+    return reduction == null ? MAX_WAITING_RESULTS : reduction.maxResults(MAX_WAITING_RESULTS);
   }
 
   /** Carries out all requests. */
@@ -213,21 +220,33 @@ final class ShardBatch {
   }
 
   private void finish(int place, TransportResponse response) {
-    BytesReference bytes;
+    Entry entry = entries.get(place);
+    ShardSearchContextId context = openContext(entry, response);
+    BatchResult result;
     try {
-      bytes = write(response);
+      UnwrittenQuery query =
+          reduction == null
+              ? null
+              : WaveReduction.reducible(entry.shardIndex(), entry.request(), response);
+      boolean isQuery = SearchTransportService.QUERY_ACTION_NAME.equals(entry.action());
+      result =
+          query == null
+              ? BatchResult.written(place, isQuery, write(response), context)
+              : BatchResult.unwritten(place, query, context);
     } catch (IOException | RuntimeException unwritable) {
-      finishFailed(place, failure(entries.get(place), unwritable));
+      finishFailed(place, failure(entry, unwritable));
       return;
     }
-    Entry entry = entries.get(place);
-    boolean query = SearchTransportService.QUERY_ACTION_NAME.equals(entry.action());
-    add(new Result(place, false, query, bytes, openContext(entry, response)));
+    add(result);
   }
 
   private void finishFailed(int place, Exception failure) {
+    add(BatchResult.failed(place, writeFailure(failure)));
+  }
+
+  private BytesReference writeFailure(Exception failure) {
     try {
-      add(new Result(place, true, false, write(out -> out.writeException(failure)), null));
+      return write(out -> out.writeException(failure));
     } catch (IOException e) {
       throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
     }
@@ -240,7 +259,7 @@ final class ShardBatch {
     return out.bytes();
   }
 
-  private void add(Result result) {
+  private void add(BatchResult result) {
     Map<String, List<String>> responded = threadContext().getResponseHeaders();
     long wait = 0;
     boolean isDropped;
@@ -254,7 +273,7 @@ final class ShardBatch {
       isDropped = discarded;
       if (!isDropped) {
         results.add(result);
-        resultBytes += result.bytes().length();
+        resultBytes += result.size();
       }
       if (!timing && unfinished > 0 && firstWaitMillis > 0) {
         timing = true;
@@ -310,15 +329,24 @@ final class ShardBatch {
       waiting = channel;
     }
     task.setListener(() -> cancel(String.valueOf(task.getReasonCancelled())));
-    respond();
+    if (hasReducibleResults()) {
+      // this is a thread of the network
+      transport.getThreadPool().executor(ThreadPool.Names.GENERIC).execute(this::respond);
+    } else {
+      respond();
+    }
     startMore();
+  }
+
+  private synchronized boolean hasReducibleResults() {
+    return reduction != null && !results.isEmpty();
   }
 
   /** Responds if somebody waits and enough results are there. */
   @SuppressWarnings("try") // the context is only left
   private void respond() {
     TransportChannel channel;
-    List<Result> sent = new ArrayList<>();
+    List<BatchResult> sent = new ArrayList<>();
     Map<String, Set<String>> sentHeaders;
     boolean more;
     synchronized (this) {
@@ -330,8 +358,8 @@ final class ShardBatch {
       long bytes = 0;
       while (!results.isEmpty()
           && (sent.isEmpty() || (bytes < maxResponseBytes && sent.size() < maxResults))) {
-        Result next = results.remove();
-        bytes += next.bytes().length();
+        BatchResult next = results.remove();
+        bytes += next.size();
         sent.add(next);
       }
       resultBytes -= bytes;
@@ -340,19 +368,40 @@ final class ShardBatch {
       headers = new LinkedHashMap<>();
       more = unfinished > 0 || !results.isEmpty();
     }
+    List<BatchResult> reduced = reduce(sent);
     ShardBatchResponse response =
-        new ShardBatchResponse(more, more ? service.keep(this) : 0, sent, workAction(sent));
+        new ShardBatchResponse(more, more ? service.keep(this) : 0, reduced, workAction(sent));
     try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
       sentHeaders.forEach((name, values) ->
           values.forEach(value -> threadContext().addResponseHeader(name, value)));
       send(channel, response);
     }
+    reduced.stream().filter(result -> !result.hasContext()).forEach(this::freeContext);
+  }
+
+  /** Returns the results of a response, reduced and written. */
+  private List<BatchResult> reduce(List<BatchResult> sent) {
+    return reduction == null
+        ? sent
+        : reduction.reduce(sent).stream().map(this::writeReduced).toList();
+  }
+
+  private BatchResult writeReduced(BatchResult result) {
+    UnwrittenQuery query = result.query();
+    if (query == null) {
+      return result;
+    }
+    try {
+      return result.asBytes(write(query.result()));
+    } catch (IOException | RuntimeException unwritable) {
+      return result.asFailure(writeFailure(failure(entries.get(result.place()), unwritable)));
+    }
   }
 
   /** Returns the action of a query or a fetch, if there is one. */
-  private String workAction(List<Result> sent) {
+  private String workAction(List<BatchResult> sent) {
     String found = "";
-    for (Result result : sent) {
+    for (BatchResult result : sent) {
       String action = entries.get(result.place()).action();
       if (!action.equals(SearchTransportService.FREE_CONTEXT_ACTION_NAME)) {
         return action;
@@ -381,7 +430,7 @@ final class ShardBatch {
    * other requests of the search, for which somebody may wait.
    */
   void discard() {
-    List<Result> dropped;
+    List<BatchResult> dropped;
     synchronized (this) {
       discarded = true;
       dropped = List.copyOf(results);
@@ -393,7 +442,7 @@ final class ShardBatch {
     startMore();
   }
 
-  private void freeContext(Result result) {
+  private void freeContext(BatchResult result) {
     ShardSearchContextId context = result.openContext();
     if (context != null) {
       service.freeContext(context);

@@ -19,9 +19,10 @@ import org.opensearch.transport.TransportService;
  * Requests to shards of this node. On the wire, after the parent task: the bytes of a response from
  * which on the rest waits for the next one, as a vint; how long a result may wait for others in
  * milliseconds as a vint, 0 to wait for all; how many requests may run at a time as a vint, 0 for
- * all; the number of requests as a vint; and each request as a string with its action, a vint with
- * its length, and its bytes as they would be the payload of a message of its own. A request that
- * cannot be read fails alone.
+ * all; if results may be reduced, how many hits the search can use as a vint; the number of
+ * requests as a vint; and each request as a string with its action, a vint with its length, its
+ * bytes as they would be the payload of a message of its own, and, if results may be reduced, the
+ * index of its shard in the search as a vint. A request that cannot be read fails alone.
  */
 final class ShardBatchRequest extends TransportRequest {
   private static final int MAX_WAIT_MILLIS = 1000;
@@ -29,6 +30,7 @@ final class ShardBatchRequest extends TransportRequest {
   private final int maxResponseBytes;
   private final int maxWaitMillis;
   private final int maxRunning;
+  private final int maxHits;
   private final List<Entry> entries;
 
   /**
@@ -36,23 +38,44 @@ final class ShardBatchRequest extends TransportRequest {
    *
    * @param request null if it cannot be read
    * @param failure why not; null if it can be read
+   * @param shardIndex the shard's place in the results of the search; negative if it is not known
    */
-  record Entry(String action, @Nullable TransportRequest request, @Nullable Exception failure) {
+  record Entry(
+      String action,
+      @Nullable TransportRequest request,
+      @Nullable Exception failure,
+      int shardIndex) {
+    private Entry(String action, @Nullable TransportRequest request, @Nullable Exception failure) {
+      this(action, request, failure, -1);
+    }
+
+    private Entry ofShard(int index) {
+      return new Entry(action, request, failure, index);
+    }
+
     /** Returns the task whose child the request is; not set if it has none. */
     TaskId parent() {
       return request == null ? TaskId.EMPTY_TASK_ID : request.getParentTask();
     }
   }
 
-  ShardBatchRequest(StreamInput in, TransportService transport) throws IOException {
+  /**
+   * Reads a request.
+   *
+   * @param isReduced whether results may be reduced
+   */
+  ShardBatchRequest(StreamInput in, TransportService transport, boolean isReduced)
+      throws IOException {
     super(in);
     maxResponseBytes = in.readVInt();
     maxWaitMillis = in.readVInt();
     maxRunning = in.readVInt();
+    maxHits = isReduced ? in.readVInt() : -1;
     int count = in.readVInt();
     entries = new ArrayList<>();
     for (int left = count; left > 0; left--) {
-      entries.add(readEntry(in.readString(), in.readBytesReference(), in, transport));
+      Entry entry = readEntry(in.readString(), in.readBytesReference(), in, transport);
+      entries.add(isReduced ? entry.ofShard(in.readVInt()) : entry);
     }
   }
 
@@ -77,6 +100,11 @@ final class ShardBatchRequest extends TransportRequest {
     } catch (IOException | RuntimeException unreadable) {
       return new Entry(action, null, unreadable);
     }
+  }
+
+  /** Returns how many hits the search can use; negative if results may not be reduced. */
+  int maxHits() {
+    return maxHits;
   }
 
   List<Entry> entries() {

@@ -27,6 +27,9 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
   /** Starts a batch; the brackets mark a request to shards. */
   static final String ACTION = "indices:data/read/search[weir/batch]";
 
+  /** The same, with results that may be reduced. */
+  static final String REDUCED_ACTION = "indices:data/read/search[weir/batch/reduced]";
+
   /** Asks for more results of a batch. */
   static final String NEXT_ACTION = "indices:data/read/search[weir/batch/next]";
 
@@ -64,7 +67,14 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
         ThreadPool.Names.SAME,
         true,
         true,
-        in -> new ShardBatchRequest(in, transport),
+        in -> new ShardBatchRequest(in, transport, false),
+        this::start);
+    transport.registerRequestHandler(
+        REDUCED_ACTION,
+        ThreadPool.Names.SAME,
+        true,
+        true,
+        in -> new ShardBatchRequest(in, transport, true),
         this::start);
     transport.registerRequestHandler(
         NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextResultsRequest::new, this::next);

@@ -23,6 +23,7 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -33,6 +34,9 @@ import org.opensearch.transport.TransportService;
 
 /** A node without connections, whose handling of requests to shards is the test's. */
 final class LoneNode implements AutoCloseable {
+  private static final int MANY_BYTES = 1 << 20;
+  private static final int LONG_MILLIS = 1000;
+
   private final ThreadPool threads =
       new ThreadPool(Settings.builder().put("node.name", "lone").build());
   final TransportService transport;
@@ -48,10 +52,14 @@ final class LoneNode implements AutoCloseable {
       CancellableTask task,
       Supplier<ThreadContext.StoredContext> context) {
     /** Answers in the context of the request, as a thread of a pool does. */
-    @SuppressWarnings("try") // the context is only left
     void answer(String text) throws IOException {
+      answer(new TextResponse(text));
+    }
+
+    @SuppressWarnings("try") // the context is only left
+    void answer(TransportResponse response) throws IOException {
       try (ThreadContext.StoredContext ignored = context.get()) {
-        channel.sendResponse(new TextResponse(text));
+        channel.sendResponse(response);
       }
     }
   }
@@ -193,12 +201,24 @@ final class LoneNode implements AutoCloseable {
       List<String> results = new ArrayList<>();
       for (int left = in.readVInt(); left > 0; left--) {
         int place = in.readVInt();
-        boolean failed = in.readBoolean();
+        int form = in.readByte();
+        String leftOut = (form & 4) == 0 ? "" : ", " + in.readVInt() + " left out";
         StreamInput result = in.readBytesReference().streamInput();
-        Throwable failure = failed ? result.readException().getCause() : null;
-        results.add(place + ": " + (failure == null ? result.readString() : failure.getMessage()));
+        String text;
+        if ((form & 1) != 0) {
+          text = Objects.requireNonNull(result.readException().getCause()).getMessage();
+        } else {
+          text = (form & 2) == 0 ? result.readString() : hits(new QuerySearchResult(result));
+        }
+        results.add(place + ": " + text + leftOut);
       }
       return new Answer(batch, beginnings, results);
+    }
+
+    private static String hits(QuerySearchResult of) {
+      return of.topDocs().topDocs.scoreDocs.length
+          + " of "
+          + of.topDocs().topDocs.totalHits.value();
     }
 
     Exception failure() throws InterruptedException {
@@ -250,6 +270,24 @@ final class LoneNode implements AutoCloseable {
           out.writeVInt(entries.length);
           for (Writeable entry : entries) {
             entry.writeTo(out);
+          }
+        });
+  }
+
+  /** Sends a batch whose results may be reduced to some hits; shards are numbered as entries. */
+  Gateway sendReduced(int maxHits, Writeable... entries) throws Exception {
+    return receive(
+        ShardBatchService.REDUCED_ACTION,
+        out -> {
+          TaskId.EMPTY_TASK_ID.writeTo(out);
+          out.writeVInt(MANY_BYTES);
+          out.writeVInt(LONG_MILLIS);
+          out.writeVInt(0);
+          out.writeVInt(maxHits);
+          out.writeVInt(entries.length);
+          for (int i = 0; i < entries.length; i++) {
+            entries[i].writeTo(out);
+            out.writeVInt(i);
           }
         });
   }

@@ -9,12 +9,24 @@ import dev.weir.node.batch.LoneNode.Answer;
 import dev.weir.node.batch.LoneNode.Gateway;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TotalHits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.action.support.IndicesOptions;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.tasks.TaskId;
+import org.opensearch.search.internal.AliasFilter;
+import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.internal.ShardSearchRequest;
+import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.tasks.CancellableTask;
 
 /** What a node does with batches. */
@@ -150,6 +162,67 @@ final class ShardBatchTest {
     answer("query 2");
     assertThat(node.started()).as("after nobody wants more").isEmpty();
     assertThat(node.transport.getTaskManager().getTasks()).isEmpty();
+  }
+
+  /** The result of a query with some hits of one score, of a hundred in all. */
+  private static QuerySearchResult found(int hits, float score) {
+    ScoreDoc[] docs =
+        IntStream.range(0, hits).mapToObj(i -> new ScoreDoc(i, score)).toArray(ScoreDoc[]::new);
+    QuerySearchResult result =
+        new QuerySearchResult(
+            new ShardSearchContextId("0123456789012345678901", 7),
+            null,
+            new ShardSearchRequest(
+                new OriginalIndices(new String[] {"i"}, IndicesOptions.strictExpandOpen()),
+                new SearchRequest().allowPartialSearchResults(true),
+                new ShardId("i", "u", 0),
+                2,
+                AliasFilter.EMPTY,
+                1,
+                0,
+                null,
+                new String[0]));
+    result.from(0);
+    result.size(hits);
+    result.topDocs(
+        new TopDocsAndMaxScore(
+            new TopDocs(new TotalHits(100, TotalHits.Relation.EQUAL_TO), docs), score),
+        null);
+    return result;
+  }
+
+  @Test
+  void leavesHitsOutThatCannotBeInTheResponse() throws Exception {
+    Gateway gateway = node.sendReduced(4, query("a"), query("b"), query("c"), query("d"));
+    QuerySearchResult worst = found(3, 1);
+    node.take("d").answer(found(2, 5));
+    node.take("a").answer(worst);
+    node.take("b").answer("text");
+    node.take("c").answer(found(3, 5));
+    Answer answer = gateway.answer();
+    assertThat(answer.results())
+        .containsExactly(
+            "3: 1 of 100, 1 left out", "0: 0 of 100, 3 left out", "1: text", "2: 3 of 100");
+    assertThat(answer.beginnings())
+        .as("contexts")
+        .containsExactly("3: 32", "0: 0", "1: 5", "2: 32");
+    assertThat(worst.getShardSearchRequest()).as("what only a fetch needs").isNull();
+    assertThat(worst.getMaxScore()).isEqualTo(1);
+  }
+
+  @Test
+  void putsManyReducedResultsIntoOneResponse() throws Exception {
+    Writeable[] queries =
+        IntStream.range(0, 100).mapToObj(i -> query("query " + i)).toArray(Writeable[]::new);
+    Gateway gateway = node.sendReduced(10, queries);
+    for (int i = 0; i < queries.length; i++) {
+      node.take("query " + i).answer(found(10, 1));
+    }
+    Answer answer = gateway.answer();
+    assertThat(answer.results())
+        .hasSize(100)
+        .startsWith("0: 10 of 100", "1: 0 of 100, 10 left out");
+    assertThat(answer.batch()).isNull();
   }
 
   @Test

@@ -73,6 +73,27 @@ class ShardBatchIT {
             "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } doc['n'].value % 2"}}}}
           """);
 
+  /** Searches of which nodes leave hits of their shards out. */
+  private static final List<String> REDUCED =
+      List.of(
+          "{\"size\": 10}",
+          "{\"from\": 7, \"size\": 5, \"track_total_hits\": false}",
+          "{\"size\": 1, \"track_total_hits\": 20, \"query\": {\"match\": {\"text\": \"number\"}}}",
+          """
+          {"from": 3, "size": 12, "track_total_hits": true, "min_score": 2, "query": {"script_score":
+            {"query": {"match_all": {}}, "script": {"source": "doc['n'].value % 5"}}},
+           "aggs": {"groups": {"terms": {"field": "group"}}}}
+          """,
+          """
+          {"size": 8, "explain": true, "query": {"match": {"text": "seven number"}},
+           "highlight": {"fields": {"text": {}}},
+           "rescore": {"window_size": 20, "query": {"rescore_query": {"term": {"group": "group-1"}}}}}
+          """,
+          """
+          {"size": 4, "query": {"script": {"script": {"source":
+            "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } true"}}}}
+          """);
+
   /** All documents, not sorted: the shards' queries go out in one round. */
   private static final String UNSORTED = "{\"size\": 300}";
 
@@ -218,6 +239,10 @@ class ShardBatchIT {
         .sum();
   }
 
+  private static long leftOutHits(TestBed bed) {
+    return JsonResponse.of(bed.admin().send("GET", "/stats")).number("partial_reduction.hits");
+  }
+
   private static void awaitPlugins(TestBed bed, long expected) {
     Await.untilValue(
         expected + " nodes with the plugin, and the answer of all",
@@ -247,6 +272,13 @@ class ShardBatchIT {
     load(nodes);
     try (TestBed bed = TestBed.inFrontOf(nodes.seeds())) {
       awaitPlugins(bed, plugin.nodes);
+      assertThat(leftOutHits(bed)).isZero();
+      for (String body : REDUCED) {
+        assertThat(search(bed.rest(), "/batched/_search", body))
+            .as(body)
+            .isEqualTo(search(nodes.rest(), "/batched/_search", body));
+      }
+      assertThat(leftOutHits(bed) > 0).as("hits left out").isEqualTo(plugin.nodes > 0);
       for (String body : BODIES) {
         JsonResponse expected = search(nodes.rest(), "/batched/_search", body);
         assertThat(search(bed.rest(), "/batched/_search", body)).as(body).isEqualTo(expected);

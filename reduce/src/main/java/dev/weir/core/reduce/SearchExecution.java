@@ -27,6 +27,7 @@ import dev.weir.core.reduce.round.DfsRound;
 import dev.weir.core.reduce.round.DocIdList;
 import dev.weir.core.reduce.round.FetchRound;
 import dev.weir.core.reduce.round.ParentTaskBan;
+import dev.weir.core.reduce.round.PartialReductionPlanner;
 import dev.weir.core.reduce.round.QueryResults;
 import dev.weir.core.reduce.round.QueryRound;
 import dev.weir.core.reduce.round.SearchCaller;
@@ -126,7 +127,8 @@ public final class SearchExecution implements SearchWork {
                 : whole ? createReducer(maxBuckets) : createBatchedReducer(),
             parts,
             spec.context()::runLater,
-            new AccountedReaderFactory(services, breaker, shape));
+            new AccountedReaderFactory(services, breaker, shape),
+            PartialReductionPlanner.plan(scope, services.partialReductions()));
     SampledShards sample = scope.sample();
     this.sampleReducer =
         sample == null ? null : sample.createReduction(services.namedWriteables(), breaker);

@@ -55,6 +55,12 @@ final class BatchEntry<R> implements PendingCall {
     return handler != null;
   }
 
+  /** Returns whether a result would be used. Confined to the event loop of the request. */
+  boolean isResultUsed() {
+    ReplyHandler<R> waiting = handler;
+    return waiting != null && waiting.isResultUsed();
+  }
+
   /** Sends the call in a message of its own. */
   void sendAlone(NodeClient node, Executor executor) {
     ReplyHandler<R> waiting = handler;
@@ -112,9 +118,26 @@ final class BatchEntry<R> implements PendingCall {
    *
    * @param reply valid if there is no failure
    * @param wireBytes the size of the result, its part of the frame
+   * @param inGroup whether the node reduced it together with others of its response
+   * @param leftOutHits how many of its hits the node left out
    */
   record EntryResult<R>(
-      BatchEntry<R> entry, R reply, @Nullable NodeCallException failure, int wireBytes) {
+      BatchEntry<R> entry,
+      R reply,
+      @Nullable NodeCallException failure,
+      int wireBytes,
+      boolean inGroup,
+      int leftOutHits) {
+    /** Returns the same result as one that the node reduced. */
+    EntryResult<R> reduced(int leftOut) {
+      return new EntryResult<>(entry, reply, failure, wireBytes, true, leftOut);
+    }
+
+    /** Returns whether its hits count. Confined to the event loop of the request. */
+    boolean isUsed() {
+      return failure == null && entry.isResultUsed();
+    }
+
     void complete(ReplyFrame frame) {
       entry.complete(this, frame);
     }
@@ -145,7 +168,7 @@ final class BatchEntry<R> implements PendingCall {
             "result not read to its end: got " + in.available() + " bytes more (expected: 0)");
       }
       if (failure == null) {
-        return new EntryResult<>(this, reply, null, ref.length);
+        return new EntryResult<>(this, reply, null, ref.length, false, 0);
       }
     } catch (CircuitBreakingException tooLarge) {
       failure = overBudget(tooLarge, failed ? EMPTY : prefix(ref));
@@ -156,7 +179,7 @@ final class BatchEntry<R> implements PendingCall {
         | OutOfMemoryError e) {
       failure = malformed(e);
     }
-    return new EntryResult<>(this, null, failure, ref.length);
+    return new EntryResult<>(this, null, failure, ref.length, false, 0);
   }
 
   private static byte[] prefix(BytesRef of) {

@@ -15,13 +15,22 @@ import org.opensearch.core.common.io.stream.StreamInput;
  *
  * @param more whether further results follow
  * @param batchId by which to ask for them; 0 if none follow
+ * @param isGroupRead whether all results are there that the node reduced together
  */
-record BatchReply(boolean more, long batchId, List<EntryResult<?>> results) {
+record BatchReply(boolean more, long batchId, List<EntryResult<?>> results, boolean isGroupRead) {
+  /** The bits of a result's form. */
+  private static final int FAILED = 1;
+
+  private static final int IN_GROUP = 2;
+  private static final int HITS_LEFT_OUT = 4;
+
   /**
    * Reads the plugin's {@code ShardBatchResponse}: a boolean that says whether more follow, and if
    * so the batch's id as a long; the beginnings of some results, which {@link Beginnings} reads;
    * the number of results as a vint; and each result as a vint with the place of its request, a
-   * boolean that is true for a failure, a vint with its length, and its bytes.
+   * byte with its form, a vint with its length, and its bytes. The bits of the form are 1 for a
+   * failure, 2 for a result that the node reduced together with others of the response, and 4 for
+   * one of which it left hits out; then a vint with their number follows the form.
    *
    * @param sent the calls in the order in which they were sent
    */
@@ -29,20 +38,34 @@ record BatchReply(boolean more, long batchId, List<EntryResult<?>> results) {
     Beginnings start = Beginnings.read(in);
     int count = in.readVInt();
     List<EntryResult<?>> results = new ArrayList<>();
+    boolean isGroupRead = true;
     for (int left = count; left > 0; left--) {
       int place = in.readVInt();
       if (place < 0 || place >= sent.size()) {
         throw new IOException(
             "got a result of request " + place + " (expected: of 0 to " + (sent.size() - 1) + ")");
       }
-      boolean failed = in.readBoolean();
+      int form = in.readByte();
+      int leftOut = (form & HITS_LEFT_OUT) == 0 ? 0 : in.readVInt();
       BytesReference bytes = in.readBytesReference();
       BatchEntry<?> entry = sent.get(place);
+      boolean inGroup = (form & IN_GROUP) != 0;
       if (entry.isWanted()) {
-        results.add(entry.read(failed, bytes, in));
+        EntryResult<?> result = entry.read((form & FAILED) != 0, bytes, in);
+        results.add(inGroup ? result.reduced(leftOut) : result);
+      } else {
+        isGroupRead &= !inGroup;
       }
     }
-    return new BatchReply(start.more(), start.batchId(), results);
+    return new BatchReply(start.more(), start.batchId(), results, isGroupRead);
+  }
+
+  /**
+   * Returns whether the hits of all results count that the node reduced together. If not, hits that
+   * it left out may belong into the response. Confined to the event loop of the request.
+   */
+  boolean isGroupUsed() {
+    return isGroupRead && results.stream().allMatch(result -> !result.inGroup() || result.isUsed());
   }
 
   /**

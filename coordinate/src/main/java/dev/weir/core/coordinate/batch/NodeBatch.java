@@ -37,6 +37,9 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
   /** The plugin's actions, {@code ShardBatchService}. */
   static final String ACTION = "indices:data/read/search[weir/batch]";
 
+  /** The same, with results that the node may reduce. */
+  static final String REDUCED_ACTION = "indices:data/read/search[weir/batch/reduced]";
+
   static final String NEXT_ACTION = "indices:data/read/search[weir/batch/next]";
 
   /** From this size on the results of one response go on in the next one. */
@@ -47,10 +50,10 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
 
   private static final byte[] NOTHING = {};
 
-  private static final ReplyHandler<TransportResponse.Empty> IGNORED =
+  private static final ReplyHandler<Object> IGNORED =
       new ReplyHandler<>() {
         @Override
-        public void onReply(TransportResponse.Empty reply, ReplyFrame frame) {}
+        public void onReply(Object reply, ReplyFrame frame) {}
 
         @Override
         public void onFailure(NodeCallException failure) {}
@@ -63,6 +66,9 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
 
   /** The calls in the message, in its order; set when it is written. */
   private volatile List<BatchEntry<?>> sent = List.of();
+
+  /** What the node may leave out of the results; null for nothing. Set before it is sent. */
+  private volatile @Nullable PartialReduction reduction;
 
   private @Nullable PendingCall pending;
   private @Nullable FrameBudget budget;
@@ -77,10 +83,11 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
    *
    * @param waitMillis how long the first result waits on the node for others; 0 to wait for all
    * @param maxRunning how many calls it carries out at a time, in their order; 0 for all
+   * @param canReduce whether it can reduce results of queries
    */
-  record Limits(int waitMillis, int maxRunning) {
+  record Limits(int waitMillis, int maxRunning, boolean canReduce) {
     /** Carries out all, and waits for all. */
-    static final Limits NONE = new Limits(0, 0);
+    static final Limits NONE = new Limits(0, 0, false);
   }
 
   /** Starts without calls. */
@@ -116,7 +123,9 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
       entries.forEach(entry -> entry.sendAlone(node, executor));
       return;
     }
-    pending = node.send(call(ACTION, this::write), executor, this);
+    reduction = limits.canReduce() ? commonReduction(entries) : null;
+    pending =
+        node.send(call(reduction == null ? ACTION : REDUCED_ACTION, this::write), executor, this);
   }
 
   private NodeCall<BatchReply> call(String action, Writeable payload) {
@@ -129,7 +138,23 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
         Duration.ZERO);
   }
 
-  /** Writes the plugin's {@code ShardBatchRequest}. A call that can't be written is left out. */
+  /** Returns the reduction of the search that all calls belong to; null if there is none. */
+  private static @Nullable PartialReduction commonReduction(List<BatchEntry<?>> entries) {
+    PartialReduction common = null;
+    for (BatchEntry<?> entry : entries) {
+      if (!(entry.call().payload() instanceof ReducibleQuery query)
+          || (common != null && !common.equals(query.reduction()))) {
+        return null;
+      }
+      common = query.reduction();
+    }
+    return common;
+  }
+
+  /**
+   * Writes the plugin's {@code ShardBatchRequest}, or {@code ReducedBatchRequest}. A call that
+   * can't be written is left out.
+   */
   private void write(StreamOutput out) throws IOException {
     List<BatchEntry<?>> written = new ArrayList<>(entries.size());
     List<BytesReference> payloads = new ArrayList<>(entries.size());
@@ -170,10 +195,16 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     out.writeVInt(MAX_RESPONSE_BYTES);
     out.writeVInt(limits.waitMillis());
     out.writeVInt(limits.maxRunning());
+    if (reduction != null) {
+      out.writeVInt(reduction.maxHits());
+    }
     out.writeVInt(written.size());
     for (int i = 0; i < written.size(); i++) {
       out.writeString(written.get(i).call().action());
       out.writeBytesReference(payloads.get(i));
+      if (reduction != null && written.get(i).call().payload() instanceof ReducibleQuery query) {
+        out.writeVInt(query.shardIndex());
+      }
     }
   }
 
@@ -240,16 +271,51 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     if (reply.more()) {
       askForMore(reply.batchId(), reply.results().stream().map(EntryResult::entry).toList());
     }
+    boolean isComplete = reply.isGroupUsed();
     Throwable thrown = null;
     for (EntryResult<?> result : reply.results()) {
-      thrown = run(() -> result.complete(frame), thrown);
+      if (isComplete || result.leftOutHits() == 0 || !result.isUsed()) {
+        thrown = run(() -> result.complete(frame), thrown);
+      } else {
+        thrown = run(() -> repeat(result), thrown);
+      }
     }
+    recordLeftOut(reply, isComplete);
     if (!reply.more()) {
       for (BatchEntry<?> entry : sent) {
         thrown = run(() -> failMissing(entry), thrown);
       }
     }
     rethrow(thrown);
+  }
+
+  /**
+   * Sends a query again, alone. Hits were left out of its result for those of another shard, whose
+   * own result is not used.
+   */
+  private void repeat(EntryResult<?> result) {
+    NodeCall<?> free =
+        result.entry().call().payload() instanceof ReducibleQuery query
+            ? query.createFreeCall(result.reply())
+            : null;
+    if (free != null) {
+      sendIgnored(free);
+    }
+    result.entry().sendAlone(node, executor);
+  }
+
+  private void recordLeftOut(BatchReply reply, boolean isComplete) {
+    PartialReduction reduced = reduction;
+    if (reduced == null) {
+      return;
+    }
+    for (EntryResult<?> result : reply.results()) {
+      if (result.leftOutHits() > 0 && isComplete) {
+        reduced.counts().recordHits(result.leftOutHits());
+      } else if (result.leftOutHits() > 0) {
+        reduced.counts().recordRepeatedQuery();
+      }
+    }
   }
 
   private static void failMissing(BatchEntry<?> entry) {
@@ -272,16 +338,19 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
 
   /** Tells the node that nobody waits for the other results. */
   private void dropRest(long batchId) {
-    node.send(
+    sendIgnored(
         new NodeCall<>(
             NEXT_ACTION,
             out -> writeNext(out, batchId, false),
             in -> TransportResponse.Empty.INSTANCE,
             ChannelKind.READ,
             entries.getFirst().call().headers(),
-            Duration.ZERO),
-        executor,
-        IGNORED);
+            Duration.ZERO));
+  }
+
+  @SuppressWarnings("unchecked") // the handler ignores its argument
+  private <R> void sendIgnored(NodeCall<R> call) {
+    node.send(call, executor, (ReplyHandler<R>) IGNORED);
   }
 
   /** Writes the plugin's {@code NextResultsRequest}. */

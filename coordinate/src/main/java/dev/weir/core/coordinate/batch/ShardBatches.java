@@ -38,7 +38,6 @@ public final class ShardBatches {
 
   private final NodeCapabilities capabilities;
   private final int maxRunning;
-  private final NodeBatch.Limits limits;
   private final Map<BatchKey, NodeBatch> batches = new LinkedHashMap<>();
   private final BulkBatches bulks;
 
@@ -54,7 +53,6 @@ public final class ShardBatches {
   public ShardBatches(NodeCapabilities capabilities, int maxRunning) {
     this.capabilities = capabilities;
     this.maxRunning = maxRunning;
-    this.limits = new NodeBatch.Limits(QUERY_WAIT_MILLIS, maxRunning);
     this.bulks = new BulkBatches(capabilities);
   }
 
@@ -91,8 +89,15 @@ public final class ShardBatches {
     return batches
         .computeIfAbsent(
             new BatchKey(node, executor, call.headers(), query),
-            key -> new NodeBatch(node, executor, query ? limits : NodeBatch.Limits.NONE))
+            key -> new NodeBatch(node, executor, query ? queryLimits(node) : NodeBatch.Limits.NONE))
         .add(call, handler);
+  }
+
+  private NodeBatch.Limits queryLimits(NodeClient node) {
+    return new NodeBatch.Limits(
+        QUERY_WAIT_MILLIS,
+        maxRunning,
+        capabilities.has(node.endpoint().id(), Capability.PARTIAL_REDUCTION));
   }
 
   /** Sends what was held back; a call that is alone goes as it is. */

@@ -1,6 +1,7 @@
 package dev.weir.core.reduce.memory;
 
 import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.core.coordinate.batch.PartialReductionCounts;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param phaseTimes receives the durations of search phases
  * @param wallMillis the wall clock that nodes exchange, milliseconds since the epoch
  * @param costs learns how much heap results take as objects
+ * @param partialReductions counts what nodes leave out of the results of shards
  */
 public record ReduceServices(
     OpenSearchRegistries registries,
@@ -37,7 +39,8 @@ public record ReduceServices(
     Executor pool,
     PhaseTimeListener phaseTimes,
     LongSupplier wallMillis,
-    HeapBytesEstimator costs) {
+    HeapBytesEstimator costs,
+    PartialReductionCounts partialReductions) {
   /** Fails on every script. Searches with scripts in their reductions pass through to a node. */
   private static final ScriptService NO_SCRIPTS =
       new ScriptService(Settings.EMPTY, Map.of(), Map.of());
@@ -50,7 +53,8 @@ public record ReduceServices(
         pool,
         PhaseTimeListener.NOOP,
         System::currentTimeMillis,
-        new HeapBytesEstimator());
+        new HeapBytesEstimator(),
+        new PartialReductionCounts());
   }
 
   /**
@@ -61,17 +65,20 @@ public record ReduceServices(
    * @param pool runs large reductions; may reject them when it is full
    * @param times receives the durations of search phases
    * @param costs learns how much heap results take as objects
+   * @param partialReductions counts what nodes leave out of the results of shards
    */
   public static ReduceServices create(
       OpenSearchRegistries registries,
       Executor pool,
       PhaseTimeListener times,
-      HeapBytesEstimator costs) {
+      HeapBytesEstimator costs,
+      PartialReductionCounts partialReductions) {
     CircuitBreaker breaker =
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())
             .getBreaker(CircuitBreaker.REQUEST);
-    return new ReduceServices(registries, breaker, pool, times, System::currentTimeMillis, costs);
+    return new ReduceServices(
+        registries, breaker, pool, times, System::currentTimeMillis, costs, partialReductions);
   }
 
   /** Returns the registry that reads named payloads. */

@@ -1,5 +1,6 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.core.coordinate.batch.PartialReduction;
 import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.hits.FrameHits;
 import dev.weir.core.reduce.memory.AccountedReaderFactory;
@@ -21,17 +22,30 @@ public final class QueryResults {
   private final SearchRoundContext parts;
   private final Executor eventLoop;
   private final AccountedReaderFactory readers;
+  private final @Nullable PartialReduction partialReduction;
   private @Nullable FrameHits inPlaceHits;
 
+  /**
+   * Starts without results.
+   *
+   * @param partialReduction what nodes may leave out of the results; null for nothing
+   */
   public QueryResults(
       QueryPhaseReducer reduction,
       SearchRoundContext parts,
       Executor eventLoop,
-      AccountedReaderFactory reading) {
+      AccountedReaderFactory reading,
+      @Nullable PartialReduction partialReduction) {
     this.reduction = reduction;
     this.parts = parts;
     this.eventLoop = eventLoop;
     this.readers = reading;
+    this.partialReduction = partialReduction;
+  }
+
+  /** Returns what nodes may leave out of the results; null for nothing. */
+  @Nullable PartialReduction partialReduction() {
+    return partialReduction;
   }
 
   /** Returns whether to read top documents as numbers where possible. */

@@ -1,5 +1,6 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.core.coordinate.batch.PartialReduction;
 import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.core.reduce.hits.QueryFetchResultReader;
 import dev.weir.core.reduce.hits.QueryResultReader;
@@ -11,6 +12,7 @@ import dev.weir.protocol.ReplyFrame;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.BottomSortTracker;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -20,6 +22,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.QueryFetchSearchResult;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
+import org.opensearch.transport.TransportRequest;
 
 /** Queries every shard. A search of one shard fetches in the same round trip. */
 public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
@@ -75,8 +78,27 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     Writeable.Reader<SearchPhaseResult> reader = createReader(shard, nodeId, request);
     return caller.createChildCall(
         SearchTransportService.QUERY_ACTION_NAME,
-        parts().shardRequests().toWireRequest(ordinalOf(shard), request),
+        reducible(
+            parts().shardRequests().toWireRequest(ordinalOf(shard), request),
+            shard,
+            nodeId,
+            caller),
         reader);
+  }
+
+  /** Lets the node reduce the result with those of other shards, if the search allows it. */
+  private TransportRequest reducible(
+      TransportRequest request, int shard, String nodeId, SearchCaller caller) {
+    PartialReduction reduction = results.partialReduction();
+    if (reduction == null) {
+      return request;
+    }
+    OriginalIndices indices = parts().shardRequests().scopeOf(ordinalOf(shard)).indices();
+    return new ReducibleShardRequest(
+        request,
+        reduction,
+        shard,
+        reply -> SearchContextTracker.orphanedContext(caller, nodeId, indices, reply));
   }
 
   /** Returns how many shards a node takes the search to have. */

@@ -1,0 +1,264 @@
+package dev.weir.core.coordinate.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.capability.Capability;
+import dev.weir.core.coordinate.batch.RecordingNode.Message;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.transport.TransportRequest;
+
+/** Queries whose results a node reduces together. */
+class ReducedBatchTest {
+  private static final String QUERY = SearchTransportService.QUERY_ACTION_NAME;
+  private static final String FREE = SearchTransportService.FREE_CONTEXT_ACTION_NAME;
+  private static final String BATCH = "indices:data/read/search[weir/batch]";
+  private static final int IN_GROUP = 2;
+  private static final int LEFT_OUT = 4;
+
+  private final RecordingNode node = new RecordingNode();
+  private final List<String> outcomes = new ArrayList<>();
+  private final Set<String> unused = new HashSet<>();
+  private final PartialReductionCounts counts = new PartialReductionCounts();
+  private final PartialReduction reduction = new PartialReduction(10, counts);
+  private ShardBatches batches = new ShardBatches((nodeId, capability) -> true, 0);
+
+  /** A query with a text. */
+  private static final class TextQuery extends TransportRequest implements ReducibleQuery {
+    private final String text;
+    private final PartialReduction reduction;
+    private final int shardIndex;
+
+    TextQuery(String text, PartialReduction reduction, int shardIndex) {
+      this.text = text;
+      this.reduction = reduction;
+      this.shardIndex = shardIndex;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeString(text);
+    }
+
+    @Override
+    public PartialReduction reduction() {
+      return reduction;
+    }
+
+    @Override
+    public int shardIndex() {
+      return shardIndex;
+    }
+
+    @Override
+    public @Nullable NodeCall<?> createFreeCall(Object reply) {
+      return reply.equals("no hits")
+          ? null
+          : new NodeCall<>(
+              FREE,
+              out -> out.writeString("context of " + reply),
+              StreamInput::readString,
+              ChannelKind.READ,
+              Map.of(),
+              Duration.ZERO);
+    }
+  }
+
+  private PendingCall query(String text, PartialReduction of, int shardIndex) {
+    return batches.send(
+        node,
+        new NodeCall<>(
+            QUERY,
+            new TextQuery(text, of, shardIndex),
+            StreamInput::readString,
+            ChannelKind.READ,
+            Map.of(),
+            Duration.ZERO),
+        Runnable::run,
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(String reply, ReplyFrame frame) {
+            outcomes.add(text + ": " + reply);
+          }
+
+          @Override
+          public void onFailure(NodeCallException failure) {
+            outcomes.add(text + ": " + failure.kind());
+          }
+
+          @Override
+          public boolean isResultUsed() {
+            return !unused.contains(text);
+          }
+        });
+  }
+
+  private void query(String... texts) {
+    for (int i = 0; i < texts.length; i++) {
+      query(texts[i], reduction, 7 + i);
+    }
+  }
+
+  private List<String> actions() {
+    return node.messages.stream().map(message -> message.call.action()).toList();
+  }
+
+  private static Writeable result(int place, int form, int leftOut, Writeable written) {
+    return out -> {
+      out.writeVInt(place);
+      out.writeByte((byte) form);
+      if ((form & LEFT_OUT) != 0) {
+        out.writeVInt(leftOut);
+      }
+      out.writeBytesReference(RecordingNode.written(written));
+    };
+  }
+
+  private static Writeable whole(int place, String text) {
+    return result(place, IN_GROUP, 0, out -> out.writeString(text));
+  }
+
+  private static Writeable reduced(int place, int leftOut, String text) {
+    return result(place, IN_GROUP | LEFT_OUT, leftOut, out -> out.writeString(text));
+  }
+
+  private static Writeable response(Writeable... results) {
+    return out -> {
+      out.writeBoolean(false);
+      out.writeVInt(0);
+      out.writeVInt(results.length);
+      for (Writeable result : results) {
+        result.writeTo(out);
+      }
+    };
+  }
+
+  @Test
+  void tellsTheNodeHowManyHitsTheSearchCanUse() throws IOException {
+    query("a", "b");
+    batches.flush();
+    assertThat(actions()).containsExactly(BATCH.replace("]", "/reduced]"));
+    StreamInput in = node.messages.getFirst().payload();
+    TaskId.readFromStream(in);
+    in.readVInt();
+    in.readVInt();
+    assertThat(in.readVInt()).as("running").isZero();
+    assertThat(in.readVInt()).as("hits").isEqualTo(10);
+    int count = in.readVInt();
+    assertThat(count).isEqualTo(2);
+    for (int i = 0; i < count; i++) {
+      assertThat(in.readString()).isEqualTo(QUERY);
+      in.readBytesReference();
+      assertThat(in.readVInt()).as("shard").isEqualTo(7 + i);
+    }
+    assertThat(in.available()).isZero();
+
+    node.messages.getFirst().reply(response(whole(1, "hits"), reduced(0, 8, "no hits")));
+    assertThat(outcomes).containsExactly("b: hits", "a: no hits");
+    assertThat(counts.hits()).isEqualTo(8);
+    assertThat(counts.repeatedQueries()).isZero();
+  }
+
+  @Test
+  void asksForWholeResultsOfSeveralSearchesAndOfOtherNodes() {
+    query("a");
+    query("b", new PartialReduction(10, counts), 3);
+    batches.flush();
+    batches =
+        new ShardBatches((nodeId, capability) -> capability != Capability.PARTIAL_REDUCTION, 0);
+    query("c", "d");
+    batches.flush();
+    assertThat(actions()).containsExactly(BATCH, BATCH);
+  }
+
+  private void assertRepeated(Message<?> message, String text) throws IOException {
+    assertThat(message.call.action()).isEqualTo(QUERY);
+    StreamInput in = message.payload();
+    TaskId.readFromStream(in);
+    assertThat(in.readString()).isEqualTo(text);
+  }
+
+  /** Another node has answered for a shard, perhaps with other hits. */
+  @Test
+  void repeatsReducedQueriesWhenAnotherResultIsNotUsed() throws IOException {
+    query("a", "late", "c", "d");
+    batches.flush();
+    unused.add("late");
+    node.messages
+        .getFirst()
+        .reply(
+            response(
+                reduced(0, 8, "no hits"),
+                whole(1, "late hits"),
+                whole(2, "hits"),
+                reduced(3, 2, "some hits")));
+    assertThat(outcomes).containsExactly("late: late hits", "c: hits");
+    assertRepeated(node.messages.get(1), "a");
+    assertThat(node.messages.get(2).call.action()).isEqualTo(FREE);
+    assertThat(node.messages.get(2).payload().readString()).isEqualTo("context of some hits");
+    assertRepeated(node.messages.get(3), "d");
+    assertThat(node.messages).hasSize(4);
+    node.messages.get(3).reply(out -> out.writeString("all hits"));
+    assertThat(outcomes).endsWith("d: all hits").hasSize(3);
+    assertThat(counts.repeatedQueries()).isEqualTo(2);
+    assertThat(counts.hits()).isZero();
+  }
+
+  @Test
+  void repeatsReducedQueriesWhenAnotherResultIsNotRead() throws IOException {
+    PendingCall abandoned = query("a", reduction, 0);
+    query("b", reduction, 1);
+    query("c", reduction, 2);
+    batches.flush();
+    assertThat(abandoned.abandon()).isTrue();
+    node.messages
+        .getFirst()
+        .reply(response(whole(0, "hits"), reduced(1, 1, "no hits"), whole(2, "hits")));
+    assertThat(outcomes).containsExactly("c: hits");
+    assertRepeated(node.messages.get(1), "b");
+  }
+
+  @Test
+  void repeatsReducedQueriesWhenAnotherResultCannotBeRead() throws IOException {
+    query("a", "b");
+    batches.flush();
+    node.messages
+        .getFirst()
+        .reply(
+            response(result(0, IN_GROUP, 0, out -> out.writeVInt(100)), reduced(1, 1, "no hits")));
+    assertThat(outcomes).containsExactly("a: MALFORMED");
+    assertRepeated(node.messages.get(1), "b");
+  }
+
+  @Test
+  void keepsReducedResultsBesideAFailure() throws IOException {
+    query("a", "b");
+    batches.flush();
+    node.messages
+        .getFirst()
+        .reply(
+            response(
+                result(0, 1, 0, out -> out.writeException(new IOException("broken"))),
+                reduced(1, 1, "no hits")));
+    assertThat(outcomes).containsExactly("a: REMOTE", "b: no hits");
+  }
+}
