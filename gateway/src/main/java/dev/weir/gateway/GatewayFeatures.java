@@ -105,7 +105,7 @@ final class GatewayFeatures {
                     policy.clusters().keySet(),
                     policies.narrow(PolicySettings::traffic),
                     shared.scheduler())),
-            service -> new DualWriteStatsReporter(service.counts()));
+            service -> new DualWriteStatsReporter(service.counts(), service::openIntents));
     this.shadowReads =
         register(
             closers.add(
@@ -144,6 +144,7 @@ final class GatewayFeatures {
   /** Follows the policies that requests are given from now on. */
   void setPolicies(RequestPolicies policies) {
     trimming.retainProfiles(policies);
+    dualWrites.setPolicies(policies);
   }
 
   DeadlineService deadlines() {

@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import dev.weir.bluegreen.dual.LostIntents;
 import dev.weir.bluegreen.dual.RepairAdvice;
 import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.RepairRunner;
@@ -42,6 +43,14 @@ final class RepairCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "The repair log: the directory in dual-writes.repair-log-directory.")
   private @Nullable Path logDirectory;
+
+  @Option(
+      names = "--intents",
+      paramLabel = "DIR",
+      description =
+          "The intent log: first moves what gateways left under way when they ended to the repair"
+              + " log. Default: dual-writes.intent-log.directory of the configuration.")
+  private @Nullable Path intentDirectory;
 
   @Option(names = "--dry-run", description = "Compare, and write nothing.")
   private boolean dryRun;
@@ -103,11 +112,15 @@ final class RepairCommand implements Callable<Integer> {
     if (!(limit > 0)) {
       return usageError("got --max-documents-per-second " + limit + " (expected: more than 0)");
     }
-    if (!Files.isDirectory(directory)) {
+    Path intents = intentDirectory(policy);
+    if (!Files.isDirectory(directory) && (intents == null || !Files.isDirectory(intents))) {
       return usageError("got " + directory + " (expected: the directory of a repair log)");
     }
     LoggingConfigurator.apply(policy.observability());
     try {
+      if (intents != null) {
+        moveIntents(intents, directory);
+      }
       RepairAdvice.of(
               directory, weights(policy), !policy.traffic().dualWrites().targetCluster().isEmpty())
           .forEach(System.out::println);
@@ -134,6 +147,25 @@ final class RepairCommand implements Callable<Integer> {
       return ExitStatus.FAILED;
     } finally {
       LoggingConfigurator.stop();
+    }
+  }
+
+  /** The directory of the intent log; null for none. */
+  private @Nullable Path intentDirectory(GatewayPolicy policy) {
+    String configured = policy.traffic().dualWrites().intentLog().directory();
+    return intentDirectory != null || configured.isEmpty() ? intentDirectory : Path.of(configured);
+  }
+
+  private void moveIntents(Path intents, Path directory) throws IOException {
+    Files.createDirectories(directory);
+    int requests = dryRun ? LostIntents.count(intents) : LostIntents.move(intents, directory);
+    if (requests > 0) {
+      System.out.println(
+          intents
+              + ": "
+              + requests
+              + " requests were under way when their gateway ended; their documents "
+              + (dryRun ? "would be added to the log" : "are in the log now"));
     }
   }
 

@@ -12,6 +12,7 @@ public final class RequestResources {
   private @Nullable MemoryWait memoryWait;
   private RequestTrace trace = RequestTrace.NONE;
   private @Nullable ClientIdentity identity;
+  private WritePreparation writePreparation = WritePreparation.NONE;
   private boolean bodyRetained;
   private boolean documentsReplicated;
   private final ConfirmedState confirmedState;
@@ -89,6 +90,16 @@ public final class RequestResources {
   /** The newest cluster state that was read for the request. */
   public ConfirmedState confirmedState() {
     return confirmedState;
+  }
+
+  /** What the request's write does first, before a message to a node leaves. */
+  public WritePreparation writePreparation() {
+    return writePreparation;
+  }
+
+  /** Sets what the request's write does first; parts of the request do not inherit it. */
+  public void setWritePreparation(WritePreparation preparation) {
+    writePreparation = preparation;
   }
 
   /** Keeps the body's memory from reuse: something may read it after the response has left. */

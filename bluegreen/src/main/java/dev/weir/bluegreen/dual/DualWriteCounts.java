@@ -1,5 +1,6 @@
 package dev.weir.bluegreen.dual;
 
+import dev.weir.config.policy.DualWritesPolicy.IntentLogPolicy.FailureMode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,10 +31,16 @@ public final class DualWriteCounts {
     final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
     final LongAdder logged = new LongAdder();
     final LongAdder unlogged = new LongAdder();
+    final LongAdder intentsRecorded = new LongAdder();
+    final LongAdder[] intentFailures = new LongAdder[FailureMode.values().length];
+    final LongAdder intentsRecovered = new LongAdder();
 
     TargetCounts() {
       for (int i = 0; i < outcomes.length; i++) {
         outcomes[i] = new LongAdder();
+      }
+      for (int i = 0; i < intentFailures.length; i++) {
+        intentFailures[i] = new LongAdder();
       }
     }
   }
@@ -60,6 +67,40 @@ public final class DualWriteCounts {
 
   void unlogged(String to, int entries) {
     countsOf(to).unlogged.add(entries);
+  }
+
+  void intentRecorded(String to) {
+    countsOf(to).intentsRecorded.increment();
+  }
+
+  void intentFailed(String to, FailureMode mode) {
+    countsOf(to).intentFailures[mode.ordinal()].increment();
+  }
+
+  void intentRecovered(String to) {
+    countsOf(to).intentsRecovered.increment();
+  }
+
+  /** Requests that the intent log took before they left. */
+  public long intentsRecorded(String to) {
+    return countsOf(to).intentsRecorded.sum();
+  }
+
+  /** Requests that the intent log did not take, by what became of them. */
+  public List<Count> intentFailures() {
+    List<Count> all = new ArrayList<>();
+    for (String to : clusterNames()) {
+      for (FailureMode mode : FailureMode.values()) {
+        String label = mode == FailureMode.REJECT ? "rejected" : "continued";
+        all.add(new Count(to, label, countsOf(to).intentFailures[mode.ordinal()].sum()));
+      }
+    }
+    return all;
+  }
+
+  /** Writes that ended gateways left under way; they are in the repair log. */
+  public long intentsRecovered(String to) {
+    return countsOf(to).intentsRecovered.sum();
   }
 
   /** Counts by outcome. */

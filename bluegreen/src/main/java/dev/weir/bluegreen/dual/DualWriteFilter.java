@@ -11,6 +11,7 @@ import dev.weir.rest.ExecutionFilter;
 import dev.weir.rest.ForwardedBulkAction;
 import dev.weir.rest.PassThroughReasons;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.bulk.BulkItemResponse;
@@ -93,6 +94,7 @@ public final class DualWriteFilter implements ExecutionFilter {
     private final DualWriteSession session;
     private final ActionListener<R> listener;
     private final ActionExecutor next;
+    private final IntentRecorder.@Nullable WriteIntent intent;
     private boolean byNode;
     private boolean completed;
 
@@ -107,15 +109,32 @@ public final class DualWriteFilter implements ExecutionFilter {
       this.session = session;
       this.listener = listener;
       this.next = next;
+      IntentRecorder intents = session.target().logs().intents();
+      this.intent =
+          intents == null
+              ? null
+              : intents.start(requested, session.target(), session.clientRequest());
     }
 
     void start(ActionType<R> action) {
-      byNode = action.name().equals(ForwardedBulkAction.INSTANCE.name());
       session.clientRequest().resources().setDocumentsReplicated();
+      if (action.name().equals(ForwardedBulkAction.INSTANCE.name())) {
+        setByNode();
+      }
+      if (intent != null) {
+        session.clientRequest().resources().setWritePreparation(intent);
+      }
       try {
         next.execute(action, request, session.clientRequest(), this);
       } catch (RuntimeException failure) {
         onFailure(failure);
+      }
+    }
+
+    private void setByNode() {
+      byNode = true;
+      if (intent != null) {
+        intent.setByNode();
       }
     }
 
@@ -177,7 +196,7 @@ public final class DualWriteFilter implements ExecutionFilter {
           return false;
         }
       }
-      byNode = true;
+      setByNode();
       try {
         next.execute(ForwardedBulkAction.INSTANCE, bulk, session.clientRequest(), outcome);
       } catch (RuntimeException failure) {
@@ -220,6 +239,9 @@ public final class DualWriteFilter implements ExecutionFilter {
       session.start(
           writes,
           () -> {
+            if (intent != null) {
+              intent.clear();
+            }
             releaseMemory();
             onReplicated.run();
           });

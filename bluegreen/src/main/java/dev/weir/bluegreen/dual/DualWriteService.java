@@ -5,6 +5,7 @@ import dev.weir.config.policy.DualWritesPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.model.PolicySectionRegistry;
+import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RouteFilter;
 import dev.weir.rest.ActionExecutor;
@@ -34,6 +35,7 @@ public final class DualWriteService implements AutoCloseable {
   private final DualWriteCounts counts = new DualWriteCounts();
   private final Instant started;
   private final int random = ThreadLocalRandom.current().nextInt();
+  private final IntentLogs intents;
   private final Map<Path, RepairLog> logs = new ConcurrentHashMap<>();
   private final Map<String, WriteTarget> clusters = new ConcurrentHashMap<>();
 
@@ -66,6 +68,7 @@ public final class DualWriteService implements AutoCloseable {
     this.section = sections.register((name, traffic, before) -> traffic);
     this.clocks = new DualWriteClocks(delays, System::nanoTime, System::currentTimeMillis);
     this.started = clocks.now();
+    this.intents = new IntentLogs(counts, clocks);
   }
 
   /**
@@ -146,7 +149,30 @@ public final class DualWriteService implements AutoCloseable {
         unavailable == null ? new DualWriteTarget.Available(target.actions()) : unavailable,
         TargetIndexNames.of(nameTranslator(source, target), source.views()),
         dual.timeout(),
-        repairLog(Path.of(dual.repairLogDirectory())));
+        logs(dual));
+  }
+
+  private DualWriteLogs logs(DualWritesPolicy policy) {
+    RepairLog repairLog = repairLog(Path.of(policy.repairLogDirectory()));
+    return new DualWriteLogs(repairLog, intents.recorder(policy.intentLog(), repairLog));
+  }
+
+  /**
+   * Follows the policies that requests are given from now on: opens their intent logs, and so moves
+   * to the repair log what ended gateways left there.
+   */
+  public void setPolicies(RequestPolicies policies) {
+    for (RequestPolicy policy : policies.all()) {
+      DualWritesPolicy dual = policy.get(section).dualWrites();
+      if (!dual.targetCluster().isEmpty() && !isSingleCluster()) {
+        logs(dual);
+      }
+    }
+  }
+
+  /** The number of requests in the intent logs now. */
+  public long openIntents() {
+    return intents.openCount();
   }
 
   private @Nullable String rollbackCluster(TrafficPolicy traffic, String from) {
@@ -186,6 +212,7 @@ public final class DualWriteService implements AutoCloseable {
 
   @Override
   public void close() {
+    intents.close();
     List.copyOf(logs.values()).forEach(RepairLog::close);
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param access how the target is reached
  * @param indexNames maps places of the source cluster to the target's names
  * @param timeout how long a response waits for the target
- * @param repairLog records what the target may lack
+ * @param logs record what the target may lack, and what is under way
  */
 public record DualWriteTarget(
     String sourceCluster,
@@ -20,7 +20,7 @@ public record DualWriteTarget(
     Access access,
     TargetIndexNames indexNames,
     Duration timeout,
-    RepairLog repairLog) {
+    DualWriteLogs logs) {
   /** How the target is reached. */
   public sealed interface Access {}
 
@@ -45,6 +45,11 @@ public record DualWriteTarget(
     public static final Unavailable SECURED =
         new Unavailable(
             "secured", "the cluster's nodes check who writes, and the gateway does not");
+  }
+
+  /** Records what the target may lack. */
+  RepairLog repairLog() {
+    return logs.repairLog();
   }
 
   /** Executes actions on the target; null if it is unavailable. */

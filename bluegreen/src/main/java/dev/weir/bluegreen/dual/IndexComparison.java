@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -229,13 +228,7 @@ public final class IndexComparison {
   private void compare(FingerprintSpool blues, FingerprintSpool greens, int parts)
       throws IOException, ComparisonException, InterruptedException {
     RollingRepairLogFile log =
-        options.fixLog() == null
-            ? null
-            : new RollingRepairLogFile(
-                options.fixLog(),
-                Instant.now(),
-                ThreadLocalRandom.current().nextInt(),
-                RollingRepairLogFile.MAX_FILE_BYTES);
+        options.fixLog() == null ? null : RollingRepairLogFile.startNow(options.fixLog());
     try {
       for (int part = 0; part < parts; part++) {
         Map<Key, DocumentFingerprint> inBlue = new HashMap<>();

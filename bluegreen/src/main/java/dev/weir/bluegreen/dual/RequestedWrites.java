@@ -3,7 +3,9 @@ package dev.weir.bluegreen.dual;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.bluegreen.dual.RepairEntry.Op;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionRequest;
@@ -66,6 +68,35 @@ final class RequestedWrites {
    */
   long heldBytes() {
     return BYTES_PER_ITEM * requests.size();
+  }
+
+  /**
+   * Lists the documents that the request is about to write. Call it when their ids are assigned.
+   *
+   * @param byNode whether a node assigns missing ids
+   * @return without those that have failed before they were sent; an empty id stands for all
+   *     documents of an index whose ids a node assigns
+   */
+  List<RepairEntry.Document> toSend(boolean byNode, TargetIndexNames dual) {
+    List<RepairEntry.Document> documents = new ArrayList<>(requests.size());
+    Set<String> unidentified = new HashSet<>(0);
+    String name = "";
+    String nameInTarget = "";
+    String writeIndex = "";
+    for (int i = 0; i < indexNames.length; i++) {
+      String id = requests.get(i).id();
+      if (!indexNames[i].equals(name)) {
+        name = indexNames[i];
+        nameInTarget = dual.resolveGatewayRouted(name, name).name();
+        writeIndex = byNode ? name : dual.resolveWriteIndex(name);
+      }
+      if (id != null) {
+        documents.add(document(i, nameInTarget, writeIndex, id, byNode));
+      } else if (byNode && unidentified.add(name)) {
+        documents.add(new RepairEntry.Document(nameInTarget, writeIndex, "", null));
+      }
+    }
+    return documents;
   }
 
   /**

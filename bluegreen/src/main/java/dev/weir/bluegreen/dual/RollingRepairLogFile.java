@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,12 @@ public final class RollingRepairLogFile {
     this.directory = directory;
     this.namePrefix = "repair-" + STAMP.format(started) + "-" + String.format("%08x", random);
     this.maxFileBytes = fullBytes;
+  }
+
+  /** Creates the files of a process that writes a log of its own, from now on. */
+  static RollingRepairLogFile startNow(Path directory) {
+    return new RollingRepairLogFile(
+        directory, Instant.now(), ThreadLocalRandom.current().nextInt(), MAX_FILE_BYTES);
   }
 
   Path directory() {

@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.opensearch.cluster.metadata.IndexAbstraction;
+import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.Metadata;
 
 /**
@@ -33,6 +34,18 @@ public record TargetIndexNames(UnaryOperator<String> renameIndex, Supplier<Metad
    * @param certain whether the document is known to belong there
    */
   record TargetIndex(String name, boolean certain) {}
+
+  /**
+   * Returns the index of the first cluster that a write goes to now; the name itself if it is not
+   * known.
+   *
+   * @param requested an index, an alias or a data stream
+   */
+  String resolveWriteIndex(String requested) {
+    IndexAbstraction meant = metadata.get().getIndicesLookup().get(requested);
+    IndexMetadata index = meant == null ? null : meant.getWriteIndex();
+    return index == null ? requested : index.getIndex().getName();
+  }
 
   /**
    * Returns the location of a write whose index the gateway resolved.

@@ -50,6 +50,7 @@ final class DualWriteFixture implements AutoCloseable {
   private final Queue<Runnable> home = new ConcurrentLinkedQueue<>();
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private final ActionExecutor writing;
+  private @Nullable IntentRecorder intents;
   private long nowNanos = 1_000_000;
   private DualWriteTarget.@Nullable Unavailable barred;
   private UnaryOperator<String> names = UnaryOperator.identity();
@@ -83,7 +84,7 @@ final class DualWriteFixture implements AutoCloseable {
         barred == null ? new DualWriteTarget.Available(green) : barred,
         new TargetIndexNames(names, () -> metadata),
         TIMEOUT,
-        log);
+        new DualWriteLogs(log, intents));
   }
 
   DualWriteClocks means() {
@@ -93,6 +94,11 @@ final class DualWriteFixture implements AutoCloseable {
   private DelayScheduler delays() {
     return (delay, where, action) ->
         timers.add(new Timer(nowNanos + delay.toNanos(), () -> where.execute(action)));
+  }
+
+  /** Records writes before they leave. */
+  void intents(IntentRecorder recorder) {
+    intents = recorder;
   }
 
   void reachable(boolean now) {

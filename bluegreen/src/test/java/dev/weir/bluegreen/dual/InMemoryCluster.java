@@ -1,6 +1,7 @@
 package dev.weir.bluegreen.dual;
 
 import dev.weir.model.RequestContext;
+import dev.weir.model.WritePreparation;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ForwardedBulkAction;
 import java.nio.ByteBuffer;
@@ -196,6 +197,28 @@ final class InMemoryCluster implements ActionExecutor {
     if (request.validate() != null) {
       throw new AssertionError("got an invalid request: " + request.validate());
     }
+    List<DocWriteRequest<?>> writes =
+        switch (request) {
+          case BulkRequest bulk -> bulk.requests();
+          case DocWriteRequest<?> one -> List.of(one);
+          default -> List.of();
+        };
+    if (writes.isEmpty()) {
+      send(request, context, listener);
+      return;
+    }
+    if (context.resources().writePreparation() != WritePreparation.NONE
+        && !action.name().equals(ForwardedBulkAction.INSTANCE.name())) {
+      writes.forEach(this::assignId);
+    }
+    context
+        .resources()
+        .writePreparation()
+        .prepare(() -> send(request, context, listener), listener::onFailure);
+  }
+
+  private <R extends ActionResponse> void send(
+      ActionRequest request, RequestContext context, ActionListener<R> listener) {
     run.execute(() -> {
       Consumer<ActionListener<R>> outcome = carryOut(request);
       if (!silent) {
@@ -265,6 +288,12 @@ final class InMemoryCluster implements ActionExecutor {
     return new BulkResponse(items.toArray(new BulkItemResponse[0]), 1);
   }
 
+  private void assignId(DocWriteRequest<?> write) {
+    if (write instanceof IndexRequest document && document.id() == null) {
+      document.id("minted-" + ++ids);
+    }
+  }
+
   private DocWriteResponse write(DocWriteRequest<?> write) throws Exception {
     Exception refused = refusing.apply(write);
     if (refused != null) {
@@ -281,9 +310,7 @@ final class InMemoryCluster implements ActionExecutor {
       throw new IllegalArgumentException(
           "only write ops with an op_type of create are allowed in data streams");
     }
-    if (write instanceof IndexRequest document && document.id() == null) {
-      document.id("minted-" + ++ids);
-    }
+    assignId(write);
     ShardId shard = new ShardId(new Index(index, "uuid"), 0);
     String key = index + "/" + write.id();
     Doc before = docs.get(key);

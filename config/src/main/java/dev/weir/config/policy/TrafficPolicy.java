@@ -58,7 +58,8 @@ public record TrafficPolicy(
               new ShadowPolicy.Tolerances(
                   ShadowPolicy.DEFAULT_MAX_AGGREGATION_DIFFERENCE,
                   ShadowPolicy.DEFAULT_MIN_HIT_OVERLAP)),
-          new DualWritesPolicy("", Duration.ofSeconds(10), ""),
+          new DualWritesPolicy(
+              "", Duration.ofSeconds(10), "", DualWritesPolicy.IntentLogPolicy.DEFAULT),
           new RollbackPolicy("", Duration.ofMinutes(1), 100, 5, 100));
 
   /** Which requests stay together on one cluster. */

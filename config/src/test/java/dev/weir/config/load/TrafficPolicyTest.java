@@ -120,7 +120,7 @@ final class TrafficPolicyTest {
               split-by: index
               canary-header: X-To
               shadow: {target-cluster: blue, sample-percent: 7, pass-through-enabled: true, tolerances: {max-aggregation-difference: 0.2}}
-              dual-writes: {target-cluster: blue, repair-log-directory: /log}
+              dual-writes: {target-cluster: blue, repair-log-directory: /log, intent-log: {directory: /intents, sync: true, on-failure: reject}}
               rollback: {target-cluster: green, min-requests: 7}
             routes:
               - {name: a, policy: logs}
@@ -140,7 +140,16 @@ final class TrafficPolicyTest {
     assertThat(logs.shadow().tolerances().maxAggregationDifference()).isEqualTo(0.2);
     assertThat(logs.shadow().tolerances().minHitOverlap()).isEqualTo(0.5);
     assertThat(logs.dualWrites())
-        .isEqualTo(new DualWritesPolicy("blue", Duration.ofSeconds(10), "/log"));
+        .isEqualTo(
+            new DualWritesPolicy(
+                "blue",
+                Duration.ofSeconds(10),
+                "/log",
+                new DualWritesPolicy.IntentLogPolicy(
+                    "/intents",
+                    true,
+                    Duration.ofMillis(200),
+                    DualWritesPolicy.IntentLogPolicy.FailureMode.REJECT)));
     assertThat(logs.rollback())
         .as("a key with nothing behind it is an empty text where that is a value")
         .isEqualTo(new RollbackPolicy("", Duration.ofSeconds(5), 7, 5, 100));

@@ -18,7 +18,7 @@ import java.util.List;
  * <pre>
  *   Planning --ConfirmView, AwaitNewerView, RetryLater--> waiting for a view --> Planning
  *   Planning --RunFirst--> Preparing --all ended--> Planning
- *   Planning --Send, perhaps after waiting for admission--> Sending
+ *   Planning --Send, after preparation, perhaps after waiting for admission--> Sending
  *   Sending --all ended--> nothing returned: Done, else Planning
  *   Planning --Fail--> Done
  *   any state --the deadline passes--> Done
@@ -127,7 +127,7 @@ public final class WriteCoordinator {
       case WriteStep.RunFirst(List<? extends WriteOperation<?>> parts) -> run(parts, false, view);
       case WriteStep.Send(List<? extends WriteOperation<?>> parts) -> {
         state = new Waiting();
-        admission.requestAdmission(parts, view, () -> run(parts, true, view), this::fail);
+        prepare(parts, view);
       }
       case WriteStep.Fail(Exception cause) -> fail(cause);
     }
@@ -159,6 +159,32 @@ public final class WriteCoordinator {
       state = new Waiting();
       viewWaiter.awaitNextView(view, false, this::plan);
     }
+  }
+
+  /** Has the request prepare its write before the first operations are sent. */
+  private void prepare(List<? extends WriteOperation<?>> parts, ClusterView view) {
+    if (sent || parts.isEmpty()) {
+      send(parts, view);
+      return;
+    }
+    context
+        .resources()
+        .writePreparation()
+        .prepare(
+            () -> {
+              if (state instanceof Waiting && context.cancelReason() == null) {
+                send(parts, view);
+              }
+            },
+            cause -> {
+              if (state instanceof Waiting && context.cancelReason() == null) {
+                fail(cause);
+              }
+            });
+  }
+
+  private void send(List<? extends WriteOperation<?>> parts, ClusterView view) {
+    admission.requestAdmission(parts, view, () -> run(parts, true, view), this::fail);
   }
 
   private void run(List<? extends WriteOperation<?>> parts, boolean sending, ClusterView view) {

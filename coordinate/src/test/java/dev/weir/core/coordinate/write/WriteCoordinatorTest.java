@@ -72,6 +72,33 @@ class WriteCoordinatorTest {
   }
 
   @Test
+  void prepareOnceBeforeTheFirstOperationIsSent() {
+    Deque<Runnable> prepared = new ArrayDeque<>();
+    world.context.resources().setWritePreparation((send, reject) -> prepared.add(send));
+    start(ScriptedWrite.send(a), ScriptedWrite.send(b), ScriptedWrite.send());
+    assertThat(world.sender.sent).isEmpty();
+    prepared.remove().run();
+    world.sender.last().reply("done");
+    assertThat(prepared).as("planned again").isEmpty();
+    world.sender.last().reply("done");
+    assertThat(work.log).contains("a done", "b done", "finished");
+  }
+
+  @Test
+  void sendNothingThatThePreparationRejectsOrThatIsCancelledMeanwhile() {
+    world
+        .context
+        .resources()
+        .setWritePreparation((send, reject) -> {
+          reject.accept(new IllegalStateException("full"));
+          send.run();
+        });
+    startOne();
+    assertThat(work.failure).hasMessage("full");
+    assertThat(world.sender.sent).isEmpty();
+  }
+
+  @Test
   void neverPassThroughAPartlySentWrite() {
     start(ScriptedWrite.send(a), new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
     world.sender.last().reply("done");

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.bluegreen.intent;
+
+import org.jspecify.annotations.NullMarked;
