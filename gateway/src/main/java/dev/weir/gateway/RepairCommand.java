@@ -4,12 +4,15 @@ import dev.weir.bluegreen.dual.LostIntents;
 import dev.weir.bluegreen.dual.RepairAdvice;
 import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.RepairRunner;
+import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.logging.LoggingConfigurator;
+import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -138,7 +141,8 @@ final class RepairCommand implements Callable<Integer> {
                       preferSource,
                       dismissRequests,
                       Duration.ofSeconds(90),
-                      limit),
+                      limit,
+                      name -> isRenamed(policy, name)),
                   System.out::println)
               .run(directory);
       return complete ? ExitStatus.OK : ExitStatus.FAILED;
@@ -167,6 +171,25 @@ final class RepairCommand implements Callable<Integer> {
               + " requests were under way when their gateway ended; their documents "
               + (dryRun ? "would be added to the log" : "are in the log now"));
     }
+  }
+
+  /** Whether a cluster calls an index of this name otherwise, or another index by this name. */
+  private static boolean isRenamed(GatewayPolicy policy, String name) {
+    for (ClusterPolicy cluster : policy.clusters().values()) {
+      Map<String, String> back = new HashMap<>();
+      cluster.indexRenames().forEach((theirs, own) -> back.put(own, theirs));
+      if (changes(cluster.indexRenames(), name) || changes(back, name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean changes(Map<String, String> renames, String name) {
+    return !renames.isEmpty()
+        && new IndexRenamer(renames).renameExpression(name)
+            instanceof IndexRenamer.Result.Renamed(String text)
+        && !text.equals(name);
   }
 
   private static Predicate<RepairEntry> direction(

@@ -6,6 +6,7 @@ import dev.weir.bluegreen.dual.ClusterDocumentClient.WriteResult;
 import dev.weir.bluegreen.dual.RepairEntry.Document;
 import dev.weir.bluegreen.dual.RepairEntry.Op;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 
@@ -91,7 +92,7 @@ final class DocumentRepairer {
     for (int round = 0; round < MAX_ROUNDS + waited; round++) {
       StoredDocument right;
       try {
-        right = readSource(document);
+        right = readSource(entry);
       } catch (DocumentAccessException failure) {
         if (failure.isIndexMissing()) {
           return Result.MISSING_IN_SOURCE; // its index may have a new name
@@ -103,7 +104,7 @@ final class DocumentRepairer {
         return Result.MISSING_IN_SOURCE;
       }
       if (dryRun) {
-        return predict(entry, any, right, target.findTarget(document));
+        return predict(entry, any, right, findTarget(entry));
       }
       if (right == null) {
         Result result = deleteFromTarget(entry, any);
@@ -123,7 +124,7 @@ final class DocumentRepairer {
             return Result.SAME;
           }
           StoredDocument there = target.findTarget(document);
-          StoredDocument again = readSource(document);
+          StoredDocument again = readSource(entry);
           boolean written = again == null || again.version() != right.version();
           if (written || (there != null && there.version() <= right.version())) {
             continue; // another write interfered
@@ -176,11 +177,11 @@ final class DocumentRepairer {
   /** Deletes a document that the source lacks; null if it must be read again. */
   private @Nullable Result deleteFromTarget(RepairEntry.DocumentEntry entry, boolean unknown)
       throws DocumentAccessException {
-    StoredDocument there = target.findTarget(entry.document());
+    StoredDocument there = findTarget(entry);
     if (there == null) {
       return Result.SAME;
     }
-    if (readSource(entry.document()) != null) {
+    if (readSource(entry) != null) {
       return null;
     }
     boolean any = sourceWins || unknown;
@@ -193,8 +194,29 @@ final class DocumentRepairer {
         : null;
   }
 
-  private @Nullable StoredDocument readSource(Document document) throws DocumentAccessException {
-    return source.get(document.concreteIndex(), document.id(), document.sourceRouting());
+  private @Nullable StoredDocument readSource(RepairEntry.DocumentEntry entry)
+      throws DocumentAccessException {
+    Document document = entry.document();
+    return withRouting(
+        entry,
+        document.sourceRouting(),
+        source.get(document.concreteIndex(), document.id(), document.sourceRouting()));
+  }
+
+  private @Nullable StoredDocument findTarget(RepairEntry.DocumentEntry entry)
+      throws DocumentAccessException {
+    return withRouting(entry, entry.document().routing(), target.findTarget(entry.document()));
+  }
+
+  /**
+   * A get finds what lies in the shard of the routing under the id. If a comparison found another
+   * routing in the cluster, that is another document.
+   */
+  private static @Nullable StoredDocument withRouting(
+      RepairEntry.DocumentEntry entry, @Nullable String routing, @Nullable StoredDocument found) {
+    return found != null && entry.isCompared() && !Objects.equals(found.routing(), routing)
+        ? null
+        : found;
   }
 
   private static PendingWrite newDelete(Document document, long version) {

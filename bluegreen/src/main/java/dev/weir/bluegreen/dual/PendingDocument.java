@@ -12,17 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread at a time.
  */
 final class PendingDocument {
-  private final PendingDocuments.Names names;
+  private final List<PendingDocuments.Placement> placements = new ArrayList<>(1);
   private final List<RepairMarks.Position> positions = new ArrayList<>(1);
   private @Nullable Direction first;
   private @Nullable Direction second;
   private boolean contested;
   private boolean attempted;
   private volatile boolean repaired;
-
-  PendingDocument(PendingDocuments.Names names) {
-    this.names = names;
-  }
 
   /** The entries from one cluster to the other. */
   static final class Direction {
@@ -85,6 +81,10 @@ final class PendingDocument {
    * @param position where it is marked once it is repaired; null if it is not to be repaired
    */
   void add(DocumentEntry entry, RepairMarks.@Nullable Position position) {
+    PendingDocuments.Placement placement = PendingDocuments.Placement.of(entry);
+    if (!placements.contains(placement)) {
+      placements.add(placement);
+    }
     if (position != null) {
       positions.add(position);
     }
@@ -107,8 +107,15 @@ final class PendingDocument {
     return positions;
   }
 
-  PendingDocuments.Names names() {
-    return names;
+  /** Where its entries say that it is. */
+  List<PendingDocuments.Placement> placements() {
+    return placements;
+  }
+
+  /** Whether it has entries of the direction from a cluster. */
+  boolean hasEntriesFrom(String cluster) {
+    return (first != null && first.newest().sourceCluster().equals(cluster))
+        || (second != null && second.newest().sourceCluster().equals(cluster));
   }
 
   /** The only direction, or the one of two whose entry came first. */

@@ -125,7 +125,12 @@ public sealed interface RepairEntry {
       implements RepairEntry {
     /** Whether the first cluster acknowledged the write, at the entry's time. */
     boolean isAcknowledged() {
-      return op != Op.UNKNOWN && !cause.type().equals(Cause.COMPARED);
+      return op != Op.UNKNOWN && !isCompared();
+    }
+
+    /** Whether a comparison of the clusters made it, which knows the stored routing. */
+    boolean isCompared() {
+      return cause.type().equals(Cause.COMPARED);
     }
   }
 

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +52,8 @@ public final class RepairRunner {
    *     found count as repaired
    * @param retryTimeout how long a document is tried while a cluster remembers its deletion
    * @param maxDocumentsPerSecond infinite for no limit
+   * @param renamed whether one of the clusters has another name for an index, or the index under
+   *     such a name
    */
   public record Options(
       Predicate<RepairEntry> filter,
@@ -56,15 +61,23 @@ public final class RepairRunner {
       boolean sourceWins,
       boolean dismissUnrepairable,
       Duration retryTimeout,
-      double maxDocumentsPerSecond) {
-    /** Options without a limit of documents a second. */
+      double maxDocumentsPerSecond,
+      Predicate<String> renamed) {
+    /** Options without a limit of documents a second, of clusters with the same names. */
     Options(
         Predicate<RepairEntry> filter,
         boolean dryRun,
         boolean sourceWins,
         boolean dismissUnrepairable,
         Duration retryTimeout) {
-      this(filter, dryRun, sourceWins, dismissUnrepairable, retryTimeout, Double.POSITIVE_INFINITY);
+      this(
+          filter,
+          dryRun,
+          sourceWins,
+          dismissUnrepairable,
+          retryTimeout,
+          Double.POSITIVE_INFINITY,
+          name -> false);
     }
   }
 
@@ -119,7 +132,7 @@ public final class RepairRunner {
       if (passes > 1) {
         progress.accept("pass " + (pass + 1) + " of " + passes);
       }
-      PendingDocuments documents = PendingDocuments.read(files, options.filter(), pass, passes);
+      PendingDocuments documents = PendingDocuments.read(files, options, pass, passes);
       for (FileProgress file : all) {
         repair(file, documents.ofFile(file.file));
         if (pass == 0) {
@@ -176,9 +189,17 @@ public final class RepairRunner {
         file.file.path() + ": " + file.entries + " entries, " + documents.size() + " documents");
     List<PendingDocument> untried =
         documents.stream().filter(known -> !known.isAttempted()).toList();
+    Collection<List<PendingDocument>> byId =
+        untried.stream()
+            .collect(
+                Collectors.groupingBy(
+                    known -> known.first().newest().document().id(),
+                    LinkedHashMap::new,
+                    Collectors.toList()))
+            .values();
     FileRepairSummary summary = new FileRepairSummary(options.dryRun());
     try {
-      repairAll(untried, summary);
+      repairAll(List.copyOf(byId), summary);
     } finally {
       marks.sync();
     }
@@ -228,7 +249,13 @@ public final class RepairRunner {
             + (options.dismissUnrepairable() ? " (dismissed)" : ""));
   }
 
-  private void repairAll(List<PendingDocument> documents, FileRepairSummary summary)
+  /**
+   * Repairs documents, several at a time.
+   *
+   * @param documents those of one id together, which are repaired one after the other: with
+   *     different routings they may lie in one shard, where each replaces the other
+   */
+  private void repairAll(List<List<PendingDocument>> documents, FileRepairSummary summary)
       throws IOException, InterruptedException {
     AtomicInteger next = new AtomicInteger();
     AtomicLong lastReportNanos = new AtomicLong(System.nanoTime());
@@ -245,9 +272,11 @@ public final class RepairRunner {
                         && !Thread.currentThread().isInterrupted();
                     at = next.getAndIncrement()) {
                   try {
-                    pace.await();
-                    repair(documents.get(at), summary);
-                    pace.count(documents.get(at).positions().size());
+                    for (PendingDocument known : documents.get(at)) {
+                      pace.await();
+                      repair(known, summary);
+                      pace.count(known.positions().size());
+                    }
                   } catch (Throwable e) { // the marks can't be written: the run must end
                     failure.compareAndSet(null, e);
                   }

@@ -59,6 +59,50 @@ class BidirectionalRepairTest {
         Cause.ofGateway("timeout", "late"));
   }
 
+  private static RepairEntry.Document place(String inTarget, String inSource) {
+    return new Document(inTarget, inSource, "1", null);
+  }
+
+  /** Green calls an index b that blue calls a, and a what blue calls b. */
+  @Test
+  void keepDocumentsOfSwappedIndexNamesApart() throws Exception {
+    world.blue.put("a", "1", 2, "{\"v\":\"blue a\"}");
+    world.blue.put("b", "1", 5, "{\"v\":\"blue b\"}");
+    world.green.put("a", "1", 4, "{\"v\":\"old\"}");
+    log(
+        entry(1, "blue", "green", Op.INDEX, place("b", "a"), 2),
+        entry(2, "blue", "green", Op.INDEX, place("a", "b"), 5));
+    assertThat(RepairFixture.run(world, directory, swapped(), said)).isTrue();
+    assertThat(world.green.all())
+        .containsEntry("b/1", "2:{\"v\":\"blue a\"}")
+        .containsEntry("a/1", "5:{\"v\":\"blue b\"}")
+        .hasSize(2);
+  }
+
+  /** The entries look like those of an alias, which name one document in both directions. */
+  @Test
+  void keepSwappedIndexNamesApartInBothDirections() throws Exception {
+    world.blue.put("a", "1", 2, "{\"v\":\"blue a\"}");
+    world.green.put("a", "1", 3, "{\"v\":\"green a\"}");
+    log(
+        entry(1, "blue", "green", Op.INDEX, place("b", "a"), 2),
+        entry(2, "green", "blue", Op.INDEX, place("b", "a"), 3));
+    assertThat(RepairFixture.run(world, directory, swapped(), said)).isTrue();
+    assertThat(world.green.all()).containsEntry("b/1", "2:{\"v\":\"blue a\"}");
+    assertThat(world.blue.all()).containsEntry("b/1", "3:{\"v\":\"green a\"}");
+  }
+
+  private static RepairRunner.Options swapped() {
+    return new RepairRunner.Options(
+        entry -> true,
+        false,
+        false,
+        false,
+        Duration.ofMillis(500),
+        Double.POSITIVE_INFINITY,
+        name -> name.equals("a") || name.equals("b"));
+  }
+
   private void log(RepairEntry... entries) throws Exception {
     RollingRepairLogFile file =
         new RollingRepairLogFile(directory, TIME, 1, RollingRepairLogFile.MAX_FILE_BYTES);

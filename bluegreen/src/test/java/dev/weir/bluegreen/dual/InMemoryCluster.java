@@ -87,6 +87,7 @@ final class InMemoryCluster implements ActionExecutor {
   private @Nullable String movedTo;
   private @Nullable String routedTo;
   private @Nullable RuntimeException thrown;
+  private boolean oneShard;
   private boolean silent;
   private boolean sayingLate;
   private int ids;
@@ -149,6 +150,11 @@ final class InMemoryCluster implements ActionExecutor {
   void directing(@Nullable String index, @Nullable String routing) {
     movedTo = index;
     routedTo = routing;
+  }
+
+  /** Lets reads find a document whatever its routing is: every routing leads to one shard. */
+  void oneShard() {
+    oneShard = true;
   }
 
   /** Makes reads of this index fail as missing. */
@@ -387,7 +393,8 @@ final class InMemoryCluster implements ActionExecutor {
     }
     Doc doc = docs.get(index + "/" + id);
     String at = routing == null ? aliasRoutings.get(name) : routing;
-    if (doc == null || doc.source() == null || !Objects.equals(doc.routing(), at)) {
+    boolean elsewhere = !oneShard && doc != null && !Objects.equals(doc.routing(), at);
+    if (doc == null || doc.source() == null || elsewhere) {
       return new GetResponse(
           new GetResult(
               index,
@@ -435,8 +442,10 @@ final class InMemoryCluster implements ActionExecutor {
     }
     hits.clear();
     docs.forEach((key, doc) -> {
-      if (doc.source() != null && key.startsWith(index + "/")) {
-        hits.add(hit(index, key.substring(index.length() + 1), doc));
+      int end = key.indexOf('/');
+      String in = key.substring(0, end);
+      if (doc.source() != null && (in.equals(index) || several.contains(name))) {
+        hits.add(hit(in, key.substring(end + 1), doc));
       }
     });
     if (search.source().size() == 0) {

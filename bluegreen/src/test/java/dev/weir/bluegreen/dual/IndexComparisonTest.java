@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -129,6 +130,54 @@ class IndexComparisonTest {
     world.green.put("logs", "1", 1, "{}", "b");
     assertThat(compare(false)).isFalse();
     assertThat(said.getLast()).startsWith("0 same,").endsWith("1 only in blue, 1 only in green");
+  }
+
+  /** A get with one routing finds the document that has the other. */
+  @Test
+  void compareAndRepairTheRoutingInOneShard() throws Exception {
+    world.blue.oneShard();
+    world.green.oneShard();
+    world.blue.put("logs", "1", 3, "{\"v\":1}", "a");
+    world.green.put("logs", "1", 3, "{\"v\":1}", "b");
+    assertThat(compare(true)).isFalse();
+    assertThat(said)
+        .contains(
+            "  1 (routing a): only in blue, version 3", "  1 (routing b): only in green, version 3")
+        .contains(
+            "0 same, 0 different version, 0 different source, 1 only in blue, 1 only in green");
+    assertThat(repair(false)).isTrue();
+    assertThat(compare(false)).as("after the repair").isTrue();
+    assertThat(world.green.all()).isEqualTo(world.blue.all()).hasSize(1);
+  }
+
+  @Test
+  void refuseANameOfSeveralIndices() {
+    world.blue.put("logs-1", "1", 1, "{}");
+    world.blue.put("logs-2", "1", 1, "{}");
+    world.blue.failingToRead("logs");
+    assertThatThrownBy(() -> compare(false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "got logs of blue, which stands for several indices, such as logs-1 and logs-2"
+                + " (expected: one; compare each by itself)");
+  }
+
+  @Test
+  void listButNotLogWhatChangesAtEachLook() throws Exception {
+    putBoth("same", 1, "{}");
+    world.blue.put("logs", "1", 1, "{}");
+    AtomicInteger version = new AtomicInteger(1);
+    world.green.run(task -> {
+      world.green.put("logs", "1", version.incrementAndGet(), "{}");
+      task.run();
+    });
+    assertThat(compare(true)).isFalse();
+    assertThat(said)
+        .contains("  1: still changing")
+        .endsWith(
+            "1 same, 0 different version, 0 different source, 0 only in blue, 0 only in green, 1"
+                + " still changing");
+    assertThat(RepairLogFile.listPending(directory)).isEmpty();
   }
 
   /** Dual writes bring a document to both clusters while the indices are read. */
