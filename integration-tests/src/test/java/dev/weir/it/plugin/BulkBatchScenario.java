@@ -8,10 +8,7 @@ import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,22 +27,6 @@ final class BulkBatchScenario {
 
   private static final String BLOCKED = "-blocked";
 
-  /** The items of bulks by their parameters, in order. */
-  private static final Map<String, IntFunction<String>> BULKS = new LinkedHashMap<>();
-
-  static {
-    BULKS.put("", n -> "{'index':{'_id':'%d'}}\n{'n':%d,'key':'k%d'}\n".formatted(n, n, n));
-    BULKS.put(
-        "?refresh=true",
-        n -> "{'create':{'_id':'%d'}}\n{'n':%d}\n".formatted(n + DOCUMENTS / 2, n));
-    BULKS.put("?refresh=wait_for&wait_for_active_shards=2", BulkBatchScenario::mixed);
-    BULKS.put("?timeout=30s&_source=true", BulkBatchScenario::update);
-    BULKS.put("?wait_for_active_shards=3&timeout=100ms", BulkBatchScenario::mixed);
-  }
-
-  /** Of the first cluster: those of all clusters are the same. */
-  private static final List<String> ANSWERS_OF_A_NODE = new ArrayList<>();
-
   private final DataNodeCluster nodes;
   private final TestBed bed;
 
@@ -54,25 +35,18 @@ final class BulkBatchScenario {
     this.bed = bed;
   }
 
-  /**
-   * Compares the answers, and the documents at the end.
-   *
-   * @param shards of the index, the same in each call
-   */
+  /** Compares the answers, and the documents at the end. */
   void run(int shards) {
-    if (ANSWERS_OF_A_NODE.isEmpty()) {
-      ANSWERS_OF_A_NODE.addAll(answers(nodes.rest(), AT_NODE, shards));
-    }
-    assertThat(answers(bed.rest(), THROUGH_GATEWAY, shards)).isEqualTo(ANSWERS_OF_A_NODE);
-  }
-
-  /** Returns the answers to all bulks, and then the documents. */
-  private List<String> answers(RestClient to, String index, int shards) {
-    create(index, shards);
-    List<String> answers = new ArrayList<>();
-    BULKS.forEach((parameters, items) -> answers.add(answer(to, index, parameters, bulk(items))));
-    answers.addAll(documents(to, index));
-    return answers;
+    create(THROUGH_GATEWAY, shards);
+    create(AT_NODE, shards);
+    compare("", bulk(n -> "{'index':{'_id':'%d'}}\n{'n':%d,'key':'k%d'}\n".formatted(n, n, n)));
+    compare(
+        "?refresh=true",
+        bulk(n -> "{'create':{'_id':'%d'}}\n{'n':%d}\n".formatted(n + DOCUMENTS / 2, n)));
+    compare("?refresh=wait_for&wait_for_active_shards=2", bulk(BulkBatchScenario::mixed));
+    compare("?timeout=30s&_source=true", bulk(BulkBatchScenario::update));
+    compare("?wait_for_active_shards=3&timeout=100ms", bulk(BulkBatchScenario::mixed));
+    assertThat(documents(bed.rest(), THROUGH_GATEWAY)).isEqualTo(documents(nodes.rest(), AT_NODE));
   }
 
   private void create(String index, int shards) {
@@ -125,6 +99,12 @@ final class BulkBatchScenario {
       default ->
           "{'update':{'_id':'%d'}}\n{'script':{'source':'ctx._source.n += 1'}}\n".formatted(n);
     };
+  }
+
+  private void compare(String parameters, String items) {
+    String got = answer(bed.rest(), THROUGH_GATEWAY, parameters, items);
+    String expected = answer(nodes.rest(), AT_NODE, parameters, items);
+    assertThat(got).as("bulk with %s", parameters).isEqualTo(expected);
   }
 
   private String answer(RestClient to, String index, String parameters, String items) {

@@ -40,7 +40,7 @@ public final class WriteCoordinator {
   private ClusterChangeWaiter viewWaiter;
   private ClusterChangeWaiter catchUpWaiter;
 
-  /** Collects calls while operations start. */
+  /** Sends attempts; collects them while operations start. */
   private NodeSender sender;
 
   private State state = new Planning();
