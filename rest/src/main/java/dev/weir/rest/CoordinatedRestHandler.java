@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import dev.weir.model.ResponseOptions;
 import dev.weir.rest.bulk.BulkStreamingOptions;
+import dev.weir.rest.parameters.FilterPathMatcher;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.SamplingSpec;
+import dev.weir.rest.parameters.SampleParameters;
 import java.io.IOException;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;

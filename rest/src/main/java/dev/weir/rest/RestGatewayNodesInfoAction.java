@@ -1,6 +1,7 @@
 package dev.weir.rest;
 
 import dev.weir.model.HttpExchange;
+import dev.weir.rest.sniffing.GatewayNodesInfoRewriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.rest.parameters.JsonContentParameters;
 import dev.weir.testkit.fixtures.TestExchange;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -95,6 +95,13 @@ class ColumnarPagesIT {
     return response.containsKey("error");
   }
 
+  /** Leaves out which copies were asked. */
+  private static Map<String, Object> withoutShards(Map<String, Object> failure) {
+    Map<String, Object> error = new LinkedHashMap<>(ExpectedRows.map(failure.get("error")));
+    error.remove("failed_shards");
+    return Map.of("error", error, "status", String.valueOf(failure.get("status")));
+  }
+
   @Test
   void eachSearchOfManyIsATableInItsPlace() {
     List<Map<String, Object>> plain = searchMany("");
@@ -106,7 +113,7 @@ class ColumnarPagesIT {
       Map<String, Object> own = columnar.get(i);
       assertThat(own.get("status")).isEqualTo(plain.get(i).get("status"));
       if (isFailure(plain.get(i))) {
-        assertThat(own).isEqualTo(plain.get(i));
+        assertThat(withoutShards(own)).isEqualTo(withoutShards(plain.get(i)));
         continue;
       }
       assertThat(own.get("_shards")).isEqualTo(plain.get(i).get("_shards"));
@@ -141,7 +148,8 @@ class ColumnarPagesIT {
       assertThat(metadata.get("weir.indices"))
           .isEqualTo(number.equals("1") ? "columnar-nowhere" : TYPES);
       if (isFailure(expected)) {
-        assertThat(ExpectedRows.json(metadata.getOrDefault("weir.error", ""))).isEqualTo(expected);
+        assertThat(withoutShards(ExpectedRows.json(metadata.getOrDefault("weir.error", ""))))
+            .isEqualTo(withoutShards(expected));
         assertThat(table.fields()).isEmpty();
         places.add(number);
         continue;

@@ -170,7 +170,7 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
       SearchResponse answer, RestRequest request, OutputFactory outputs) throws IOException {
     ResponseHits found = ResponseHits.from(answer);
     if (isFurtherPage) {
-      requestedColumns = RequestedColumns.ofFurtherPage(found);
+      requestedColumns = FurtherPageColumns.of(found);
     }
     ResponseEnvelope envelope = new ResponseEnvelope(answer, found, request);
     if (format != ColumnarFormat.JSON) {

@@ -42,21 +42,6 @@ record RequestedColumns(
         reformattedFields(source));
   }
 
-  /**
-   * Determines the columns of a scroll's page, whose search is unknown, from its hits. Later pages
-   * are written like this, so the first one {@linkplain #withoutDates has no dates} in the same
-   * fields.
-   */
-  static RequestedColumns ofFurtherPage(ResponseHits hits) {
-    boolean hasScores = false;
-    Set<String> fields = new LinkedHashSet<>();
-    for (int i = 0; i < hits.count(); i++) {
-      hasScores = hasScores || hits.hasScore(i);
-      fields.addAll(hits.fieldNames(i));
-    }
-    return new RequestedColumns(hasScores, false, false, List.of(), List.copyOf(fields));
-  }
-
   /** Returns these columns with values that are dates only in documents, and else text. */
   RequestedColumns withoutDates(SearchSourceBuilder source) {
     return new RequestedColumns(

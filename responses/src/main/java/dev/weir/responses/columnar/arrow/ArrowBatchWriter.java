@@ -29,7 +29,7 @@ public final class ArrowBatchWriter implements RowSink {
   /** A column with the type of its values. */
   private record FixedColumn(Column column, ValueLayout layout) {
     ColumnVector createVector(OutputFactory outputs) {
-      return ColumnVector.create(layout, column, outputs, new WordDictionary());
+      return VectorFactory.create(layout, column, outputs, new WordDictionary());
     }
 
     /** Returns true if the column accepts only values that are no lists. */

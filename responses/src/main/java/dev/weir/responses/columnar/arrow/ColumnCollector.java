@@ -59,7 +59,7 @@ final class ColumnCollector {
   }
 
   private ColumnVector vector() {
-    return ColumnVector.create(layout(), column, outputs, dictionary);
+    return VectorFactory.create(layout(), column, outputs, dictionary);
   }
 
   /** Returns true if a list has appeared among the column's values. */

@@ -1,7 +1,6 @@
 package dev.weir.responses.columnar.arrow;
 
 import dev.weir.responses.columnar.table.BufferedBytesWriter;
-import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.NumberKind;
 import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import org.jspecify.annotations.Nullable;
@@ -18,27 +17,8 @@ abstract class ColumnVector {
     this.outputs = outputs;
   }
 
-  /**
-   * Creates a vector of values with a layout.
-   *
-   * @param column says how dates are written
-   * @param words the dictionary of texts, if the layout has one
-   */
-  static ColumnVector create(
-      ValueLayout layout, Column column, OutputFactory outputs, WordDictionary words) {
-    ColumnVector values =
-        switch (layout.type()) {
-          case POINT -> new PointVector(outputs);
-          case STRUCT -> new StructVector(layout.members(), outputs);
-          default ->
-              create(
-                  layout.type(), new ScalarReader(new FormattedDateReader(column)), outputs, words);
-        };
-    return layout.isList() ? new ListVector(values, outputs) : values;
-  }
-
   /** Creates a vector of values that are neither lists nor objects. */
-  private static ColumnVector create(
+  static ColumnVector create(
       ArrowType type, ScalarReader scalars, OutputFactory outputs, WordDictionary words) {
     return switch (type) {
       case INT8, INT16, INT32, INT64, UINT64, MILLIS, NANOS, FLOAT32, FLOAT64 ->

@@ -25,7 +25,7 @@ final class StructVector extends ColumnVector {
       MemberLayout member = layouts.get(i);
       finder.add(member.key());
       members[i] =
-          ColumnVector.create(member.layout(), member.column(), outputs, new WordDictionary());
+          VectorFactory.create(member.layout(), member.column(), outputs, new WordDictionary());
     }
   }
 

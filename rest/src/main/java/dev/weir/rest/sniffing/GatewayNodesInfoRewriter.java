@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.sniffing;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -25,11 +25,11 @@ import org.opensearch.threadpool.ThreadPoolInfo;
 import org.opensearch.transport.TransportInfo;
 
 /** Replaces the nodes' REST addresses in a nodes info response by the gateways' addresses. Pure. */
-final class GatewayNodesInfoRewriter {
+public final class GatewayNodesInfoRewriter {
   private GatewayNodesInfoRewriter() {}
 
   /** Describes only the gateways, as nodes without roles, with the nodes' oldest version. */
-  static NodesInfoResponse replaceNodes(
+  public static NodesInfoResponse replaceNodes(
       NodesInfoResponse answer, List<InetSocketAddress> gateways) {
     List<NodeInfo> nodes = answer.getNodes();
     if (nodes.isEmpty()) {
@@ -47,7 +47,7 @@ final class GatewayNodesInfoRewriter {
   }
 
   /** Describes the nodes with the gateways' addresses, in rotation. */
-  static NodesInfoResponse replaceAddresses(
+  public static NodesInfoResponse replaceAddresses(
       NodesInfoResponse answer, List<InetSocketAddress> gateways) {
     List<NodeInfo> changed = new ArrayList<>();
     for (NodeInfo node : answer.getNodes()) {

@@ -1,13 +1,13 @@
-package dev.weir.rest;
+package dev.weir.rest.parameters;
 
 import dev.weir.model.SamplingSpec;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.rest.RestRequest;
 
 /** Parses the request parameters that request an estimate from a sample of shards. */
-final class SampleParameters {
+public final class SampleParameters {
   /** The format's name in error messages. */
-  static final String FORMAT = "sampled";
+  public static final String FORMAT = "sampled";
 
   private static final String FRACTION = "sample";
   private static final String SHARDS = "sample_shards";
@@ -23,7 +23,7 @@ final class SampleParameters {
    *
    * @throws IllegalArgumentException for an invalid option
    */
-  static @Nullable SamplingSpec read(RestRequest request) {
+  public static @Nullable SamplingSpec read(RestRequest request) {
     String fraction = request.param(FRACTION);
     String shards = request.param(SHARDS);
     String seed = request.param(SEED);

@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.parameters;
 
 import dev.weir.model.ResponseOptions.HitParts;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import tools.jackson.core.filter.TokenFilter;
  * Determines which parts of hits {@code filter_path} includes, with the same filters that write the
  * response. A part behind a path that a filter excludes is not read.
  */
-final class FilterPathMatcher {
+public final class FilterPathMatcher {
   /** The keys that nodes read from stored fields or that refer to those. */
   private static final List<String> STORED_FIELD_KEYS =
       List.of("_id", "_routing", "_ignored", "_nested", "fields", "inner_hits");
@@ -31,7 +31,7 @@ final class FilterPathMatcher {
    * @param filterPath the parameter; null for none
    * @param above the path from the whole response to a search response
    */
-  static HitParts hitParts(@Nullable String filterPath, List<String> above) {
+  public static HitParts hitParts(@Nullable String filterPath, List<String> above) {
     if (filterPath == null) {
       return HitParts.ALL;
     }

@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.parameters;
 
 import java.util.List;
 import java.util.Locale;
@@ -12,13 +12,13 @@ import org.opensearch.rest.RestRequest;
  * was written earlier. Other content types need the numbers themselves: the binary ones tell single
  * from double precision, and YAML has infinity.
  */
-final class JsonContentParameters {
+public final class JsonContentParameters {
   private static final List<String> OTHER_TYPES = List.of("yaml", "cbor", "smile");
 
   private JsonContentParameters() {}
 
   /** Returns the parameters of a request; null if its response may have another content type. */
-  static @Nullable Map<String, String> of(RestRequest request) {
+  public static @Nullable Map<String, String> of(RestRequest request) {
     MediaType body = request.getMediaType();
     boolean other =
         isOther(request.params().get("format"))

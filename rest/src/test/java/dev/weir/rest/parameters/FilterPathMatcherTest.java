@@ -1,4 +1,4 @@
-package dev.weir.rest;
+package dev.weir.rest.parameters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

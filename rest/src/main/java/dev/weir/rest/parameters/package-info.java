@@ -1,0 +1,5 @@
+/** Reads request parameters that several handlers share. Pure; called on event loops. */
+@NullMarked
+package dev.weir.rest.parameters;
+
+import org.jspecify.annotations.NullMarked;
