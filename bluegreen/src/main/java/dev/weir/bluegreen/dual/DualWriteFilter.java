@@ -113,7 +113,11 @@ public final class DualWriteFilter implements ExecutionFilter {
       this.intent =
           intents == null
               ? null
-              : intents.start(requested, session.target(), session.clientRequest());
+              : intents.start(
+                  session.target().sourceCluster(),
+                  session.target().targetCluster(),
+                  isByNode -> requested.toSend(isByNode, session.target().indexNames()),
+                  session.clientRequest());
     }
 
     void start(ActionType<R> action) {

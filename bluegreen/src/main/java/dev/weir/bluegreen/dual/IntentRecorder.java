@@ -19,28 +19,47 @@ import org.opensearch.core.rest.RestStatus;
 record IntentRecorder(
     IntentLog log, IntentLogPolicy policy, DualWriteCounts counts, DualWriteClocks clocks) {
 
-  /** Starts the intent of one request, without recording anything. */
-  WriteIntent start(RequestedWrites requested, DualWriteTarget target, RequestContext context) {
-    return new WriteIntent(this, requested, target, context);
+  /** Lists the documents that a request is about to write, once their ids are assigned. */
+  @FunctionalInterface
+  interface Documents {
+    /**
+     * Lists them.
+     *
+     * @param byNode whether a node carries out the whole request, and generates the missing ids
+     */
+    List<RepairEntry.Document> toSend(boolean byNode);
+  }
+
+  /**
+   * Starts the intent of one request, without recording anything.
+   *
+   * @param from the cluster that executes the writes first
+   * @param to the cluster that they are repeated on
+   */
+  WriteIntent start(String from, String to, Documents documents, RequestContext context) {
+    return new WriteIntent(this, from, to, documents, context);
   }
 
   /** The intent of one request. Confined to its event loop. */
   static final class WriteIntent implements WritePreparation {
     private final IntentRecorder recorder;
-    private final RequestedWrites requested;
-    private final DualWriteTarget target;
+    private final String from;
+    private final String to;
+    private final Documents written;
     private final RequestContext context;
     private boolean byNode;
     private long number;
 
     private WriteIntent(
         IntentRecorder recorder,
-        RequestedWrites requested,
-        DualWriteTarget target,
+        String from,
+        String to,
+        Documents written,
         RequestContext context) {
       this.recorder = recorder;
-      this.requested = requested;
-      this.target = target;
+      this.from = from;
+      this.to = to;
+      this.written = written;
       this.context = context;
     }
 
@@ -51,14 +70,12 @@ record IntentRecorder(
 
     @Override
     public void prepare(Runnable send, Consumer<Exception> reject) {
-      List<RepairEntry.Document> documents = requested.toSend(byNode, target.indexNames());
+      List<RepairEntry.Document> documents = written.toSend(byNode);
       if (documents.isEmpty()) {
         send.run();
         return;
       }
-      byte[] payload =
-          IntentCodec.encode(
-              recorder.clocks.now(), target.sourceCluster(), target.targetCluster(), documents);
+      byte[] payload = IntentCodec.encode(recorder.clocks.now(), from, to, documents);
       Wait wait = new Wait(send, reject);
       wait.stopTimer =
           recorder
@@ -101,7 +118,6 @@ record IntentRecorder(
         }
         ended = true;
         stopTimer.run();
-        String to = target.targetCluster();
         if (failure == null) {
           recorder.counts.intentRecorded(to);
           send.run();

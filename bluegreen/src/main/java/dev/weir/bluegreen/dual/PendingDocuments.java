@@ -34,14 +34,18 @@ final class PendingDocuments {
   /**
    * Reads a part of the documents.
    *
-   * @param options select the entries to repair; the others only tell what is newer
+   * @param filter selects the entries to repair; the others only tell what is newer
+   * @param renamed whether one of the clusters has another name for an index
    * @param part from 0
    */
   static PendingDocuments read(
-      List<RepairLogFile> files, RepairRunner.Options options, int part, int parts)
+      List<RepairLogFile> files,
+      Predicate<RepairEntry> filter,
+      Predicate<String> renamed,
+      int part,
+      int parts)
       throws IOException {
-    PendingDocuments documents =
-        new PendingDocuments(options.filter(), options.renamed(), part, parts);
+    PendingDocuments documents = new PendingDocuments(filter, renamed, part, parts);
     for (RepairLogFile file : files) {
       file.forEachEntry(documents::add, unreadable -> {});
     }

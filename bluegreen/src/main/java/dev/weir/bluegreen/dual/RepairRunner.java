@@ -132,7 +132,8 @@ public final class RepairRunner {
       if (passes > 1) {
         progress.accept("pass " + (pass + 1) + " of " + passes);
       }
-      PendingDocuments documents = PendingDocuments.read(files, options, pass, passes);
+      PendingDocuments documents =
+          PendingDocuments.read(files, options.filter(), options.renamed(), pass, passes);
       for (FileProgress file : all) {
         repair(file, documents.ofFile(file.file));
         if (pass == 0) {

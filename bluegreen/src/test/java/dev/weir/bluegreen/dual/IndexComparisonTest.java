@@ -151,18 +151,6 @@ class IndexComparisonTest {
   }
 
   @Test
-  void refuseANameOfSeveralIndices() {
-    world.blue.put("logs-1", "1", 1, "{}");
-    world.blue.put("logs-2", "1", 1, "{}");
-    world.blue.failingToRead("logs");
-    assertThatThrownBy(() -> compare(false))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "got logs of blue, which stands for several indices, such as logs-1 and logs-2"
-                + " (expected: one; compare each by itself)");
-  }
-
-  @Test
   void listButNotLogWhatChangesAtEachLook() throws Exception {
     putBoth("same", 1, "{}");
     world.blue.put("logs", "1", 1, "{}");
