@@ -7,9 +7,11 @@ import dev.weir.routing.estimate.FleetStatistics;
 import dev.weir.routing.tail.HedgeBudget;
 import dev.weir.routing.tail.HedgeSettings;
 import dev.weir.routing.tail.LatencyQuantile;
+import dev.weir.routing.tail.RestartPermit;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when to send a hedged request for a late one, and to which node (Dean and Barroso, The
@@ -36,6 +38,8 @@ public final class HedgePlanner {
   private static final int STALL_FACTOR = 3;
 
   private static final long UNKNOWN_STALL_NANOS = 1_000_000_000;
+
+  private static final List<Phase> SEARCH_PHASES = List.of(Phase.QUERY, Phase.FETCH);
 
   /** A node with this many requests a thread gets no hedged requests. */
   private static final double MAX_LOAD_PER_THREAD = 5;
@@ -182,6 +186,16 @@ public final class HedgePlanner {
   }
 
   /**
+   * Records that a hedged request was answered first. It costs nothing if the first node does not
+   * respond even now.
+   */
+  public void onHedgeWon(NodeLoadRecorder.OutstandingRequest first) {
+    if (isStalled(first)) {
+      budget.refund();
+    }
+  }
+
+  /**
    * Returns the delay until the next check of a request without a hedged one, in nanoseconds: twice
    * the previous delay, up to four times the shortest.
    *
@@ -207,34 +221,62 @@ public final class HedgePlanner {
     }
     return exchange.state.loadEstimate().samples() == 0
         ? UNKNOWN_STALL_NANOS
-        : (long) (STALL_FACTOR * exchange.expectedNanos) + MIN_DELAY_NANOS;
+        : (long) (STALL_FACTOR * exchange.inOrderNanos) + MIN_DELAY_NANOS;
   }
 
   /**
    * Returns true if the node of a request has been silent for longer than this request may take,
-   * beyond the two expected times that its oldest request may take. Silence before the end of this
-   * process's last pause does not count.
+   * beyond the two expected times that its oldest request may take. A node with a long queue
+   * responds all the while, so the queue counts no more than its turn takes. Silence before the end
+   * of this process's last pause does not count.
    */
   public boolean isStalled(NodeLoadRecorder.OutstandingRequest only) {
-    if (!(only instanceof TrackedRequest exchange)) {
-      return false;
-    }
-    long now = nanoTime.getAsLong();
-    return exchange.state.silenceNanos(now, tracker.lastPauseEndNanos(now))
-        > exchange.expectedNanos;
+    return only instanceof TrackedRequest exchange
+        && stallNanos(exchange.state, nanoTime.getAsLong()) > exchange.inOrderNanos;
   }
 
   /**
-   * Returns true if a search may start over because a node that holds its contexts does not
-   * respond; takes a token for each shard then, at most half of all.
+   * Returns true if a node may be expected to respond to searches: it is not ejected, and no
+   * request of the query or fetch phase is waiting for it for too long.
    */
-  public boolean tryRestart(int shards) {
-    return budget.tryWithdrawForRestart(shards);
+  public boolean canRespond(String nodeId) {
+    long now = nanoTime.getAsLong();
+    for (Phase phase : SEARCH_PHASES) {
+      NodePhaseState state = tracker.state(nodeId, phase);
+      TrackedRequest oldest = state.oldestUnanswered();
+      if (state.failures().ejected()
+          || (state.outstanding() > 0
+              && oldest != null
+              && stallNanos(state, now) > oldest.inOrderNanos)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private double stallNanos(NodePhaseState state, long now) {
+    return NodeSilence.beyondQueue(
+        state.oldestUnanswered(), state.loadEstimate(), now, tracker.lastPauseEndNanos(now));
+  }
+
+  /**
+   * Permits a search to start over because a node that holds its contexts does not respond; null if
+   * it has to wait.
+   *
+   * @param shards the number of its shards
+   */
+  public @Nullable RestartPermit tryRestart(int shards) {
+    return budget.tryRestart(shards);
   }
 
   /** Returns the number of hedged requests that may be sent at once. */
   public double tokens() {
     return budget.tokens();
+  }
+
+  /** Returns the number of searches that started over without tokens and have not ended. */
+  public int unpaidRestarts() {
+    return budget.unpaidRestarts();
   }
 
   private static int slot(TrackedRequest exchange) {

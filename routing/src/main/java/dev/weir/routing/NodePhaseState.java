@@ -162,17 +162,13 @@ final class NodePhaseState {
    * @param since silence before this moment is a pause of the gateway
    */
   double silenceNanos(long now, long since) {
+    return NodeSilence.beyondExpected(oldestUnanswered(), loadEstimate, now, since);
+  }
+
+  /** Returns the oldest request since the last response, outstanding or abandoned; or null. */
+  @Nullable TrackedRequest oldestUnanswered() {
     TrackedRequest first = oldestAbandoned;
-    if (first == null) {
-      first = oldestOutstanding;
-    }
-    if (first == null) {
-      return 0;
-    }
-    long repliedAt =
-        loadEstimate.samples() == 0 ? first.sentAtNanos : loadEstimate.repliedAtNanos();
-    long from = latest(latest(repliedAt, first.sentAtNanos), since);
-    return Math.max(0, now - from - 2 * first.expectedNanos - 1e6);
+    return first == null ? oldestOutstanding : first;
   }
 
   /** Returns true if this gateway has no request at the node and got no response for this long. */
@@ -180,7 +176,7 @@ final class NodePhaseState {
     LoadEstimate known = loadEstimate;
     return outstanding == 0
         && known.samples() > 0
-        && now - latest(known.repliedAtNanos(), sentAtNanos) > nanos;
+        && now - NodeSilence.latest(known.repliedAtNanos(), sentAtNanos) > nanos;
   }
 
   /** Returns true if the node keeps standing still, and it is time to see whether it still does. */
@@ -200,23 +196,14 @@ final class NodePhaseState {
    */
   synchronized TrackedRequest startRequest(
       TrackedRequest.OutcomeListener listener, int costClass, long now, long staleAfterNanos) {
-    double cost = fleet.cost(costClass);
-    LoadEstimate known = loadEstimate;
-    double expected = Math.max(0.5e6, expectedNanos(costClass, now));
-    double predicted =
-        AdaptiveScore.predictedNanos(known.serviceNanos(), cost, load(now), threads.count());
-    if (known.samples() == 0 && fleet.logServiceNanos() > 0) {
-      expected = 2 * Math.exp(fleet.logServiceNanos());
-    }
     NodeLoadRecorder.TrialReason trial = NodeLoadRecorder.TrialReason.NONE;
     if (failures.ejected()) {
       trial = NodeLoadRecorder.TrialReason.EJECTION_PROBE;
     } else if (isStale(now, staleAfterNanos) || isSteadinessTestDue(now)) {
       trial = NodeLoadRecorder.TrialReason.EXPLORATION;
     }
-    TrackedRequest.Prediction prediction =
-        new TrackedRequest.Prediction(expected, predicted, trial);
-    TrackedRequest sent = new TrackedRequest(listener, this, now, costClass, prediction);
+    TrackedRequest sent =
+        new TrackedRequest(listener, this, now, costClass, predict(costClass, now), trial);
     TrackedRequest last = newestRequest;
     if (last == null) {
       oldestOutstanding = sent;
@@ -229,6 +216,24 @@ final class NodePhaseState {
     sentSinceReport++;
     sentAtNanos = now;
     return sent;
+  }
+
+  private TrackedRequest.Prediction predict(int costClass, long now) {
+    LoadEstimate known = loadEstimate;
+    double cost = fleet.cost(costClass);
+    double load = load(now);
+    double predicted =
+        AdaptiveScore.predictedNanos(known.serviceNanos(), cost, load, threads.count());
+    double expected = Math.max(0.5e6, expectedNanos(costClass, now));
+    if (known.samples() == 0) {
+      double unknown =
+          fleet.logServiceNanos() > 0 ? 2 * Math.exp(fleet.logServiceNanos()) : expected;
+      return new TrackedRequest.Prediction(unknown, predicted, unknown);
+    }
+    double inOrder =
+        AdaptiveScore.inOrderNanos(known.serviceNanos(), cost, load, threads.count())
+            + residuals.nanos(costClass);
+    return new TrackedRequest.Prediction(expected, predicted, Math.clamp(inOrder, 0.5e6, expected));
   }
 
   /** Removes a request from the list; returns whether it was still there. */
@@ -269,7 +274,7 @@ final class NodePhaseState {
     }
     if (unanswered && late && oldestAbandoned == null) {
       oldestAbandoned = exchange;
-      double silence = (double) now - latest(exchange.sentAtNanos, since);
+      double silence = (double) now - NodeSilence.latest(exchange.sentAtNanos, since);
       double usual = usualNanos(Math.max(1, fleet.cost(exchange.costClass)), queue.size(), now);
       if (isStall(silence, silence, usual)) {
         stalls = stalls.withStall(silence, now);
@@ -340,10 +345,10 @@ final class NodePhaseState {
     if (known.samples() == 0) {
       return;
     }
-    long from = latest(known.repliedAtNanos(), since);
-    double longest = Math.max(0, (double) now - latest(from, answered.sentAtNanos));
+    long from = NodeSilence.latest(known.repliedAtNanos(), since);
+    double longest = Math.max(0, (double) now - NodeSilence.latest(from, answered.sentAtNanos));
     TrackedRequest oldest = oldestOutstanding;
-    double older = oldest == null ? 0 : (double) now - latest(from, oldest.sentAtNanos);
+    double older = oldest == null ? 0 : (double) now - NodeSilence.latest(from, oldest.sentAtNanos);
     if (Math.max(longest, older) <= STALL_FACTOR * MIN_USUAL_NANOS) {
       stalls = stalls.withSteadyResponse(now);
       return;
@@ -352,7 +357,7 @@ final class NodePhaseState {
     double cost = Math.max(1, fleet.cost(answered.costClass));
     TrackedRequest each = oldest;
     for (int i = 1; i < threads.count() && each != null; i++) {
-      double own = Math.max(0, (double) now - latest(from, each.sentAtNanos));
+      double own = Math.max(0, (double) now - NodeSilence.latest(from, each.sentAtNanos));
       longest = Math.max(longest, own);
       waited += own;
       cost = Math.max(cost, fleet.cost(each.costClass));
@@ -489,9 +494,5 @@ final class NodePhaseState {
     averageCost = 1;
     queue = new NodeQueueEstimator();
     loadEstimate = LoadEstimate.NONE;
-  }
-
-  private static long latest(long a, long b) {
-    return a - b >= 0 ? a : b;
   }
 }

@@ -13,6 +13,9 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
 
   final double predictedNanos;
 
+  /** The predicted response time of a node that serves its queue in order; not over the other. */
+  final double inOrderNanos;
+
   private final NodeLoadRecorder.TrialReason trialReason;
   private final OutcomeListener listener;
 
@@ -28,9 +31,14 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
     void onAbandon(TrackedRequest request);
   }
 
-  /** The predictions at the time of sending. */
-  record Prediction(
-      double expectedNanos, double predictedNanos, NodeLoadRecorder.TrialReason trialReason) {}
+  /**
+   * The predictions at the time of sending, in nanoseconds.
+   *
+   * @param expectedNanos the response time
+   * @param predictedNanos the response time without the residual
+   * @param inOrderNanos the response time if a long queue is served in order
+   */
+  record Prediction(double expectedNanos, double predictedNanos, double inOrderNanos) {}
 
   @Nullable TrackedRequest older;
   @Nullable TrackedRequest newer;
@@ -41,14 +49,16 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
       NodePhaseState state,
       long sentAtNanos,
       int costClass,
-      Prediction prediction) {
+      Prediction prediction,
+      NodeLoadRecorder.TrialReason trialReason) {
     this.listener = listener;
     this.state = state;
     this.sentAtNanos = sentAtNanos;
     this.costClass = costClass;
     this.expectedNanos = prediction.expectedNanos();
     this.predictedNanos = prediction.predictedNanos();
-    this.trialReason = prediction.trialReason();
+    this.inOrderNanos = prediction.inOrderNanos();
+    this.trialReason = trialReason;
   }
 
   @Override

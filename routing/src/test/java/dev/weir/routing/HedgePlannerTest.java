@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.tail.HedgeSettings;
+import dev.weir.routing.tail.RestartPermit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -195,13 +196,70 @@ final class HedgePlannerTest {
 
   @Test
   void takeATokenForEachShardOfASearchThatStartsOver() {
-    assertThat(hedging.tryRestart(30)).isTrue();
+    assertThat(hedging.tryRestart(1000)).as("half of the burst").isEqualTo(RestartPermit.PAID);
+    assertThat(hedging.tokens()).isEqualTo(50);
+    for (int i = 0; i < 2000; i++) {
+      hedging.onFirstSent(bench.send("a"));
+    }
+    assertThat(hedging.tryRestart(30)).isEqualTo(RestartPermit.PAID);
     assertThat(hedging.tokens()).isEqualTo(70);
-    assertThat(hedging.tryRestart(1000)).as("half of the burst").isTrue();
-    assertThat(hedging.tokens()).isEqualTo(20);
-    assertThat(hedging.tryRestart(21)).isFalse();
-    assertThat(hedging.tryRestart(20)).isTrue();
-    assertThat(hedging.tokens()).isZero();
+  }
+
+  @Test
+  void letSearchesStartOverInTurnWithoutTokens() {
+    assertThat(hedging.tryRestart(50)).isEqualTo(RestartPermit.PAID);
+    List<RestartPermit> permits = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      permits.add(hedging.tryRestart(30));
+    }
+    assertThat(permits).doesNotContainNull().doesNotContain(RestartPermit.PAID);
+    assertThat(hedging.tokens()).as("for hedged requests").isEqualTo(50);
+    assertThat(hedging.tryRestart(1)).isNull();
+    permits.getFirst().end();
+    permits.getFirst().end();
+    assertThat(hedging.tryRestart(1)).isNotNull();
+    assertThat(hedging.tryRestart(1)).as("a place is left once").isNull();
+  }
+
+  @Test
+  void refundAHedgedRequestThatIsAnsweredDuringTheStall() {
+    warm();
+    NodeLoadRecorder.OutstandingRequest stalled = bench.send("a");
+    bench.pass(5000);
+    double before = hedging.tokens();
+    assertThat(hedging.tryHedge(stalled, SelectorFixture.copy("b"), false)).isTrue();
+    hedging.onHedgeWon(stalled);
+    assertThat(hedging.tokens()).isEqualTo(before);
+    assertThat(hedging.tryHedge(stalled, SelectorFixture.copy("b"), false)).isTrue();
+    bench.send("a").onResponse(0, 5_000_000);
+    hedging.onHedgeWon(stalled);
+    assertThat(hedging.tokens()).as("the node responds").isEqualTo(before - 1);
+  }
+
+  @Test
+  void noticeAStalledNodeBehindALongQueue() {
+    warm();
+    double alone = hedging.stallCheckDelayNanos(bench.send("a"));
+    for (int i = 0; i < 300; i++) {
+      bench.send("a");
+    }
+    NodeLoadRecorder.OutstandingRequest last = bench.send("a");
+    assertThat((double) hedging.stallCheckDelayNanos(last))
+        .as("the time of its turn in a pool of 13 threads")
+        .isBetween(2 * alone, 30 * alone);
+    bench.pass(hedging.stallCheckDelayNanos(last) / 1_000_000 + 1);
+    assertThat(hedging.isStalled(last)).isTrue();
+  }
+
+  @Test
+  void expectNoResponseFromASilentNode() {
+    warm();
+    assertThat(hedging.canRespond("a")).isTrue();
+    bench.send("a");
+    assertThat(hedging.canRespond("a")).isTrue();
+    bench.pass(5000);
+    assertThat(hedging.canRespond("a")).isFalse();
+    assertThat(hedging.canRespond("b")).isTrue();
   }
 
   @Test
@@ -218,7 +276,7 @@ final class HedgePlannerTest {
     assertThat(hedging.tryHedge(late, other, false)).as("nothing goes on").isTrue();
     assertThat(hedging.tryHedge(late, other, false)).isFalse();
     bench.pass(100);
-    assertThat(hedging.tryRestart(30)).isTrue();
+    assertThat(hedging.tryRestart(30)).isNotNull();
     bench.pass(90);
     hedging.onFirstSent(bench.send("b"));
     bench.pass(90);

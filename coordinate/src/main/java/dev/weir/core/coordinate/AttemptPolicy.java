@@ -3,6 +3,8 @@ package dev.weir.core.coordinate;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.PendingCall;
+import dev.weir.routing.tail.RestartPermit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether to try one more copy because the first is late or has failed, and records the
@@ -80,6 +82,9 @@ public interface AttemptPolicy extends AttemptPolicies {
         }
 
         @Override
+        public void recordHedgeWin(PendingCall first) {}
+
+        @Override
         public void recordHedgeOutcome(HedgeOutcome how) {}
 
         @Override
@@ -103,8 +108,13 @@ public interface AttemptPolicy extends AttemptPolicies {
         }
 
         @Override
-        public boolean canRestartStalled(int shards) {
-          return false;
+        public boolean canRespond(String nodeId) {
+          return true;
+        }
+
+        @Override
+        public @Nullable RestartPermit tryRestartStalled(int shards) {
+          return null;
         }
       };
 
@@ -148,7 +158,10 @@ public interface AttemptPolicy extends AttemptPolicies {
    */
   boolean abandon(PendingCall loser);
 
-  /** Records the outcome of a hedged request. */
+  /** Records that a hedged request was answered before {@code first}, for which it was sent. */
+  void recordHedgeWin(PendingCall first);
+
+  /** Records another outcome of a hedged request. */
   void recordHedgeOutcome(HedgeOutcome how);
 
   /** Whether the next copy may be tried after this failure. */
@@ -166,9 +179,14 @@ public interface AttemptPolicy extends AttemptPolicies {
   /** Whether the node of a call has been silent for much longer than it usually takes. */
   boolean isStalled(PendingCall call);
 
+  /** Whether a node is expected to respond: it is not ejected, and does not stall itself. */
+  boolean canRespond(String nodeId);
+
   /**
-   * Whether a search of so many shards may start over because a node that held its state does not
-   * respond.
+   * Permits a search to start over because a node that holds its state does not respond; null if it
+   * has to wait.
+   *
+   * @param shards the number of its shards
    */
-  boolean canRestartStalled(int shards);
+  @Nullable RestartPermit tryRestartStalled(int shards);
 }

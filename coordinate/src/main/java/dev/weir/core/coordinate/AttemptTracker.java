@@ -179,7 +179,7 @@ final class AttemptTracker<R> {
     }
     ShardAttempt<R> other = attempts.hedge;
     if (winner.isHedge()) {
-      tail.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.WON);
+      tail.recordHedgeWin(attempts.first.call());
     }
     if (other == null) {
       return null;

@@ -102,6 +102,11 @@ public final class BudgetedAttemptPolicies implements AttemptPolicies {
     return policy.get(section).hedgePlanner().tokens();
   }
 
+  /** Searches of the policy that started over without tokens and have not ended. */
+  public int unpaidRestarts(RequestPolicy policy) {
+    return policy.get(section).hedgePlanner().unpaidRestarts();
+  }
+
   /** Retries that the policy may send at once. */
   public double retryTokens(RequestPolicy policy) {
     return policy.get(section).retryBudget().tokens();

@@ -9,9 +9,11 @@ import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.routing.HedgePlanner;
 import dev.weir.routing.NodeLoadRecorder;
+import dev.weir.routing.tail.RestartPermit;
 import dev.weir.routing.tail.RetryBudget;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides for the requests of one policy, within the policy's retry and hedging budgets. Safe on
@@ -111,6 +113,12 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
   }
 
   @Override
+  public void recordHedgeWin(PendingCall first) {
+    hedgePlanner.onHedgeWon(outstanding(first));
+    recordHedgeOutcome(HedgeOutcome.WON);
+  }
+
+  @Override
   public void recordHedgeOutcome(HedgeOutcome how) {
     counts.recordHedgeOutcome(how);
   }
@@ -141,12 +149,17 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
   }
 
   @Override
-  public boolean canRestartStalled(int shards) {
-    boolean may = hedgePlanner.tryRestart(shards);
-    if (may) {
+  public boolean canRespond(String nodeId) {
+    return hedgePlanner.canRespond(nodeId);
+  }
+
+  @Override
+  public @Nullable RestartPermit tryRestartStalled(int shards) {
+    RestartPermit permit = hedgePlanner.tryRestart(shards);
+    if (permit != null) {
       counts.recordRestart(NODE_STALLED);
     }
-    return may;
+    return permit;
   }
 
   private static String nodeLossReason(Exception loss) {

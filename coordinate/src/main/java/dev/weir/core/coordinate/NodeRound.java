@@ -74,4 +74,13 @@ public interface NodeRound<R> {
   default boolean canStartOver() {
     return false;
   }
+
+  /**
+   * Whether the search may use a copy when it starts over because another one is late.
+   *
+   * @param ordinal the shard's number among the search's shards
+   */
+  default boolean canStartOverOn(int ordinal, String nodeId) {
+    return true;
+  }
 }

@@ -317,13 +317,14 @@ public final class ReadCoordinator<R> {
         return;
       }
       end();
+      PendingCall first = copies.attemptsInFlight.getFirst().call();
       if (attemptPolicy.isHedgingEnabled()) {
-        attemptPolicy.recordAnswer(copies.attemptsInFlight.getFirst().call());
+        attemptPolicy.recordAnswer(first);
       }
       copies.attemptsInFlight.remove(this);
       copies.notes.recordOutcome(nodeId(), ShardRoutingRecorder.Outcome.ANSWERED);
       if (isHedge) {
-        attemptPolicy.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.WON);
+        attemptPolicy.recordHedgeWin(first);
       }
       for (CopyAttempt loser : copies.attemptsInFlight) {
         loser.call().abandon();

@@ -211,6 +211,7 @@ public final class SearchCoordinator {
   private void finish(Runnable tell) {
     enterState(new SearchState.Done());
     cancellation.end();
+    restart.end();
     cancelCallback.cancel();
     admission.release();
     context.response().addHeaders(calls.responseHeaders());

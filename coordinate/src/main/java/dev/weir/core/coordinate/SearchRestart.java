@@ -3,7 +3,10 @@ package dev.weir.core.coordinate;
 import dev.weir.core.coordinate.StallWatch.StallRule;
 import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.routing.tail.RestartPermit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,9 @@ final class SearchRestart {
   private final SearchCancellation cancellation;
   private Set<String> avoidedNodeIds = Set.of();
   private boolean used;
+
+  /** What permits the search to start over because of a stall; ends with the search. */
+  private RestartPermit permit = RestartPermit.PAID;
 
   SearchRestart(OutstandingCalls calls, SearchCancellation cancellation) {
     this.calls = calls;
@@ -46,7 +52,7 @@ final class SearchRestart {
   /**
    * When to give up a round whose nodes do not respond: once it has taken as long as everything
    * before it, so that the search takes at most twice as long as if it had done so at once, and
-   * only where other nodes have copies of all shards.
+   * only where other nodes that respond have copies of all shards.
    *
    * @param spentNanos the time that the search has taken so far
    * @return null for never
@@ -59,14 +65,35 @@ final class SearchRestart {
         spentNanos,
         silent ->
             !cancellation.isCancelled()
-                && hasOtherCopies(plan, silent)
-                && calls.tail().canRestartStalled(plan.shardsToQuery().size()));
+                && hasOtherCopies(round, plan, silent)
+                && takePermit(plan.shardsToQuery().size()));
   }
 
-  private static boolean hasOtherCopies(SearchPlan plan, Set<String> nodeIds) {
+  private boolean takePermit(int shards) {
+    RestartPermit granted = calls.tail().tryRestartStalled(shards);
+    if (granted == null) {
+      return false;
+    }
+    permit = granted;
+    return true;
+  }
+
+  /** The search has ended. */
+  void end() {
+    permit.end();
+  }
+
+  private boolean hasOtherCopies(NodeRound<?> round, SearchPlan plan, Set<String> avoided) {
+    Map<String, Boolean> responds = new HashMap<>();
     for (PlannedShard shard : plan.shards()) {
       List<String> copies = shard.nodeIds();
-      if (!shard.skip() && !copies.isEmpty() && nodeIds.containsAll(copies)) {
+      if (!shard.skip()
+          && !copies.isEmpty()
+          && copies.stream()
+              .noneMatch(nodeId ->
+                  !avoided.contains(nodeId)
+                      && round.canStartOverOn(shard.ordinal(), nodeId)
+                      && responds.computeIfAbsent(nodeId, calls.tail()::canRespond))) {
         return false;
       }
     }

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class StallWatch {
   private static final long MAX_RECHECK_FACTOR = 8;
 
+  /** Checks come at least this often, or as often as the first one came. */
+  private static final long MAX_RECHECK_NANOS = 100_000_000;
+
   private final OutstandingCalls outstandingCalls;
   private final StallRule rule;
   private final Consumer<Set<String>> onStall;
@@ -114,7 +117,10 @@ final class StallWatch {
       }
     }
     if (silent.isEmpty() || !rule.decision().test(silent)) {
-      recheckNanos = Math.min(2 * recheckNanos, MAX_RECHECK_FACTOR * firstCheckNanos);
+      long longest =
+          Math.min(
+              MAX_RECHECK_FACTOR * firstCheckNanos, Math.max(MAX_RECHECK_NANOS, firstCheckNanos));
+      recheckNanos = Math.min(2 * recheckNanos, longest);
       setTimer(recheckNanos);
       return;
     }

@@ -139,6 +139,39 @@ class FetchStallTest {
   }
 
   @Test
+  void waitsWhenTheOtherCopyDoesNotRespondEither() {
+    world.tail.silentNodes.add("n2");
+    start();
+    reply("query 0", "query 1");
+    world.pass();
+    assertThat(world.tail.log).doesNotContain("stalled: 2");
+    world.tail.silentNodes.clear();
+    world.pass();
+    assertThat(world.tail.log).contains("stalled: 2");
+  }
+
+  @Test
+  void waitsWhenTheOtherCopyMustNotReplaceALateOne() {
+    search.reservedNodes.add("n2");
+    start();
+    reply("query 0", "query 1");
+    world.pass();
+    assertThat(world.tail.log).doesNotContain("stalled: 2");
+  }
+
+  @Test
+  void holdsItsPermitUntilItHasEnded() {
+    start();
+    reply("query 0", "query 1");
+    world.pass();
+    world.sender.sent.removeIf(one -> one.call.action().startsWith("free"));
+    reply("query 0", "query 1", "fetch 0");
+    assertThat(world.tail.log).contains("stalled: 2").doesNotContain("restart ended");
+    reply("fetch 1");
+    assertThat(world.tail.log).containsOnlyOnce("restart ended");
+  }
+
+  @Test
   void waitsWhenContextsHaveToStayWhereTheyAre() {
     search.bound = true;
     start();

@@ -13,6 +13,7 @@ import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.Phase;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.PolicyAwareSelector;
@@ -87,22 +88,25 @@ class HedgeBudgetTest {
     new WriteCoordinator(environment, context, work).start();
   }
 
+  private CoordinationServices environment(BudgetedAttemptPolicies tail) {
+    return CoordinationServices.create(
+        new TrackedSender(
+            nodes,
+            loads,
+            NodeLanesFixture.any(),
+            TenantAccounting.NONE,
+            new NodeLoadReports(NodeCapabilities.NONE, nodes::now),
+            NodeCapabilities.NONE),
+        new ScriptedViews(),
+        new CoordinationTimers(nodes, nodes::now),
+        CopyAttempts.inPlanOrder(tail),
+        NodeCapacity.unbounded());
+  }
+
   /** The length of each pause of the faulty node. */
   private BudgetedAttemptPolicies run(long stopNanos, long everyNanos) {
     BudgetedAttemptPolicies tail = tail(() -> overloaded);
-    CoordinationServices environment =
-        CoordinationServices.create(
-            new TrackedSender(
-                nodes,
-                loads,
-                NodeLanesFixture.any(),
-                TenantAccounting.NONE,
-                new NodeLoadReports(NodeCapabilities.NONE, nodes::now),
-                NodeCapabilities.NONE),
-            new ScriptedViews(),
-            new CoordinationTimers(nodes, nodes::now),
-            CopyAttempts.inPlanOrder(tail),
-            NodeCapacity.unbounded());
+    CoordinationServices environment = environment(tail);
     for (int i = 0; i < SEARCHES; i++) {
       nodes.at(i * EVERY_NANOS, () -> search(environment));
       if (i % 10 == 0) {
@@ -125,6 +129,13 @@ class HedgeBudgetTest {
     return tail.counts().hedgesByOutcome().stream().mapToLong(AttemptCounts.Count::count).sum();
   }
 
+  private static long won(BudgetedAttemptPolicies tail) {
+    return tail.counts().hedgesByOutcome().stream()
+        .filter(count -> count.reason().equals("won"))
+        .mapToLong(AttemptCounts.Count::count)
+        .sum();
+  }
+
   private static long restarts(BudgetedAttemptPolicies tail) {
     return tail.counts().restartsByReason().stream().mapToLong(AttemptCounts.Count::count).sum();
   }
@@ -144,12 +155,53 @@ class HedgeBudgetTest {
     assertThat(hedges(tail)).isPositive();
   }
 
+  /** Far more than tokens pay for: some in the query phase, some between it and the fetch. */
+  @Test
+  void noSearchWaitsForTheEndOfALongStop() {
+    BudgetedAttemptPolicies tail = tail(() -> false);
+    CoordinationServices environment = environment(tail);
+    for (int i = 0; i < SEARCHES; i++) {
+      nodes.at(i * EVERY_NANOS, () -> search(environment));
+    }
+    long stop = TimeUnit.SECONDS.toNanos(1);
+    List<ScriptedSearch> caught = new ArrayList<>();
+    nodes.at(
+        stop - TimeUnit.MILLISECONDS.toNanos(9),
+        () -> {
+          for (int i = 0; i < 600; i++) {
+            search(environment);
+          }
+        });
+    nodes.at(
+        stop,
+        () -> {
+          nodes.stop("n1", TimeUnit.SECONDS.toNanos(20));
+          searches.stream().filter(search -> !isAnswered(search)).forEach(caught::add);
+        });
+    List<ScriptedSearch> waiting = new ArrayList<>();
+    nodes.at(
+        stop + TimeUnit.SECONDS.toNanos(2),
+        () -> caught.stream().filter(search -> !isAnswered(search)).forEach(waiting::add));
+    nodes.run();
+    assertThat(caught).hasSizeGreaterThan(300);
+    assertThat(waiting).as("long before the node responds").isEmpty();
+    assertThat(SHARDS * restarts(tail)).as("more than the tokens pay for").isGreaterThan(BURST);
+    assertThat(searches).allSatisfy(search -> assertThat(isAnswered(search)).isTrue());
+    assertThat(tail.unpaidRestarts(RequestPolicy.NONE)).isZero();
+    assertThat(loads.outstanding()).isZero();
+  }
+
+  private static boolean isAnswered(ScriptedSearch search) {
+    return search.log.contains("answer 2/2/0");
+  }
+
   private void check(BudgetedAttemptPolicies tail) {
     long first = (long) SEARCHES * SHARDS;
     long again = SHARDS * restarts(tail);
     long extra = queries() - first - again;
     assertThat(extra).isEqualTo(hedges(tail));
-    assertThat(extra + again).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
+    // those that won while the node still stood still gave their token back
+    assertThat(extra + again - won(tail)).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
     assertThat(searches)
         .allSatisfy(search -> assertThat(search.log).containsOnlyOnce("answer 2/2/0"));
     // each hedged request has one loser, whose task is cancelled and whose context is freed

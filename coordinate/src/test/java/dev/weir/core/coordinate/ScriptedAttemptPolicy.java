@@ -2,10 +2,14 @@ package dev.weir.core.coordinate;
 
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.PendingCall;
+import dev.weir.routing.tail.RestartPermit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Decides what the test scripts, and records every call. By default it only retries. */
 final class ScriptedAttemptPolicy implements AttemptPolicy {
@@ -15,6 +19,9 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
   boolean retries = true;
   boolean startsOver = true;
   boolean stalls;
+
+  /** Nodes that are not expected to respond. */
+  final Set<String> silentNodes = new HashSet<>();
 
   /** The delays of the next first checks; 3 ms for all others. */
   final Deque<Long> stallDelaysNanos = new ArrayDeque<>();
@@ -57,6 +64,11 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
   }
 
   @Override
+  public void recordHedgeWin(PendingCall first) {
+    recordHedgeOutcome(HedgeOutcome.WON);
+  }
+
+  @Override
   public void recordHedgeOutcome(HedgeOutcome how) {
     log.add("hedge " + how);
   }
@@ -84,8 +96,13 @@ final class ScriptedAttemptPolicy implements AttemptPolicy {
   }
 
   @Override
-  public boolean canRestartStalled(int shards) {
+  public boolean canRespond(String nodeId) {
+    return !silentNodes.contains(nodeId);
+  }
+
+  @Override
+  public @Nullable RestartPermit tryRestartStalled(int shards) {
     log.add("stalled: " + shards);
-    return startsOver;
+    return startsOver ? () -> log.add("restart ended") : null;
   }
 }

@@ -45,6 +45,10 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
   int queueSize = 3;
   long serviceTimeNanos = 5;
   boolean bound;
+
+  /** Nodes whose copies must not replace late ones. */
+  final Set<String> reservedNodes = new HashSet<>();
+
   boolean kept;
   @Nullable Exception reduceFailure;
   @Nullable Consumer<@Nullable Exception> expanding;
@@ -436,6 +440,11 @@ final class ScriptedSearch implements PlannableSearch, SearchWork {
     @Override
     public boolean canStartOver() {
       return !bound;
+    }
+
+    @Override
+    public boolean canStartOverOn(int ordinal, String nodeId) {
+      return !reservedNodes.contains(nodeId);
     }
 
     @Override

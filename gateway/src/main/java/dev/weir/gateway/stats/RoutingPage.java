@@ -90,6 +90,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     body.put("retry_tokens", DisplayFormat.roundToThousandths(tails.retryTokens(standard)));
     body.put("retries", byReason(tail.retriesByReason()));
     body.put("restarts", byReason(tail.restartsByReason()));
+    body.put("unpaid_restarts", tails.unpaidRestarts(standard));
     return body;
   }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One faulty node of three, each of which has a copy of every shard: clients do not notice. The
@@ -30,6 +31,7 @@ class AttemptPolicyIT {
   private static final int DOCUMENTS = 200;
   private static final int SHARDS = 2;
   private static final int MANY_SHARDS = 12;
+  private static final int CLIENTS = 32;
 
   @RegisterExtension
   private static final FaultyNodeTestBed faultyCluster =
@@ -88,8 +90,9 @@ class AttemptPolicyIT {
     assertThat(answer.objects("hits.hits")).hasSize(DOCUMENTS);
   }
 
-  @Test
-  void searchesStartOverWhenANodeStallsBeforeItsFetch() {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "&scroll=1m"})
+  void searchesStartOverWhenANodeStallsBeforeItsFetch(String parameters) {
     DataNode victim = faultyCluster.faultyNode();
     long before = stalledRestarts();
     try (RestClient direct = new RestClient(victim.httpUri())) {
@@ -104,11 +107,17 @@ class AttemptPolicyIT {
                       .rest()
                       .send(
                           "POST",
-                          "/all/_search?preference=_prefer_nodes:" + victim.id(),
+                          "/all/_search?preference=_prefer_nodes:" + victim.id() + parameters,
                           "{\"size\": " + DOCUMENTS + ", \"sort\": [\"n\"]}");
               JsonResponse answer = JsonResponse.of(reply.orThrow());
               assertThat(answer.number("_shards.failed")).as("%s", reply).isZero();
               assertThat(answer.objects("hits.hits")).hasSize(DOCUMENTS);
+              if (answer.at("_scroll_id") instanceof String scroll) {
+                faultyCluster
+                    .rest()
+                    .send("DELETE", "/_search/scroll", "{\"scroll_id\": \"" + scroll + "\"}")
+                    .orThrow();
+              }
               return FaultyNodeTestBed.faults(direct, "unfetched");
             },
             now -> now > unfetched);
@@ -117,6 +126,27 @@ class AttemptPolicyIT {
       }
     }
     assertThat(stalledRestarts()).isGreaterThan(before);
+  }
+
+  /** The stop catches searches in every phase. Each response is the one that a node gives. */
+  @Test
+  void everyClientGoesOnWhileANodeIsStopped() throws Exception {
+    DataNode victim = faultyCluster.faultyNode();
+    String body = "{\"size\": " + DOCUMENTS + ", \"sort\": [\"n\"]}";
+    JsonResponse expected =
+        JsonResponse.of(faultyCluster.nodes().rest().send("POST", "/many/_search", body).orThrow());
+    RepeatedSearch load =
+        RepeatedSearch.start(faultyCluster.rest(), "/many/_search", body, expected, CLIENTS);
+    try {
+      load.awaitMoreOfEach(5);
+      victim.freeze();
+      load.awaitMoreOfEach(3);
+      victim.resume();
+      load.awaitMoreOfEach(1);
+    } finally {
+      victim.resume();
+      load.stop();
+    }
   }
 
   private static long stalledRestarts() {

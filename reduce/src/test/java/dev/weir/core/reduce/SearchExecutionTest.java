@@ -275,17 +275,19 @@ class SearchExecutionTest {
   }
 
   @Test
-  void leavesScrollsAndPointsInTimeOnTheirCopies() {
+  void leavesPointsInTimeOnTheirCopiesAndStartsScrollsOver() {
     NodeCallException lost =
         new NodeCallException(
             NodeCallException.Kind.CONNECTION_LOST, "n0", new IOException("lost"));
-    assertThat(
-            fetching(new SearchRequest("docs").scroll(TimeValue.timeValueMinutes(1)))
-                .isContextLost(lost))
-        .isFalse();
+    NodeRound<FetchSearchResult> scroll =
+        fetching(new SearchRequest("docs").scroll(TimeValue.timeValueMinutes(1)));
+    assertThat(scroll.isContextLost(lost)).isTrue();
+    assertThat(scroll.canStartOver()).isTrue();
     SearchSourceBuilder inPit =
         new SearchSourceBuilder().pointInTimeBuilder(new PointInTimeBuilder("pit"));
-    assertThat(fetching(new SearchRequest("docs").source(inPit)).isContextLost(lost)).isFalse();
+    NodeRound<FetchSearchResult> pointInTime = fetching(new SearchRequest("docs").source(inPit));
+    assertThat(pointInTime.isContextLost(lost)).isFalse();
+    assertThat(pointInTime.canStartOver()).isFalse();
   }
 
   private NodeRound<FetchSearchResult> fetching(SearchRequest request) {

@@ -61,6 +61,14 @@ public record AdaptiveScore(double silenceWeight, double failurePenalty) {
     return serviceNanos * (cost + share * share);
   }
 
+  /**
+   * Returns the response time, without the residual, of a node that serves its queue in order: the
+   * request waits for one service time for each k requests before it.
+   */
+  public static double inOrderNanos(double serviceNanos, double cost, double load, int threads) {
+    return serviceNanos * (cost + (load + 1) / threads);
+  }
+
   /** Returns the expected response time; the residual subtracts at most 95 % of a service time. */
   public static double expectedNanos(
       double serviceNanos, double cost, double load, int threads, double residualNanos) {

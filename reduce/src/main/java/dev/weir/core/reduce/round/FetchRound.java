@@ -203,12 +203,17 @@ public final class FetchRound extends BaseFetchRound {
 
   @Override
   public boolean canStartOver() {
-    return parts.canUseAnyCopy();
+    return parts.canStartOver();
+  }
+
+  @Override
+  public boolean canStartOverOn(int ordinal, String nodeId) {
+    return parts.canStartOverOn(ordinal, nodeId);
   }
 
   @Override
   public boolean isContextLost(Exception failure) {
-    return parts.canUseAnyCopy() && BaseShardRound.isContextLost(failure);
+    return parts.canStartOver() && BaseShardRound.isContextLost(failure);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.weir.core.reduce.round;
 
 import dev.weir.core.reduce.memory.MemoryRejectionTracker;
 import dev.weir.core.reduce.memory.RetainedSearchFrames;
+import java.util.concurrent.TimeoutException;
 
 /**
  * What the rounds of one search share.
@@ -20,6 +21,9 @@ public record SearchRoundContext(
     RetainedSearchFrames frames,
     EchoedShardRequests echoes,
     MemoryRejectionTracker memoryRejections) {
+  /** Stands for the failure that a late copy has not had yet. */
+  private static final Exception LATE_COPY = new TimeoutException("late");
+
   public static SearchRoundContext create(
       SearchScope scope, SearchCaller caller, MemoryRejectionTracker broken) {
     return new SearchRoundContext(
@@ -35,6 +39,25 @@ public record SearchRoundContext(
   /** Returns the shards to search. */
   public SearchScope scope() {
     return shardRequests.scope();
+  }
+
+  /**
+   * Returns whether the search may start over on other copies. The first page of a scroll may,
+   * since the client does not know its contexts yet; a point in time stays where it is.
+   */
+  boolean canStartOver() {
+    return scope().request().pointInTimeBuilder() == null;
+  }
+
+  /**
+   * Returns whether the search may start over on a copy because another one is late. It does not
+   * use zones that are weighted away for that.
+   *
+   * @param ordinal the shard's number in the scope
+   */
+  boolean canStartOverOn(int ordinal, String nodeId) {
+    return !WeightedAwayCopies.shouldSkip(
+        scope().state(), shardRequests.scopeOf(ordinal).id(), nodeId, LATE_COPY);
   }
 
   /**
