@@ -59,7 +59,7 @@ final class ModulesTest {
       io.opentelemetry      | observe.trace
       org.snakeyaml         | config.load
       tools.jackson         | rest core.reduce bluegreen.shadow
-      org.opensearch        | protocol cluster rest core responses bluegreen.dual gateway.weights node testkit bench.responses bench.authorization bench.state bench.follow
+      org.opensearch        | protocol cluster rest core responses bluegreen.dual bluegreen.compare gateway.weights node testkit bench.responses bench.authorization bench.state bench.follow
       org.apache.lucene     | protocol rest core responses bluegreen.dual node testkit
       org.apache.arrow      | responses.columnar.arrow
       com.google.flatbuffers | responses.columnar.arrow

@@ -1,7 +1,7 @@
 package dev.weir.gateway;
 
-import dev.weir.bluegreen.dual.IndexComparison;
-import dev.weir.bluegreen.dual.IndexComparison.ComparisonException;
+import dev.weir.bluegreen.compare.IndexComparison;
+import dev.weir.bluegreen.compare.IndexComparison.ComparisonException;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.logging.LoggingConfigurator;

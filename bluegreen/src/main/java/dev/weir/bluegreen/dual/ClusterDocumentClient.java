@@ -28,6 +28,7 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.index.IndexNotFoundException;
 
 /**
@@ -58,7 +59,8 @@ public final class ClusterDocumentClient {
    * @param source null if the index does not store it
    * @param routing the stored routing; null for none
    */
-  record StoredDocument(long version, @Nullable BytesReference source, @Nullable String routing) {}
+  public record StoredDocument(
+      long version, @Nullable BytesReference source, @Nullable String routing) {}
 
   /** The result of a write. */
   enum WriteResult {
@@ -68,11 +70,11 @@ public final class ClusterDocumentClient {
   }
 
   /** An operation failed. The message is for operators. */
-  static final class DocumentAccessException extends Exception {
+  public static final class DocumentAccessException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** Whether the index is missing. */
-    boolean isIndexMissing() {
+    public boolean isIndexMissing() {
       Throwable cause = getCause();
       return cause != null && ExceptionsHelper.unwrapCause(cause) instanceof IndexNotFoundException;
     }
@@ -93,7 +95,7 @@ public final class ClusterDocumentClient {
    * Reads a document of the log in the target cluster. Documents cannot be read by the name of an
    * alias or a data stream with several indices; then its index in the source cluster is tried.
    */
-  @Nullable StoredDocument findTarget(RepairEntry.Document document)
+  public @Nullable StoredDocument findTarget(RepairEntry.Document document)
       throws DocumentAccessException {
     try {
       return get(document.index(), document.id(), document.routing());
@@ -156,12 +158,22 @@ public final class ClusterDocumentClient {
   }
 
   /** Takes from a response what is needed of it; runs on the event loop. */
-  interface ResponseReader<R, T> {
+  public interface ResponseReader<R, T> {
+    /** Returns what is needed of the response. */
     @Nullable T read(R response);
   }
 
-  /** Executes an action and waits for its response. */
-  <R extends ActionResponse, T> @Nullable T call(
+  /** Returns the format of a document, detected by its first bytes; null if none is. */
+  public static @Nullable MediaType detectMediaType(BytesReference source) {
+    return DocumentReader.detectMediaType(source);
+  }
+
+  /**
+   * Executes an action and waits for its response.
+   *
+   * @throws DocumentAccessException if it fails, or takes too long
+   */
+  public <R extends ActionResponse, T> @Nullable T call(
       ActionType<R> action, ActionRequest request, ResponseReader<R, T> taking)
       throws DocumentAccessException {
     RequestContext context = new RequestContext(eventLoop, taskIds.incrementAndGet(), Map.of());

@@ -64,7 +64,7 @@ public sealed interface RepairEntry {
       @Nullable String sourceRouting,
       boolean locationCertain) {
     /** A location with the same routing in both clusters. */
-    Document(String index, String concrete, String id, @Nullable String routing) {
+    public Document(String index, String concrete, String id, @Nullable String routing) {
       this(index, concrete, id, routing, routing, true);
     }
 

@@ -53,7 +53,7 @@ public final class RollingRepairLogFile {
   }
 
   /** Creates the files of a process that writes a log of its own, from now on. */
-  static RollingRepairLogFile startNow(Path directory) {
+  public static RollingRepairLogFile startNow(Path directory) {
     return new RollingRepairLogFile(
         directory, Instant.now(), ThreadLocalRandom.current().nextInt(), MAX_FILE_BYTES);
   }
@@ -63,7 +63,7 @@ public final class RollingRepairLogFile {
   }
 
   /** Writes lines and syncs them to disk, or fails and leaves none of them. */
-  void write(List<byte[]> batches) throws IOException {
+  public void write(List<byte[]> batches) throws IOException {
     FileChannel to = currentFile();
     try {
       long end = durableBytes;
@@ -131,7 +131,7 @@ public final class RollingRepairLogFile {
     }
   }
 
-  void close() {
+  public void close() {
     FileChannel open = file;
     file = null;
     if (open != null) {

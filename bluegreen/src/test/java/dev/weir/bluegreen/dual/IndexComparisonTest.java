@@ -3,8 +3,9 @@ package dev.weir.bluegreen.dual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.bluegreen.dual.IndexComparison.ComparisonException;
-import dev.weir.bluegreen.dual.IndexComparison.Side;
+import dev.weir.bluegreen.compare.IndexComparison;
+import dev.weir.bluegreen.compare.IndexComparison.ComparisonException;
+import dev.weir.bluegreen.compare.IndexComparison.Side;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
-package dev.weir.bluegreen.dual;
+package dev.weir.bluegreen.compare;
 
+import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.IndexComparison.Difference;
 import dev.weir.bluegreen.dual.IndexComparison.Side;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;

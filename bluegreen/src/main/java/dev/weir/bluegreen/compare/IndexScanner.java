@@ -1,5 +1,6 @@
-package dev.weir.bluegreen.dual;
+package dev.weir.bluegreen.compare;
 
+import dev.weir.bluegreen.dual.ClusterDocumentClient;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
 import java.io.IOException;
 import java.util.ArrayList;

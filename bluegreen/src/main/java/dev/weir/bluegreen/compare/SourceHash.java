@@ -1,5 +1,6 @@
-package dev.weir.bluegreen.dual;
+package dev.weir.bluegreen.compare;
 
+import dev.weir.bluegreen.dual.ClusterDocumentClient;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -54,7 +55,7 @@ record SourceHash(long high, long low) {
   }
 
   private static @Nullable Object parse(BytesReference source) throws IOException {
-    MediaType type = DocumentReader.detectMediaType(source);
+    MediaType type = ClusterDocumentClient.detectMediaType(source);
     if (type == null) {
       throw new IOException("no format that a document may have");
     }

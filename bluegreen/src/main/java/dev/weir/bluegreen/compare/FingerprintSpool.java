@@ -1,4 +1,4 @@
-package dev.weir.bluegreen.dual;
+package dev.weir.bluegreen.compare;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

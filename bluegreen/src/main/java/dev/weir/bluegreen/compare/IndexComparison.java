@@ -1,5 +1,7 @@
-package dev.weir.bluegreen.dual;
+package dev.weir.bluegreen.compare;
 
+import dev.weir.bluegreen.dual.RollingRepairLogFile;
+import dev.weir.bluegreen.dual.ClusterDocumentClient;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
 import java.io.IOException;
 import java.nio.file.Files;
