@@ -157,7 +157,7 @@ public final class EndpointMeasurement {
   }
 
   /** Returns a percentile of the latency in milliseconds. */
-  double millis(double percentile) {
+  public double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1000.0;
   }
 }

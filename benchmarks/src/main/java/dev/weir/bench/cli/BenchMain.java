@@ -20,6 +20,7 @@ import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.responses.ColumnsBench;
 import dev.weir.bench.responses.ResponsesBench;
 import dev.weir.bench.routes.RoutesBench;
+import dev.weir.bench.sampling.SamplingBench;
 import dev.weir.bench.secured.SecuredBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
@@ -83,6 +84,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new PipelinesBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RoutesBench())
+        .addSubcommand(new SamplingBench(clusters))
         .addSubcommand(new SecuredBench(clusters))
         .addSubcommand(new SelectionBench())
         .addSubcommand(new ShardBatchesBench(clusters))

@@ -34,6 +34,7 @@ final class SmokeRun {
               + " --warm-up 0.1 --bulk-shards 9 --bulk-documents 50",
           "pipelines --shards 3 --documents 50 --clients 2 --seconds 0.3 --rounds 1"
               + " --warm-up 0.1",
+          "sampling --documents 2000 --shards 12 --seconds 0.1 --rounds 1 --warm-up 0.1",
           "coordinate --only 1000 --seconds 0.4 --rounds 1 --clients 2 --documents 2000"
               + " --warm-up 0.1",
           "bulk --seconds 0.4 --rounds 1 --shards 3 --clients 2 --documents 50"

@@ -64,7 +64,11 @@ final class MetricColumnResolver {
         consumer.accept(name, ColumnTypes.LONG);
         addBounds(name, ColumnTypes.LONG, consumer);
       }
-      case "stats" -> addStats(name, hasTextValue(metric), consumer);
+      case "stats" -> {
+        addStats(name, hasTextValue(metric), consumer);
+        addBounds(name, "count", ColumnTypes.LONG, consumer);
+        STATS.forEach(each -> addBounds(name, each, ColumnTypes.DOUBLE, consumer));
+      }
       case "extended_stats" -> {
         addStats(name, hasTextValue(metric), consumer);
         EXTENDED_STATS.forEach(each -> consumer.accept(name + "." + each, ColumnTypes.DOUBLE));
@@ -115,6 +119,14 @@ final class MetricColumnResolver {
     }
   }
 
+  /** Passes on the bounds of one of several values. */
+  private void addBounds(String name, String value, String type, ColumnConsumer consumer) {
+    if (isSampled) {
+      consumer.accept(name + ".bounds." + value + ".lower", type);
+      consumer.accept(name + ".bounds." + value + ".upper", type);
+    }
+  }
+
   private static void addStats(String name, boolean shown, ColumnConsumer consumer) {
     consumer.accept(name + ".count", ColumnTypes.LONG);
     STATS.forEach(each -> consumer.accept(name + "." + each, ColumnTypes.DOUBLE));
@@ -123,8 +135,7 @@ final class MetricColumnResolver {
     }
   }
 
-  private static void addPercentiles(
-      AggregationBuilder metric, String name, ColumnConsumer consumer) {
+  private void addPercentiles(AggregationBuilder metric, String name, ColumnConsumer consumer) {
     double @Nullable [] keys =
         switch (metric) {
           case PercentilesAggregationBuilder some when some.keyed() -> some.percentiles();
@@ -137,6 +148,9 @@ final class MetricColumnResolver {
     }
     for (double key : keys) {
       consumer.accept(name + ".values." + key, ColumnTypes.DOUBLE);
+    }
+    for (double key : keys) {
+      addBounds(name, String.valueOf(key), ColumnTypes.DOUBLE, consumer);
     }
   }
 

@@ -23,6 +23,11 @@ record Estimate(double value, double lower, double upper) {
     return new Estimate(value, Double.isNaN(lower) ? seen : Math.max(lower, seen), upper);
   }
 
+  /** Removes both bounds unless they are known. */
+  Estimate withBoundsIf(boolean known) {
+    return known ? this : unbounded(value);
+  }
+
   /** Removes the upper bound. */
   Estimate withoutUpperBound() {
     return new Estimate(value, lower, Double.NaN);

@@ -8,12 +8,17 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.metrics.AverageInternals;
 import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.aggregations.metrics.InternalMax;
+import org.opensearch.search.aggregations.metrics.InternalMin;
+import org.opensearch.search.aggregations.metrics.InternalStats;
 import org.opensearch.search.aggregations.metrics.InternalSum;
+import org.opensearch.search.aggregations.metrics.InternalTDigestPercentiles;
 import org.opensearch.search.aggregations.metrics.InternalValueCount;
 
 /** Estimates metrics. The estimates write their bounds after their value. */
 final class MetricEstimator {
-  private static final String BOUNDS = "bounds";
+  /** The member of a metric that has its bounds. */
+  static final String BOUNDS = "bounds";
 
   private MetricEstimator() {}
 
@@ -39,13 +44,13 @@ final class MetricEstimator {
         for (ShardMetric each : results) {
           values[each.shardIndex] = ((InternalSum) each.metric).getValue();
         }
-        yield new Sum(sum, withoutBoundsUnless(estimator.total(values), bounded));
+        yield new Sum(sum, estimator.total(values).withBoundsIf(bounded));
       }
       case InternalValueCount count -> {
         for (ShardMetric each : results) {
           values[each.shardIndex] = ((InternalValueCount) each.metric).getValue();
         }
-        yield new Count(count, withoutBoundsUnless(estimator.count(values), bounded));
+        yield new Count(count, estimator.count(values).withBoundsIf(bounded));
       }
       case InternalAvg average -> {
         double[] counts = new double[values.length];
@@ -54,20 +59,42 @@ final class MetricEstimator {
           values[each.shardIndex] = AverageInternals.sum(one);
           counts[each.shardIndex] = AverageInternals.count(one);
         }
-        yield new Average(average, withoutBoundsUnless(estimator.ratio(values, counts), bounded));
+        yield new Average(average, estimator.ratio(values, counts).withBoundsIf(bounded));
       }
+      case InternalMin minimum -> {
+        double seen = Double.POSITIVE_INFINITY;
+        for (ShardMetric each : results) {
+          seen = Math.min(seen, ((InternalMin) each.metric).getValue());
+        }
+        yield ExtremeEstimator.createMin(
+            minimum, ExtremeEstimator.minimum(seen, bounded && estimator.isComplete()));
+      }
+      case InternalMax maximum -> {
+        double seen = Double.NEGATIVE_INFINITY;
+        for (ShardMetric each : results) {
+          seen = Math.max(seen, ((InternalMax) each.metric).getValue());
+        }
+        yield ExtremeEstimator.createMax(
+            maximum, ExtremeEstimator.maximum(seen, bounded && estimator.isComplete()));
+      }
+      case InternalStats stats -> StatsEstimator.estimate(stats, results, estimator, bounded);
+      case InternalTDigestPercentiles percentiles ->
+          PercentilesEstimator.estimate(percentiles, results, estimator, bounded);
       default ->
           throw new IllegalArgumentException(
               "got ["
                   + like.getName()
                   + "] ("
                   + like.getType()
-                  + ") from shards (expected: avg, sum or value_count in a sample)");
+                  + ") from shards (expected: avg, sum, value_count, min, max, stats or percentiles"
+                  + " in a sample)");
     };
   }
 
-  private static Estimate withoutBoundsUnless(Estimate estimate, boolean bounded) {
-    return bounded ? estimate : Estimate.unbounded(estimate.value());
+  /** Writes the bounds of a value. */
+  static XContentBuilder writeBounds(XContentBuilder builder, Estimate estimate)
+      throws IOException {
+    return write(builder, DocCountBounds.valueBounds(estimate));
   }
 
   private static XContentBuilder write(

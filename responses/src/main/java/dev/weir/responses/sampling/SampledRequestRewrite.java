@@ -15,6 +15,12 @@ import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregat
 import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.AvgAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.CardinalityAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MaxAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MinAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.PercentilesAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.PercentilesConfig;
+import org.opensearch.search.aggregations.metrics.StatsAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -26,6 +32,9 @@ import org.opensearch.search.internal.SearchContext;
  * documents. The estimate applies the minimum count instead.
  */
 final class SampledRequestRewrite {
+  private static final String METRICS =
+      "avg, sum, value_count, min, max, stats or percentiles with tdigest";
+
   /** The minimum number of terms that a shard returns. */
   private static final int MIN_TERMS = 250;
 
@@ -115,22 +124,24 @@ final class SampledRequestRewrite {
       rejectIf(
           true,
           "the pipeline aggregation [" + pipeline.getName() + "]",
-          "terms, histogram, date_histogram, avg, sum or value_count");
+          "terms, histogram, date_histogram, " + METRICS);
     }
   }
 
   private void inspect(AggregationBuilder aggregation) {
     rejectPipelines(aggregation.getPipelineAggregations());
+    rejectDistinctCount(aggregation);
     if (isMetric(aggregation)) {
       return;
     }
     buckets.put(aggregation.getName(), buckets(aggregation));
     for (AggregationBuilder metric : aggregation.getSubAggregations()) {
       rejectPipelines(metric.getPipelineAggregations());
+      rejectDistinctCount(metric);
       rejectIf(
           !isMetric(metric),
           describe(metric) + " in [" + aggregation.getName() + "]",
-          "avg, sum or value_count in buckets");
+          METRICS + " in buckets");
       rejectIf(
           metric.getName().equals(DocCountBounds.NAME),
           "an aggregation called [" + DocCountBounds.NAME + "] in buckets",
@@ -141,7 +152,22 @@ final class SampledRequestRewrite {
   private static boolean isMetric(AggregationBuilder aggregation) {
     return aggregation instanceof AvgAggregationBuilder
         || aggregation instanceof SumAggregationBuilder
-        || aggregation instanceof ValueCountAggregationBuilder;
+        || aggregation instanceof ValueCountAggregationBuilder
+        || aggregation instanceof MinAggregationBuilder
+        || aggregation instanceof MaxAggregationBuilder
+        || aggregation instanceof StatsAggregationBuilder
+        || (aggregation instanceof PercentilesAggregationBuilder percentiles
+            && !(percentiles.percentilesConfig() instanceof PercentilesConfig.Hdr));
+  }
+
+  /** How many values are missing from a sample can't be told from the sample. */
+  private static void rejectDistinctCount(AggregationBuilder aggregation) {
+    rejectIf(
+        aggregation instanceof CardinalityAggregationBuilder,
+        describe(aggregation),
+        "a search of its own for it, without [sample], because a sample has no bound for the number"
+            + " of values that it lacks; or "
+            + METRICS);
   }
 
   private static SampledBuckets buckets(AggregationBuilder aggregation) {
@@ -165,8 +191,9 @@ final class SampledRequestRewrite {
           throw new IllegalArgumentException(
               "got "
                   + describe(aggregation)
-                  + ", which can't be sampled (expected: terms, histogram, date_histogram, avg, sum"
-                  + " or value_count)");
+                  + ", which can't be sampled (expected: terms, histogram, date_histogram, "
+                  + METRICS
+                  + ")");
     };
   }
 

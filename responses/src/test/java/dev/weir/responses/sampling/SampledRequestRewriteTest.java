@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.opensearch.search.aggregations.AggregationBuilders.avg;
 import static org.opensearch.search.aggregations.AggregationBuilders.cardinality;
 import static org.opensearch.search.aggregations.AggregationBuilders.dateHistogram;
+import static org.opensearch.search.aggregations.AggregationBuilders.extendedStats;
 import static org.opensearch.search.aggregations.AggregationBuilders.histogram;
 import static org.opensearch.search.aggregations.AggregationBuilders.max;
+import static org.opensearch.search.aggregations.AggregationBuilders.min;
+import static org.opensearch.search.aggregations.AggregationBuilders.percentiles;
 import static org.opensearch.search.aggregations.AggregationBuilders.stats;
 import static org.opensearch.search.aggregations.AggregationBuilders.sum;
 import static org.opensearch.search.aggregations.AggregationBuilders.terms;
@@ -26,6 +29,7 @@ import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.PipelineAggregatorBuilders;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramInterval;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.PercentilesConfig;
 import org.opensearch.search.builder.PointInTimeBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.collapse.CollapseBuilder;
@@ -40,6 +44,10 @@ class SampledRequestRewriteTest {
     return new SearchRequest("docs").source(source);
   }
 
+  private static SampledRequestRewrite rewrite(SearchRequest request) {
+    return SampledRequestRewrite.rewrite(request);
+  }
+
   static Stream<Arguments> refused() {
     return Stream.of(
         of("a search for hits", source -> source.size(10)),
@@ -51,11 +59,16 @@ class SampledRequestRewriteTest {
         of("[suggest]", source -> source.suggest(new SuggestBuilder())),
         of("[profile]", source -> source.profile(true)),
         of("[d] (cardinality)", source -> source.aggregation(cardinality("d").field("f"))),
-        of("[m] (max)", source -> source.aggregation(max("m").field("f"))),
-        of("[s] (stats)", source -> source.aggregation(stats("s").field("f"))),
+        of("a search of its own for it", s -> s.aggregation(cardinality("d").field("f"))),
+        of("[s] (extended_stats)", source -> source.aggregation(extendedStats("s").field("f"))),
         of(
-            "[s] (stats) in [t]",
-            source -> source.aggregation(terms("t").subAggregation(stats("s").field("f")))),
+            "[p] (percentiles)",
+            source ->
+                source.aggregation(
+                    percentiles("p").field("f").percentilesConfig(new PercentilesConfig.Hdr()))),
+        of(
+            "[s] (extended_stats) in [t]",
+            source -> source.aggregation(terms("t").subAggregation(extendedStats("s").field("f")))),
         of(
             "[inner] (terms) in [t]",
             source -> source.aggregation(terms("t").subAggregation(terms("inner")))),
@@ -103,32 +116,41 @@ class SampledRequestRewriteTest {
   @MethodSource("refused")
   void rejectSearchesThatCannotBeEstimated(String told, Consumer<SearchSourceBuilder> more) {
     SearchRequest request = request(more);
-    assertThatThrownBy(() -> SampledRequestRewrite.rewrite(request))
+    assertThatThrownBy(() -> rewrite(request))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(told)
         .hasMessageContaining("can't be sampled (expected: ");
   }
 
   @Test
+  void acceptsExtremesStatsAndPercentiles() {
+    SearchRequest request =
+        request(source ->
+            source
+                .aggregation(min("a").field("f"))
+                .aggregation(max("b").field("f"))
+                .aggregation(stats("c").field("f"))
+                .aggregation(terms("d").field("g").subAggregation(percentiles("e").field("f"))));
+    assertThat(rewrite(request).buckets("d")).isNotNull();
+  }
+
+  @Test
   void refusesScrollsAndTermStatistics() {
-    assertThatThrownBy(() ->
-            SampledRequestRewrite.rewrite(request(s -> {}).scroll(TimeValue.timeValueMinutes(1))))
+    assertThatThrownBy(() -> rewrite(request(s -> {}).scroll(TimeValue.timeValueMinutes(1))))
         .hasMessageContaining("[scroll]");
-    assertThatThrownBy(() ->
-            SampledRequestRewrite.rewrite(
-                request(s -> {}).searchType(SearchType.DFS_QUERY_THEN_FETCH)))
+    assertThatThrownBy(() -> rewrite(request(s -> {}).searchType(SearchType.DFS_QUERY_THEN_FETCH)))
         .hasMessageContaining("dfs_query_then_fetch");
-    assertThatThrownBy(() -> SampledRequestRewrite.rewrite(new SearchRequest("docs")))
+    assertThatThrownBy(() -> rewrite(new SearchRequest("docs")))
         .hasMessageContaining("\"size\": 0");
   }
 
   @Test
   void countsAllHitsUnlessNoneAreWanted() {
     SearchRequest some = request(source -> source.trackTotalHitsUpTo(100));
-    assertThat(SampledRequestRewrite.rewrite(some).hasHitCount()).isTrue();
+    assertThat(rewrite(some).hasHitCount()).isTrue();
     assertThat(some.resolveTrackTotalHitsUpTo()).isEqualTo(SearchContext.TRACK_TOTAL_HITS_ACCURATE);
     SearchRequest none = request(source -> source.trackTotalHits(false));
-    assertThat(SampledRequestRewrite.rewrite(none).hasHitCount()).isFalse();
+    assertThat(rewrite(none).hasHitCount()).isFalse();
     assertThat(none.resolveTrackTotalHitsUpTo()).isEqualTo(SearchContext.TRACK_TOTAL_HITS_DISABLED);
   }
 
@@ -140,7 +162,7 @@ class SampledRequestRewriteTest {
     TermsAggregationBuilder byKey =
         new TermsAggregationBuilder("by-key").order(BucketOrder.key(false));
     SampledRequestRewrite asked =
-        SampledRequestRewrite.rewrite(
+        rewrite(
             request(source ->
                 source.aggregation(few).aggregation(many).aggregation(own).aggregation(byKey)));
     assertThat(few.minDocCount()).isEqualTo(1);
@@ -158,7 +180,7 @@ class SampledRequestRewriteTest {
     var filled = dateHistogram("filled").calendarInterval(DateHistogramInterval.DAY);
     var least = histogram("least").interval(5).minDocCount(20).order(BucketOrder.count(true));
     SampledRequestRewrite asked =
-        SampledRequestRewrite.rewrite(
+        rewrite(
             request(source ->
                 source.aggregation(filled).aggregation(least.subAggregation(avg("a").field("f")))));
     assertThat(filled.minDocCount()).isZero();
