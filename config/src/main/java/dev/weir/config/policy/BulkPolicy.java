@@ -97,8 +97,17 @@ public record BulkPolicy(
                       + " values of keyword fields to 32766 bytes of UTF-8, at a character"
                       + " boundary. That is Lucene's limit; a node rejects a document with a longer"
                       + " value. Empty: none.")
-          List<String> indices) {
-    public static final TruncateKeywords DEFAULT = new TruncateKeywords(List.of());
+          List<String> indices,
+      @ConfigKey(
+              value = "false",
+              doc =
+                  "Whether the gateway also shortens values that a keyword field shares with"
+                      + " another one: those of a field with a keyword as a subfield, such as"
+                      + " message.keyword, and those with copy_to. Then the other field gets the"
+                      + " shorter value too, for example the text field. false: a node rejects"
+                      + " the document.")
+          boolean sharedValues) {
+    public static final TruncateKeywords DEFAULT = new TruncateKeywords(List.of(), false);
   }
 
   /** Merging of small bulks of several clients that go to one shard. */

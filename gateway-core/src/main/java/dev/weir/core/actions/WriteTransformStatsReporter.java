@@ -1,7 +1,12 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.actions.merge.BulkMergeCounts;
+import dev.weir.core.actions.truncate.UntruncatedReason;
 import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Reports truncated values and merged bulks, as a part of {@link BulkStatsReporter}. */
@@ -10,6 +15,11 @@ record WriteTransformStatsReporter(WriteTransforms transforms) {
   void addTo(Map<String, Object> shown) {
     shown.put("truncated_values", transforms.keywordTruncation().truncatedValues());
     shown.put("truncated_documents", transforms.keywordTruncation().truncatedDocuments());
+    Map<String, Long> untruncated = new LinkedHashMap<>();
+    for (UntruncatedReason reason : UntruncatedReason.values()) {
+      untruncated.put(reason.label(), transforms.keywordTruncation().untruncatedDocuments(reason));
+    }
+    shown.put("untruncated_documents", untruncated);
     BulkMergeCounts merging = transforms.bulkMerger().counts();
     shown.put("merged_shard_requests", merging.mergedParts());
     shown.put("merge_calls", merging.mergedCalls());
@@ -28,6 +38,16 @@ record WriteTransformStatsReporter(WriteTransforms transforms) {
             "weir_bulk_truncated_documents",
             "Documents with truncated values",
             transforms.keywordTruncation()::truncatedDocuments)
+        .table(
+            new MetricTable<UntruncatedReason>(
+                () -> List.of(UntruncatedReason.values()),
+                reason -> Map.of("reason", reason.label()),
+                List.of(
+                    Column.counter(
+                        "weir_bulk_untruncated_documents",
+                        "Documents with a value that was too long for a keyword field and was left"
+                            + " alone, by reason",
+                        transforms.keywordTruncation()::untruncatedDocuments))))
         .counter(
             "weir_bulk_merged_shard_requests",
             "Shard requests of small bulks that were merged",

@@ -4,6 +4,8 @@ import dev.weir.cluster.MappingCache;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestPolicy;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.MappingMetadata;
@@ -15,6 +17,7 @@ import org.opensearch.cluster.metadata.MappingMetadata;
 public final class KeywordTruncationService {
   private final LongAdder truncatedValues = new LongAdder();
   private final LongAdder truncatedDocuments = new LongAdder();
+  private final Map<UntruncatedReason, LongAdder> untruncatedDocuments = counters();
   private final MappingCache<KeywordFields> fieldsByMapping =
       new MappingCache<>(KeywordFields::of, KeywordFields::heapBytes);
   private final RequestPolicy.Section<BulkPolicy.TruncateKeywords> section;
@@ -26,7 +29,7 @@ public final class KeywordTruncationService {
 
   /** Starts the truncation of one request's documents under a policy. */
   public RequestTruncation startRequest(RequestPolicy policy) {
-    return new RequestTruncation(this, policy.get(section).indices());
+    return new RequestTruncation(this, policy.get(section));
   }
 
   /** Returns the number of truncated values. */
@@ -37,6 +40,27 @@ public final class KeywordTruncationService {
   /** Returns the number of documents with truncated values. */
   public long truncatedDocuments() {
     return truncatedDocuments.sum();
+  }
+
+  /** Returns the number of documents with a value that was too long and left alone for a reason. */
+  public long untruncatedDocuments(UntruncatedReason reason) {
+    LongAdder counter = untruncatedDocuments.get(reason);
+    return counter == null ? 0 : counter.sum();
+  }
+
+  private static Map<UntruncatedReason, LongAdder> counters() {
+    Map<UntruncatedReason, LongAdder> counters = new EnumMap<>(UntruncatedReason.class);
+    for (UntruncatedReason reason : UntruncatedReason.values()) {
+      counters.put(reason, new LongAdder());
+    }
+    return counters;
+  }
+
+  void recordUntruncated(UntruncatedReason reason) {
+    LongAdder counter = untruncatedDocuments.get(reason);
+    if (counter != null) {
+      counter.increment();
+    }
   }
 
   void recordTruncation(int cutValues, int cutDocuments) {

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
+import org.apache.lucene.util.BytesRef;
 
 /**
  * Finds the strings of a JSON document that are too long for their keyword fields, and where to
@@ -37,6 +39,8 @@ final class KeywordTruncator {
   private final int start;
   private final int end;
   private final KeywordFields fields;
+  private final boolean isSharedTruncated;
+  private final Consumer<UntruncatedReason> untruncated;
   private final List<RemovedBytes> removals = new ArrayList<>(1);
   private final StringBuilder path = new StringBuilder();
   private int position;
@@ -48,12 +52,18 @@ final class KeywordTruncator {
 
   private int[] pathLengths = new int[INITIAL_DEPTH];
 
-  private KeywordTruncator(byte[] bytes, int start, int length, KeywordFields fields) {
-    this.bytes = bytes;
-    this.start = start;
+  private KeywordTruncator(
+      BytesRef json,
+      KeywordFields fields,
+      boolean isSharedTruncated,
+      Consumer<UntruncatedReason> untruncated) {
+    this.bytes = json.bytes;
+    this.start = json.offset;
     this.position = start;
-    this.end = start + length;
+    this.end = start + json.length;
     this.fields = fields;
+    this.isSharedTruncated = isSharedTruncated;
+    this.untruncated = untruncated;
   }
 
   /** Returns whether a document has any string that may be too long. */
@@ -64,7 +74,7 @@ final class KeywordTruncator {
       if (bytes[at++] == '"') {
         int from = at;
         at = endOfString(bytes, at, end);
-        if (at - from > KeywordFields.MAX_TERM_BYTES) {
+        if (at - from > ValueLimit.MAX_TERM_BYTES) {
           return true;
         }
         at++;
@@ -73,13 +83,22 @@ final class KeywordTruncator {
     return false;
   }
 
-  /** Returns the ranges to remove from a document, in order. */
+  /**
+   * Returns the ranges to remove from a document, in order.
+   *
+   * @param isSharedTruncated whether values that other fields share are truncated
+   * @param untruncated gets why a value that is too long was left alone
+   */
   static List<RemovedBytes> findRemovals(
-      byte[] bytes, int start, int length, KeywordFields fields) {
-    KeywordTruncator strings = new KeywordTruncator(bytes, start, length, fields);
+      BytesRef json,
+      KeywordFields fields,
+      boolean isSharedTruncated,
+      Consumer<UntruncatedReason> untruncated) {
+    KeywordTruncator strings = new KeywordTruncator(json, fields, isSharedTruncated, untruncated);
     try {
       strings.scan();
     } catch (UnreadableDocumentException e) {
+      untruncated.accept(UntruncatedReason.UNREADABLE);
       return List.of();
     }
     return strings.removals;
@@ -150,8 +169,8 @@ final class KeywordTruncator {
         path.append('.');
       }
       appendName(from, to);
-    } else if (to - from > KeywordFields.MAX_TERM_BYTES) {
-      KeywordFields.Field field = fields.field(path.toString());
+    } else if (to - from > ValueLimit.MAX_TERM_BYTES) {
+      TruncatedField field = fields.field(path.toString());
       if (field != null) {
         readValue(from, to, field);
       }
@@ -214,7 +233,9 @@ final class KeywordTruncator {
   }
 
   /** Scans a value by code points, in the form in which they are indexed: as UTF-8. */
-  private void readValue(int from, int to, KeywordFields.Field field) {
+  private void readValue(int from, int to, TruncatedField field) {
+    ValueLimit limit = field.limit(isSharedTruncated);
+    int maxBytes = (limit == null ? field.all() : limit).maxBytes();
     int length = 0;
     int units = 0;
     int cut = to;
@@ -237,7 +258,7 @@ final class KeywordTruncator {
         raw = utf8Length(b);
         width = raw;
       }
-      if (length + width > field.maxBytes() && cut == to) {
+      if (length + width > maxBytes && cut == to) {
         cut = i;
       }
       length += width;
@@ -247,8 +268,10 @@ final class KeywordTruncator {
     if (i != to) {
       throw new UnreadableDocumentException();
     }
-    if (length > KeywordFields.MAX_TERM_BYTES && units <= field.ignoreAbove()) {
+    if (limit != null && limit.isExceeded(length, units)) {
       removals.add(new RemovedBytes(cut - start, to - start));
+    } else if (field.all().isExceeded(length, units)) {
+      untruncated.accept(field.reason());
     }
   }
 

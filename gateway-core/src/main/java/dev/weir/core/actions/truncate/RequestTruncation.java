@@ -1,6 +1,7 @@
 package dev.weir.core.actions.truncate;
 
 import dev.weir.cluster.IndexNameResolver;
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.model.RequestContext;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -16,6 +17,7 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
+import org.opensearch.core.xcontent.MediaType;
 
 /**
  * Truncates the documents of one request and records what it truncated. Confined to the request's
@@ -25,23 +27,29 @@ public final class RequestTruncation {
   private static final int MAX_ITEMS_IN_WARNING = 50;
 
   private final KeywordTruncationService truncation;
-  private final List<String> indices;
+  private final BulkPolicy.TruncateKeywords policy;
   private final BitSet items = new BitSet(0);
+
+  /** The items whose values were left alone, each counted once although it may be planned again. */
+  private final BitSet untruncatedItems = new BitSet(0);
+
   private int values;
 
   /**
    * Creates the truncation of a request.
    *
-   * @param indices the indices to truncate in, by request names or concrete names
+   * @param policy the indices to truncate in, by request names or concrete names, and what to
+   *     truncate
    */
-  RequestTruncation(KeywordTruncationService truncation, List<String> indices) {
+  RequestTruncation(KeywordTruncationService truncation, BulkPolicy.TruncateKeywords policy) {
     this.truncation = truncation;
-    this.indices = indices;
+    this.policy = policy;
   }
 
   /**
-   * Truncates long values in the document of an item; its other bytes stay as they are. A document
-   * shorter than the limit of a value costs nothing.
+   * Truncates long values in the document of an item. The other bytes of a JSON document stay as
+   * they are, and the other values of a document in another format. A document shorter than the
+   * limit of a value costs nothing.
    *
    * @param slot the item's position, from 0
    * @param name the index name in the request
@@ -64,9 +72,12 @@ public final class RequestTruncation {
     BytesReference source = document == null ? null : document.source();
     if (document == null
         || source == null
-        || source.length() <= KeywordFields.MAX_TERM_BYTES
-        || document.getContentType() != XContentType.JSON
-        || !IndexNameResolver.isMatch(indices, name, index.getIndex().getName())) {
+        || source.length() <= ValueLimit.MAX_TERM_BYTES
+        || !IndexNameResolver.isMatch(policy.indices(), name, index.getIndex().getName())) {
+      return;
+    }
+    if (document.getContentType() != XContentType.JSON) {
+      truncateEncoded(slot, document, truncation.fieldsOf(index.mapping()));
       return;
     }
     BytesRef bytes = source.toBytesRef();
@@ -78,11 +89,39 @@ public final class RequestTruncation {
       return;
     }
     List<KeywordTruncator.RemovedBytes> cuts =
-        KeywordTruncator.findRemovals(bytes.bytes, bytes.offset, bytes.length, fields);
+        KeywordTruncator.findRemovals(
+            bytes, fields, policy.sharedValues(), reason -> recordUntruncated(slot, reason));
     if (!cuts.isEmpty()) {
       document.source(removeBytes(source, cuts), XContentType.JSON);
       values += cuts.size();
       items.set(slot);
+    }
+  }
+
+  /** Truncates values of a document in CBOR, SMILE or YAML. */
+  private void truncateEncoded(int slot, IndexRequest document, KeywordFields fields) {
+    MediaType type = document.getContentType();
+    if (fields.isEmpty() || type == null) {
+      return;
+    }
+    EncodedDocumentTruncator.TruncatedDocument truncated =
+        EncodedDocumentTruncator.truncate(
+            document.source(),
+            type,
+            fields,
+            policy.sharedValues(),
+            reason -> recordUntruncated(slot, reason));
+    if (truncated != null) {
+      document.source(truncated.source(), type);
+      values += truncated.values();
+      items.set(slot);
+    }
+  }
+
+  private void recordUntruncated(int slot, UntruncatedReason reason) {
+    if (!untruncatedItems.get(slot)) {
+      untruncatedItems.set(slot);
+      truncation.recordUntruncated(reason);
     }
   }
 

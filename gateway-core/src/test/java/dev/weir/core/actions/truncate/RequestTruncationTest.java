@@ -51,7 +51,7 @@ class RequestTruncationTest {
       """;
 
   private final PolicyCompiler<BulkPolicy.TruncateKeywords> policies =
-      new PolicyCompiler<>(new BulkPolicy.TruncateKeywords(List.of("logs*")));
+      new PolicyCompiler<>(new BulkPolicy.TruncateKeywords(List.of("logs*"), false));
   private final KeywordTruncationService truncation = new KeywordTruncationService(policies);
   private final RequestTruncation truncated = truncation.startRequest(RequestPolicy.NONE);
 
@@ -230,7 +230,7 @@ class RequestTruncationTest {
     IndexRequest document = new IndexRequest("alias").source(over, XContentType.JSON);
     truncated.truncate(0, document, "alias", index("other", MAPPING));
     assertThat(document.source().length()).isEqualTo(over.length());
-    BulkPolicy.TruncateKeywords other = new BulkPolicy.TruncateKeywords(List.of("ali*"));
+    BulkPolicy.TruncateKeywords other = new BulkPolicy.TruncateKeywords(List.of("ali*"), false);
     RequestTruncation named = truncation.startRequest(policies.compile("other", other, null));
     named.truncate(0, document, "alias", index("other", MAPPING));
     assertThat(document.source().length()).isEqualTo(over.length() - 1);

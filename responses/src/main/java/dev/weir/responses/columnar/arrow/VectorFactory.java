@@ -21,10 +21,7 @@ final class VectorFactory {
           case STRUCT -> new StructVector(layout.members(), outputs);
           default ->
               ColumnVector.create(
-                  layout.type(),
-                  new ScalarReader(new FormattedDateReader(column)),
-                  outputs,
-                  words);
+                  layout.type(), new ScalarReader(new FormattedDateReader(column)), outputs, words);
         };
     return layout.isList() ? new ListVector(values, outputs) : values;
   }
