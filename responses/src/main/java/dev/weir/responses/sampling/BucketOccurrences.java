@@ -1,6 +1,5 @@
 package dev.weir.responses.sampling;
 
-import dev.weir.responses.sampling.MetricEstimator.ShardMetric;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -23,6 +23,9 @@ final class DocCountBounds extends InternalAggregation {
   /** The name of the aggregation in a bucket. */
   static final String NAME = "doc_count_bounds";
 
+  /** The member of a metric that has its bounds. */
+  static final String BOUNDS = "bounds";
+
   private static final int SIGNIFICANT_DIGITS = 6;
 
   private final Estimate estimate;
@@ -30,6 +33,12 @@ final class DocCountBounds extends InternalAggregation {
   DocCountBounds(Estimate estimate) {
     super(NAME, null);
     this.estimate = estimate;
+  }
+
+  /** Writes the bounds of a metric's value. */
+  static XContentBuilder writeBounds(XContentBuilder builder, Estimate estimate)
+      throws IOException {
+    return builder.field(BOUNDS, valueBounds(estimate));
   }
 
   /** Formats the bounds of a count. */

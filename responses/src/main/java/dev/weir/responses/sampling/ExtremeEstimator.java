@@ -46,7 +46,7 @@ final class ExtremeEstimator {
     @Override
     public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
         throws IOException {
-      return MetricEstimator.writeBounds(super.doXContentBody(builder, params), estimate);
+      return DocCountBounds.writeBounds(super.doXContentBody(builder, params), estimate);
     }
 
     @Override
@@ -71,7 +71,7 @@ final class ExtremeEstimator {
     @Override
     public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
         throws IOException {
-      return MetricEstimator.writeBounds(super.doXContentBody(builder, params), estimate);
+      return DocCountBounds.writeBounds(super.doXContentBody(builder, params), estimate);
     }
 
     @Override

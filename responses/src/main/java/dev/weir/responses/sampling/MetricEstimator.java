@@ -17,13 +17,7 @@ import org.opensearch.search.aggregations.metrics.InternalValueCount;
 
 /** Estimates metrics. The estimates write their bounds after their value. */
 final class MetricEstimator {
-  /** The member of a metric that has its bounds. */
-  static final String BOUNDS = "bounds";
-
   private MetricEstimator() {}
-
-  /** One shard's result of a metric. */
-  record ShardMetric(int shardIndex, InternalAggregation metric) {}
 
   /**
    * Estimates a metric.
@@ -42,13 +36,13 @@ final class MetricEstimator {
     return switch (like) {
       case InternalSum sum -> {
         for (ShardMetric each : results) {
-          values[each.shardIndex] = ((InternalSum) each.metric).getValue();
+          values[each.shardIndex()] = ((InternalSum) each.metric()).getValue();
         }
         yield new Sum(sum, estimator.total(values).withBoundsIf(bounded));
       }
       case InternalValueCount count -> {
         for (ShardMetric each : results) {
-          values[each.shardIndex] = ((InternalValueCount) each.metric).getValue();
+          values[each.shardIndex()] = ((InternalValueCount) each.metric()).getValue();
         }
         yield new Count(count, estimator.count(values).withBoundsIf(bounded));
       }
@@ -56,15 +50,15 @@ final class MetricEstimator {
         double[] counts = new double[values.length];
         for (ShardMetric each : results) {
           InternalAvg one = (InternalAvg) each.metric;
-          values[each.shardIndex] = AverageInternals.sum(one);
-          counts[each.shardIndex] = AverageInternals.count(one);
+          values[each.shardIndex()] = AverageInternals.sum(one);
+          counts[each.shardIndex()] = AverageInternals.count(one);
         }
         yield new Average(average, estimator.ratio(values, counts).withBoundsIf(bounded));
       }
       case InternalMin minimum -> {
         double seen = Double.POSITIVE_INFINITY;
         for (ShardMetric each : results) {
-          seen = Math.min(seen, ((InternalMin) each.metric).getValue());
+          seen = Math.min(seen, ((InternalMin) each.metric()).getValue());
         }
         yield ExtremeEstimator.createMin(
             minimum, ExtremeEstimator.minimum(seen, bounded && estimator.isComplete()));
@@ -72,7 +66,7 @@ final class MetricEstimator {
       case InternalMax maximum -> {
         double seen = Double.NEGATIVE_INFINITY;
         for (ShardMetric each : results) {
-          seen = Math.max(seen, ((InternalMax) each.metric).getValue());
+          seen = Math.max(seen, ((InternalMax) each.metric()).getValue());
         }
         yield ExtremeEstimator.createMax(
             maximum, ExtremeEstimator.maximum(seen, bounded && estimator.isComplete()));
@@ -91,15 +85,9 @@ final class MetricEstimator {
     };
   }
 
-  /** Writes the bounds of a value. */
-  static XContentBuilder writeBounds(XContentBuilder builder, Estimate estimate)
-      throws IOException {
-    return write(builder, DocCountBounds.valueBounds(estimate));
-  }
-
   private static XContentBuilder write(
       XContentBuilder builder, Map<String, @Nullable Object> bounds) throws IOException {
-    return builder.field(BOUNDS, bounds);
+    return builder.field(DocCountBounds.BOUNDS, bounds);
   }
 
   private static final class Sum extends InternalSum {

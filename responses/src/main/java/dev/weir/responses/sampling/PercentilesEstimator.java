@@ -1,6 +1,5 @@
 package dev.weir.responses.sampling;
 
-import dev.weir.responses.sampling.MetricEstimator.ShardMetric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,7 +171,7 @@ final class PercentilesEstimator {
     public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
         throws IOException {
       super.doXContentBody(builder, params);
-      builder.startObject(MetricEstimator.BOUNDS);
+      builder.startObject(DocCountBounds.BOUNDS);
       for (int i = 0; i < percents.length; i++) {
         builder.field(String.valueOf(percents[i]), DocCountBounds.valueBounds(estimates.get(i)));
       }

@@ -175,8 +175,8 @@ public final class ShardSample implements SampledShards {
     if (requestedBuckets != null && reduced instanceof HistogramFactory histogram) {
       return HistogramEstimator.estimate(histogram, shards, requestedBuckets, work);
     }
-    List<MetricEstimator.ShardMetric> results = new ArrayList<>(shards.size());
-    shards.forEach((place, metric) -> results.add(new MetricEstimator.ShardMetric(place, metric)));
+    List<ShardMetric> results = new ArrayList<>(shards.size());
+    shards.forEach((place, metric) -> results.add(new ShardMetric(place, metric)));
     return MetricEstimator.estimate(reduced, results, work.estimator(), true);
   }
 }

@@ -1,6 +1,5 @@
 package dev.weir.responses.sampling;
 
-import dev.weir.responses.sampling.MetricEstimator.ShardMetric;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +71,7 @@ final class StatsEstimator {
     public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
         throws IOException {
       super.doXContentBody(builder, params);
-      builder.startObject(MetricEstimator.BOUNDS);
+      builder.startObject(DocCountBounds.BOUNDS);
       builder.field("count", DocCountBounds.countBounds(figures.count));
       builder.field("min", DocCountBounds.valueBounds(figures.min));
       builder.field("max", DocCountBounds.valueBounds(figures.max));

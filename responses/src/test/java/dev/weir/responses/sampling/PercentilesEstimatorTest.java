@@ -3,7 +3,6 @@ package dev.weir.responses.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.weir.responses.sampling.MetricEstimator.ShardMetric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

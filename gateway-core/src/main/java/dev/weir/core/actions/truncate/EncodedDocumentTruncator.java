@@ -18,7 +18,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * Truncates values in a document that is CBOR, SMILE or YAML: reads it once to find them, and only
- * then writes it anew. Its other values stay, but their encoding may change. A document that can't
+ * then writes it again. Its other values stay, but their encoding may change. A document that can't
  * be read is left to the node. Used once, by one thread.
  */
 final class EncodedDocumentTruncator {
