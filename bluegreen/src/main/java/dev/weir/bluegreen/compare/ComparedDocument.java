@@ -1,8 +1,8 @@
 package dev.weir.bluegreen.compare;
 
+import dev.weir.bluegreen.compare.IndexComparison.Difference;
+import dev.weir.bluegreen.compare.IndexComparison.Side;
 import dev.weir.bluegreen.dual.RepairEntry;
-import dev.weir.bluegreen.dual.IndexComparison.Difference;
-import dev.weir.bluegreen.dual.IndexComparison.Side;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.bluegreen.dual.RepairEntry.Op;
 import java.time.Instant;

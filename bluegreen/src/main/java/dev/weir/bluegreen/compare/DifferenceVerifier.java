@@ -1,9 +1,9 @@
 package dev.weir.bluegreen.compare;
 
-import dev.weir.bluegreen.dual.RepairEntry;
+import dev.weir.bluegreen.compare.IndexComparison.Side;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.StoredDocument;
-import dev.weir.bluegreen.dual.IndexComparison.Side;
+import dev.weir.bluegreen.dual.RepairEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.weir.bluegreen.compare;
 
-import dev.weir.bluegreen.dual.RollingRepairLogFile;
 import dev.weir.bluegreen.dual.ClusterDocumentClient;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
+import dev.weir.bluegreen.dual.RollingRepairLogFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,14 +17,12 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.DocWriteResponse;
-import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
@@ -38,11 +36,9 @@ import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.search.ClearScrollRequest;
-import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchScrollRequest;
-import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.common.document.DocumentField;
@@ -60,9 +56,6 @@ import org.opensearch.index.engine.VersionConflictEngineException;
 import org.opensearch.index.get.GetResult;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
-import org.opensearch.search.SearchHits;
-import org.opensearch.search.SearchShardTarget;
-import org.opensearch.search.internal.InternalSearchResponse;
 
 /**
  * A cluster in memory with a node's version rules: each write increments the version or uses the
@@ -91,10 +84,7 @@ final class InMemoryCluster implements ActionExecutor {
   private boolean silent;
   private boolean sayingLate;
   private int ids;
-  private final List<SearchHit> hits = new ArrayList<>();
-  private Runnable afterPage = () -> {};
-  private int openScrolls;
-  private int failedShards;
+  private final InMemoryScrolls scrolls = new InMemoryScrolls();
 
   List<Call> calls() {
     return calls;
@@ -213,7 +203,7 @@ final class InMemoryCluster implements ActionExecutor {
       send(request, context, listener);
       return;
     }
-    if (context.resources().writePreparation() != WritePreparation.NONE
+    if (!WritePreparation.NONE.equals(context.resources().writePreparation())
         && !action.name().equals(ForwardedBulkAction.INSTANCE.name())) {
       writes.forEach(this::assignId);
     }
@@ -244,11 +234,8 @@ final class InMemoryCluster implements ActionExecutor {
                 case BulkRequest bulk -> bulk(bulk);
                 case MultiGetRequest gets -> multiGet(gets);
                 case SearchRequest search -> search(search);
-                case SearchScrollRequest _ -> page();
-                case ClearScrollRequest _ -> {
-                  openScrolls--;
-                  yield new ClearScrollResponse(true, 1);
-                }
+                case SearchScrollRequest _ -> scrolls.page();
+                case ClearScrollRequest _ -> scrolls.clear();
                 case GetRequest get -> get(get.index(), get.id(), get.routing());
                 case DocWriteRequest<?> write -> write(write);
                 default -> throw new AssertionError("got " + request);
@@ -423,80 +410,28 @@ final class InMemoryCluster implements ActionExecutor {
                 : Map.of("_routing", new DocumentField("_routing", List.of(own)))));
   }
 
-  /** The number of scrolls that were opened and not cleared. */
-  int openScrolls() {
-    return openScrolls;
+  /** Its scrolls, and what tests do to them. */
+  InMemoryScrolls scrolls() {
+    return scrolls;
   }
 
-  /** Fails the pages of scrolls from now on. */
-  void failingShards() {
-    failedShards = 1;
-  }
-
-  /** Searches see the documents of now; several pages have two each. */
   private SearchResponse search(SearchRequest search) {
     String name = search.indices()[0];
     String index = aliases.getOrDefault(name, name);
     if (missing.contains(index)) {
       throw new IndexNotFoundException(index);
     }
-    hits.clear();
+    List<SearchHit> found = new ArrayList<>();
     docs.forEach((key, doc) -> {
       int end = key.indexOf('/');
       String in = key.substring(0, end);
       if (doc.source() != null && (in.equals(index) || several.contains(name))) {
-        hits.add(hit(in, key.substring(end + 1), doc));
+        found.add(
+            InMemoryScrolls.hit(
+                in, key.substring(end + 1), doc.version(), bytes(doc), doc.routing()));
       }
     });
-    if (search.source().size() == 0) {
-      return response(new SearchHit[0], hits.size());
-    }
-    openScrolls++;
-    return page();
-  }
-
-  private SearchResponse page() {
-    List<SearchHit> page = List.copyOf(hits.subList(0, Math.min(2, hits.size())));
-    hits.removeAll(page);
-    afterPage.run();
-    return response(page.toArray(new SearchHit[0]), 0);
-  }
-
-  /** Does something after each page of a scroll. */
-  void afterPage(Runnable action) {
-    afterPage = action;
-  }
-
-  private SearchResponse response(SearchHit[] page, long total) {
-    SearchHits some =
-        new SearchHits(page, new TotalHits(total, TotalHits.Relation.EQUAL_TO), Float.NaN);
-    return new SearchResponse(
-        new InternalSearchResponse(some, null, null, null, false, null, 1),
-        "scroll",
-        1,
-        1 - failedShards,
-        0,
-        1,
-        ShardSearchFailure.EMPTY_ARRAY,
-        SearchResponse.Clusters.EMPTY);
-  }
-
-  private static SearchHit hit(String index, String id, Doc doc) {
-    String routing = doc.routing();
-    SearchHit hit =
-        new SearchHit(
-            0,
-            id,
-            Map.of(),
-            routing == null
-                ? Map.of()
-                : Map.of("_routing", new DocumentField("_routing", List.of(routing))));
-    hit.version(doc.version());
-    hit.sourceRef(BytesReference.fromByteBuffer(bytes(doc)));
-    hit.shard(
-        new SearchShardTarget(
-            "node", new ShardId(new Index(index, "uuid"), 0), null, OriginalIndices.NONE));
-    return hit;
+    return search.source().size() == 0 ? scrolls.count(found.size()) : scrolls.open(found);
   }
 
   private static ByteBuffer bytes(Doc doc) {

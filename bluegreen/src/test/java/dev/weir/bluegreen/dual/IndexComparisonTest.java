@@ -53,8 +53,8 @@ class IndexComparisonTest {
               said::add)
           .run();
     } finally {
-      assertThat(world.blue.openScrolls()).isZero();
-      assertThat(world.green.openScrolls()).isZero();
+      assertThat(world.blue.scrolls().openScrolls()).isZero();
+      assertThat(world.green.scrolls().openScrolls()).isZero();
       try (Stream<Path> left = Files.list(scratch)) {
         assertThat(left).isEmpty();
       }
@@ -175,10 +175,13 @@ class IndexComparisonTest {
     putBoth("1", 1, "{}");
     world.blue.put("logs", "2", 1, "{}");
     world.green.put("logs", "3", 1, "{}");
-    world.green.afterPage(() -> {
-      world.green.put("logs", "2", 1, "{}");
-      world.green.put("logs", "3", 1, null);
-    });
+    world
+        .green
+        .scrolls()
+        .afterPage(() -> {
+          world.green.put("logs", "2", 1, "{}");
+          world.green.put("logs", "3", 1, null);
+        });
     assertThat(compare(false)).isTrue();
     assertThat(said.getLast()).startsWith("2 same, ");
   }
@@ -248,7 +251,7 @@ class IndexComparisonTest {
   @Test
   void failRatherThanCompareAPart() {
     putBoth("1", 1, "{}");
-    world.green.failingShards();
+    world.green.scrolls().failingShards();
     assertThatThrownBy(() -> compare(false))
         .isInstanceOf(ComparisonException.class)
         .hasMessage("can't read logs of green: 1 of 1 shards failed");
@@ -260,27 +263,5 @@ class IndexComparisonTest {
     assertThatThrownBy(() -> compare(false))
         .isInstanceOf(ComparisonException.class)
         .hasMessageContaining("no such index [logs]");
-  }
-
-  @Test
-  void spoolEachDocumentOnce() throws Exception {
-    List<DocumentFingerprint> written = new ArrayList<>();
-    List<DocumentFingerprint> read = new ArrayList<>();
-    try (FingerprintSpool spool = new FingerprintSpool(scratch, "x", 3)) {
-      for (int id = 0; id < 100; id++) {
-        DocumentFingerprint document =
-            new DocumentFingerprint(
-                "logs", "ü" + id, id % 2 == 0 ? null : "r", id, new SourceHash(id, -id));
-        written.add(document);
-        spool.add(document);
-      }
-      spool.finish();
-      for (int part = 0; part < 3; part++) {
-        int before = read.size();
-        spool.drain(part, read::add);
-        assertThat(read.size() - before).isPositive();
-      }
-    }
-    assertThat(read).containsExactlyInAnyOrderElementsOf(written);
   }
 }

@@ -110,9 +110,7 @@ final class BestHitsTest {
     assertThat(BestHits.isOrdered(found(hit(1, 2), hit(2, 2), hit(0, 0)))).isTrue();
     assertThat(BestHits.isOrdered(found(hit(1, 1), hit(2, 2)))).as("rising").isFalse();
     assertThat(BestHits.isOrdered(found(hit(1, Float.NaN)))).as("no score").isFalse();
-    assertThat(BestHits.isOrdered(found(hit(1, -1e10f))))
-        .as("a mark of a hybrid query")
-        .isFalse();
+    assertThat(BestHits.isOrdered(found(hit(1, -1e10f)))).as("a mark of a hybrid query").isFalse();
     assertThat(
             BestHits.isOrdered(
                 new TopFieldDocs(

@@ -49,7 +49,7 @@ final class MetricEstimator {
       case InternalAvg average -> {
         double[] counts = new double[values.length];
         for (ShardMetric each : results) {
-          InternalAvg one = (InternalAvg) each.metric;
+          InternalAvg one = (InternalAvg) each.metric();
           values[each.shardIndex()] = AverageInternals.sum(one);
           counts[each.shardIndex()] = AverageInternals.count(one);
         }

@@ -24,6 +24,7 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 class SharedValueTruncationTest {
@@ -181,7 +182,7 @@ class SharedValueTruncationTest {
     }
   }
 
-  private static Map<String, @Nullable Object> read(BytesReference source, XContentType type) {
+  private static Map<String, @Nullable Object> read(BytesReference source, MediaType type) {
     Map<String, @Nullable Object> read = XContentHelper.convertToMap(source, true, type).v2();
     if (read.get("b") instanceof byte[] bytes) {
       read.put("b", Arrays.toString(bytes));

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.bluegreen.compare;
+
+import org.jspecify.annotations.NullMarked;
