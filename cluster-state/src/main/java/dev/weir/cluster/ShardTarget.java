@@ -83,7 +83,8 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
           firsts.get(selector.choosePreferred(firsts, work.phase(), work.costClass()));
       ordered.remove(first);
       ordered.addFirst(first);
+      return ordered;
     }
-    return ordered;
+    return selector.drainedLast(ordered);
   }
 }

@@ -120,17 +120,17 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       ClusterPolicy cluster,
       SharedServices shared,
       @Nullable ReloadableTlsContext restTls) {
+    RestTargets targets =
+        new RestTargets(
+            connection.nodes().follower(),
+            connection.selection().loadTracker().weights(),
+            authorization,
+            detector);
     return new NodeProxy(
         HttpOptionsFactory.proxyOptions(
             cluster, policy.http().maxAddressRatio(), shared.resources().eventLoops()),
         new LeastLoadTargetSelector(
-            new RestTargets(
-                connection.nodes().follower(),
-                connection.selection().loadTracker().weights(),
-                authorization,
-                detector),
-            AVOID_UNREACHABLE,
-            System::nanoTime),
+            targets, targets::costFactor, AVOID_UNREACHABLE, System::nanoTime),
         shared.resources().eventLoops().socketChannel(),
         shared.resources().eventLoops().allocator(),
         restTls,

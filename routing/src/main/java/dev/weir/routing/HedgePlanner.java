@@ -240,9 +240,6 @@ public final class HedgePlanner {
    * request of the query or fetch phase is waiting for it for too long.
    */
   public boolean canRespond(String nodeId) {
-    if (tracker.weights().isDrained(nodeId)) {
-      return false;
-    }
     long now = nanoTime.getAsLong();
     for (Phase phase : SEARCH_PHASES) {
       NodePhaseState state = tracker.state(nodeId, phase);

@@ -120,6 +120,11 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public double weight(String nodeId) {
+    return active.selector().weight(nodeId);
+  }
+
+  @Override
   public boolean mayWaitFor(ShardCopy copy, Phase phase) {
     return active.selector().mayWaitFor(copy, phase);
   }

@@ -4,7 +4,9 @@ import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /** Ranks the copies of a shard in the order in which they should be tried. Safe on any thread. */
@@ -51,6 +53,21 @@ public interface ReplicaSelector {
   /** Returns whether a node gets only what no other node can do. */
   default boolean isDrained(String nodeId) {
     return false;
+  }
+
+  /** Returns the share of its usual requests that a node gets, from 0 to 1. */
+  default double weight(String nodeId) {
+    return 1;
+  }
+
+  /** Moves copies on drained nodes behind the others; otherwise keeps the order. */
+  default List<ShardCopy> drainedLast(List<ShardCopy> ordered) {
+    if (ordered.stream().noneMatch(copy -> isDrained(copy.nodeId()))) {
+      return ordered;
+    }
+    List<ShardCopy> moved = new ArrayList<>(ordered);
+    moved.sort(Comparator.comparing(copy -> isDrained(copy.nodeId()))); // stable: false first
+    return moved;
   }
 
   /** Scores a copy now, without jitter. Advances no turn and takes no probe. */

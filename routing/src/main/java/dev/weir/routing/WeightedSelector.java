@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ranks copies as another selector does, except that copies on drained nodes follow all others, but
- * for those that are initializing. A node with a weight between 0 and 1 counts as drained in some
- * of the choices. Safe on any thread; adds no work while all weights are full.
+ * for those that are initializing, and those on nodes that don't work. A node with a weight between
+ * 0 and 1 loses some of the choices, and then comes just before the drained ones. Safe on any
+ * thread; adds no work while all weights are full.
  */
 final class WeightedSelector implements ReplicaSelector {
   private final ReplicaSelector ranked;
@@ -37,7 +39,9 @@ final class WeightedSelector implements ReplicaSelector {
     }
     List<ShardCopy> ordered =
         order(
-            Arrays.asList(copies).subList(0, count), part -> ranked.order(part, phase, costClass));
+            Arrays.asList(copies).subList(0, count),
+            phase,
+            part -> ranked.order(part, phase, costClass));
     for (int i = 0; i < count; i++) {
       copies[i] = ordered.get(i);
     }
@@ -47,33 +51,67 @@ final class WeightedSelector implements ReplicaSelector {
   public List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
     return weights.areFull()
         ? ranked.orderFallbacks(copies, phase, costClass)
-        : order(copies, part -> ranked.orderFallbacks(part, phase, costClass));
+        : order(copies, phase, part -> ranked.orderFallbacks(part, phase, costClass));
   }
 
-  /** Ranks the copies on nodes that take part, then those on others. */
-  private List<ShardCopy> order(List<ShardCopy> copies, PartRanking ranking) {
-    List<ShardCopy> first = new ArrayList<>(copies.size());
-    List<ShardCopy> drained = new ArrayList<>(1);
-    List<ShardCopy> initializing = new ArrayList<>(0);
-    for (ShardCopy copy : copies) {
-      if (copy.initializing()) {
-        initializing.add(copy);
-      } else if (weights.drawsIn(copy.nodeId())) {
-        first.add(copy);
-      } else {
-        drained.add(copy);
-      }
-    }
+  /**
+   * Ranks all copies together, so that ejected nodes get their probes, and then puts those on nodes
+   * that take part first, then those on nodes that have lost the draw, then those on drained nodes.
+   * A group whose nodes are ejected or unsteady follows one that has a better node.
+   */
+  private List<ShardCopy> order(List<ShardCopy> copies, Phase phase, PartRanking ranking) {
+    List<ShardCopy> all = ranking.order(copies);
+    List<List<ShardCopy>> groups = group(all);
     List<ShardCopy> ordered = new ArrayList<>(copies.size());
-    for (List<ShardCopy> part : List.of(first, drained, initializing)) {
-      if (!part.isEmpty()) {
-        ordered.addAll(ranking.order(part));
+    List<ShardCopy> head = firstUsable(groups, all.getFirst(), phase);
+    ordered.addAll(head);
+    for (List<ShardCopy> group : groups) {
+      if (!group.equals(head)) {
+        ordered.addAll(group);
       }
     }
+    all.stream().filter(ShardCopy::initializing).forEach(ordered::add);
     return ordered;
   }
 
-  /** Ranks some of the copies of a shard. */
+  /**
+   * Groups the copies that are not initializing: on nodes that take part, on nodes that have lost
+   * the draw, on drained nodes. Keeps their order.
+   */
+  private List<List<ShardCopy>> group(List<ShardCopy> copies) {
+    List<ShardCopy> drawn = new ArrayList<>(copies.size());
+    List<ShardCopy> undrawn = new ArrayList<>(1);
+    List<ShardCopy> drained = new ArrayList<>(1);
+    for (ShardCopy copy : copies) {
+      if (!copy.initializing()) {
+        (weights.isDrained(copy.nodeId())
+                ? drained
+                : weights.drawsIn(copy.nodeId()) ? drawn : undrawn)
+            .add(copy);
+      }
+    }
+    return List.of(drawn, undrawn, drained);
+  }
+
+  /**
+   * Returns the first group with a node that is neither ejected nor unsteady, or that is due for a
+   * test; the first that has a copy if there is none.
+   */
+  private List<ShardCopy> firstUsable(
+      List<List<ShardCopy>> groups, @Nullable ShardCopy firstRanked, Phase phase) {
+    List<ShardCopy> any = List.of();
+    for (List<ShardCopy> group : groups) {
+      for (ShardCopy copy : group) {
+        if (copy.equals(firstRanked) || ranked.mayWaitFor(copy, phase)) {
+          return group;
+        }
+      }
+      any = any.isEmpty() ? group : any;
+    }
+    return any;
+  }
+
+  /** Ranks copies of a shard. */
   private interface PartRanking {
     List<ShardCopy> order(List<ShardCopy> part);
   }
@@ -84,12 +122,18 @@ final class WeightedSelector implements ReplicaSelector {
   }
 
   @Override
+  public double weight(String nodeId) {
+    return weights.of(nodeId);
+  }
+
+  @Override
   public ShardCopy selectForSend(
       List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
     if (copies.size() < 2 || weights.areFull()) {
       return ranked.selectForSend(copies, phase, costClass, isFreshlyRanked);
     }
-    List<ShardCopy> left = copies.stream().filter(copy -> weights.drawsIn(copy.nodeId())).toList();
+    List<ShardCopy> left =
+        firstUsable(group(copies), isFreshlyRanked ? copies.getFirst() : null, phase);
     if (left.isEmpty()) {
       return copies.getFirst();
     }
@@ -118,12 +162,8 @@ final class WeightedSelector implements ReplicaSelector {
       return choice.choose(preferred);
     }
     List<ShardCopy> left =
-        preferred.stream()
-            .filter(copy -> !copy.initializing() && weights.drawsIn(copy.nodeId()))
-            .toList();
-    return left.isEmpty()
-        ? choice.choose(preferred)
-        : preferred.indexOf(left.get(choice.choose(left)));
+        group(preferred).stream().filter(group -> !group.isEmpty()).findFirst().orElse(preferred);
+    return preferred.indexOf(left.get(choice.choose(left)));
   }
 
   /** Chooses one of some copies; returns its index. */

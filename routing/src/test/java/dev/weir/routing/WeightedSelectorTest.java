@@ -8,9 +8,11 @@ import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.weight.NodeWeight;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -111,5 +113,38 @@ final class WeightedSelectorTest {
         .isGreaterThan(100 * bench.tracker.expectedNanos("b", write));
     bench.pass(60_000);
     assertThat(bench.tracker.takeTrial("a", Phase.WRITE)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void aNodeThatLostTheDrawComesBeforeADrainedOne(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm);
+    bench.tracker.weights().replace(Map.of("a", NodeWeight.of(0), "b", NodeWeight.of(0.01)));
+    List<ShardCopy> copies = SelectorFixture.copies("a", "b");
+    for (int i = 0; i < 200; i++) {
+      assertThat(bench.order("a", "b")).containsExactly("b", "a");
+      assertThat(bench.selector.selectForSend(copies, Phase.QUERY, 0, true))
+          .isEqualTo(SelectorFixture.copy("b"));
+      assertThat(bench.selector.choosePreferred(copies, Phase.QUERY, 0)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aDrainedNodeComesBeforeOneThatDoesNotWork() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE, "a");
+    for (int i = 0; i < 20; i++) {
+      bench.send("b").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    }
+    assertThat(bench.order("a", "b")).containsExactly("a", "b");
+    assertThat(bench.order("a", "b", "c")).startsWith("c");
+    assertThat(
+            bench.selector.selectForSend(SelectorFixture.copies("b", "a"), Phase.QUERY, 0, false))
+        .isEqualTo(SelectorFixture.copy("a"));
+    List<String> firsts = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      bench.pass(1000);
+      firsts.add(bench.first("a", "b"));
+    }
+    assertThat(firsts).as("probes of the node that failed").contains("b");
   }
 }

@@ -185,7 +185,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       send(shard, copies.putFirst(shard, nodeId));
       return true;
     }
-    String queuing = nodeWithShortestQueue(equals);
+    String queuing = nodeWithShortestQueue(calls.waitableCopies(equals, round.callType()));
     return queuing != null && sendQueued(shard, copies.putFirst(shard, queuing));
   }
 

@@ -8,6 +8,7 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import org.opensearch.action.ActionRequest;
@@ -41,6 +42,7 @@ final class RewriteLookupClient extends AbstractClient {
     if (!nodes.isEmpty()) {
       Collections.rotate(nodes, Math.floorMod(context.taskId(), nodes.size())); // round robin
     }
+    nodes.sort(Comparator.comparing(setup.selector()::isDrained)); // stable: false comes first
     tryNext(nodes.stream().limit(MAX_NODES_TRIED).iterator(), action, request, listener);
   }
 

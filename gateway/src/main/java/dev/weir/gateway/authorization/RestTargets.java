@@ -4,7 +4,6 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.routing.weight.NodeWeights;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The REST addresses to which requests pass through. A request that a node has to check goes to no
- * node that checks nothing while others check, and none goes to a drained node while another is
- * left. Safe on any thread; computes the list once for each change, and for each request while a
- * node has less than its full weight.
+ * node that checks nothing while others check. Safe on any thread; computes the list once for each
+ * change.
  */
 public final class RestTargets implements Supplier<List<InetSocketAddress>> {
+  private static final double UNDRAWN_COST_FACTOR = 1e5;
+  private static final double DRAINED_COST_FACTOR = 1e9;
+
   private final ClusterViewSource views;
   private final NodeWeights weights;
   private final ClusterAuthorization authorization;
@@ -28,7 +29,7 @@ public final class RestTargets implements Supplier<List<InetSocketAddress>> {
   private record Computed(
       ClusterView view,
       Set<InetSocketAddress> checking,
-      Map<String, InetSocketAddress> byNodeId,
+      Map<InetSocketAddress, String> nodeIds,
       List<InetSocketAddress> addresses) {}
 
   /**
@@ -54,31 +55,39 @@ public final class RestTargets implements Supplier<List<InetSocketAddress>> {
         authorization.mode() == AuthorizationMode.NONE ? Set.of() : detector.checkingAddresses();
     Computed known = newest;
     if (known == null || known.view != view || !known.checking.equals(checking)) {
-      Map<String, InetSocketAddress> byNodeId = compute(view, checking);
-      known = new Computed(view, checking, byNodeId, List.copyOf(byNodeId.values()));
+      Map<InetSocketAddress, String> nodeIds = compute(view, checking);
+      known = new Computed(view, checking, nodeIds, List.copyOf(nodeIds.keySet()));
       newest = known;
     }
-    return weights.areFull() ? known.addresses : withoutDrained(known);
+    return known.addresses;
   }
 
-  private List<InetSocketAddress> withoutDrained(Computed known) {
-    List<InetSocketAddress> left = new ArrayList<>();
-    known.byNodeId.forEach((nodeId, address) -> {
-      if (weights.drawsIn(nodeId)) {
-        left.add(address);
-      }
-    });
-    return left.isEmpty() ? known.addresses : left;
+  /**
+   * Returns how much more a request costs on a node that an operator wants to have less: it goes to
+   * a drained node only if all others were tried or can't be reached.
+   *
+   * @param address one of those of {@link #get}
+   */
+  public double costFactor(InetSocketAddress address) {
+    Computed known = newest;
+    String nodeId = weights.areFull() || known == null ? null : known.nodeIds.get(address);
+    if (nodeId == null) {
+      return 1;
+    }
+    if (weights.isDrained(nodeId)) {
+      return DRAINED_COST_FACTOR;
+    }
+    return weights.drawsIn(nodeId) ? 1 : UNDRAWN_COST_FACTOR;
   }
 
-  private static Map<String, InetSocketAddress> compute(
+  private static Map<InetSocketAddress, String> compute(
       ClusterView view, Set<InetSocketAddress> checking) {
-    Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
+    Map<InetSocketAddress, String> addresses = new LinkedHashMap<>();
     view.nodes()
         .forEach((nodeId, node) -> {
           InetSocketAddress address = node.http();
           if (address != null && (checking.isEmpty() || checking.contains(address))) {
-            addresses.put(nodeId, address);
+            addresses.put(address, nodeId);
           }
         });
     return addresses;

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
   private static final double EJECTED_COST_FACTOR = 1e12;
 
   private final Supplier<List<InetSocketAddress>> liveNodes;
+  private final ToDoubleFunction<InetSocketAddress> costFactor;
   private final LongSupplier nanoClock;
   private final long avoidNanos;
   private final ConcurrentHashMap<InetSocketAddress, ProxyTargetLoad> nodes =
@@ -49,7 +51,21 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
    */
   public LeastLoadTargetSelector(
       Supplier<List<InetSocketAddress>> live, Duration avoidFor, LongSupplier nanoClock) {
+    this(live, node -> 1, avoidFor, nanoClock);
+  }
+
+  /**
+   * Creates a selector with nodes that are picked less.
+   *
+   * @param costFactor multiplies the cost of a node; asked at each choice
+   */
+  public LeastLoadTargetSelector(
+      Supplier<List<InetSocketAddress>> live,
+      ToDoubleFunction<InetSocketAddress> costFactor,
+      Duration avoidFor,
+      LongSupplier nanoClock) {
     this.liveNodes = live;
+    this.costFactor = costFactor;
     this.nanoClock = nanoClock;
     this.avoidNanos = avoidFor.toNanos();
   }
@@ -96,6 +112,7 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
       } else {
         costs[i] =
             snapshots.get(i).cost(typical, leastFailures)
+                * costFactor.applyAsDouble(candidate)
                 * (isEjected(candidate, now) ? EJECTED_COST_FACTOR : 1);
       }
     }

@@ -252,4 +252,24 @@ class LeastLoadTargetSelectorTest {
     }
     assertThat(targets.trackedNodes()).isLessThanOrEqualTo(1024);
   }
+
+  @Test
+  void picksANodeThatCostsMoreOnlyWhenNoOtherIsLeft() {
+    InetSocketAddress usual = InetSocketAddress.createUnresolved("usual", 1);
+    InetSocketAddress drained = InetSocketAddress.createUnresolved("drained", 1);
+    LeastLoadTargetSelector selector =
+        new LeastLoadTargetSelector(
+            () -> List.of(usual, drained),
+            node -> node.equals(drained) ? 1e9 : 1,
+            Duration.ofNanos(100),
+            clock::get);
+    for (int i = 0; i < 50; i++) {
+      assertThat(selector.pick(List.of())).isEqualTo(usual);
+      selector.onStarted(usual);
+    }
+    assertThat(selector.pick(List.of(usual))).isEqualTo(drained);
+    selector.onStarted(usual);
+    selector.onEnded(usual, false);
+    assertThat(selector.pick(List.of())).as("the other can't be reached").isEqualTo(drained);
+  }
 }

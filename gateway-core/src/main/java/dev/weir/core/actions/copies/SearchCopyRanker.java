@@ -39,7 +39,7 @@ public final class SearchCopyRanker {
       @Nullable CopyScorer weighing) {
     boolean adaptive = view.settings().routing().adaptive();
     ReplicaSelector ranking = selector.forPolicy(policy);
-    List<ShardCopy> ordered = adaptive ? target.order(ranking, work) : rotate(target);
+    List<ShardCopy> ordered = adaptive ? target.order(ranking, work) : rotate(target, ranking);
     List<String> nodes = new ArrayList<>(ordered.size());
     for (ShardCopy copy : ordered) {
       nodes.add(copy.nodeId());
@@ -52,7 +52,7 @@ public final class SearchCopyRanker {
         nodes, adaptive ? target.interchangeableCopies(ordered) : List.of(), notes);
   }
 
-  private List<ShardCopy> rotate(ShardTarget target) {
+  private List<ShardCopy> rotate(ShardTarget target, ReplicaSelector ranking) {
     if (target.isOrderFixed()) {
       return target.copies();
     }
@@ -63,6 +63,6 @@ public final class SearchCopyRanker {
         ordered.add(tier.get(Math.floorMod(first + copy, tier.size())));
       }
     }
-    return ordered;
+    return ranking.drainedLast(ordered);
   }
 }

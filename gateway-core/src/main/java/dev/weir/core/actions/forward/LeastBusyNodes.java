@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToIntFunction;
+import java.util.function.ToDoubleFunction;
 import org.opensearch.cluster.node.DiscoveryNode;
 
 /**
@@ -19,6 +19,9 @@ import org.opensearch.cluster.node.DiscoveryNode;
  * thread.
  */
 public final class LeastBusyNodes {
+  /** Puts drained nodes behind all others. */
+  private static final double MIN_WEIGHT = 1e-6;
+
   private final CoordinationServices coordination;
   private final NodeCallType work;
   private final Map<String, Integer> inFlightByNode = new ConcurrentHashMap<>();
@@ -33,33 +36,35 @@ public final class LeastBusyNodes {
     this.work = work;
   }
 
-  /** Returns the ids of nodes, best first; drained ones only where all are drained. */
+  /** Returns the ids of nodes, best first; drained ones last. */
   public List<String> rank(List<DiscoveryNode> nodes, RequestContext context) {
     ReplicaSelector selector = coordination.selector().forPolicy(context.resources().policy());
-    boolean allDrained = nodes.stream().allMatch(node -> selector.isDrained(node.getId()));
     List<ShardCopy> candidates =
         nodes.stream()
-            .filter(node -> allDrained || !selector.isDrained(node.getId()))
             .map(node -> new ShardCopy(node.getId(), "", false, false, node.getAttributes()))
             .toList();
     List<String> ranked =
         selector.orderFallbacks(candidates, work.phase(), work.costClass()).stream()
             .map(ShardCopy::nodeId)
             .toList();
-    return leastFirst(ranked, nodeId -> inFlightByNode.getOrDefault(nodeId, 0));
+    return leastFirst(
+        ranked,
+        nodeId ->
+            (1 + inFlightByNode.getOrDefault(nodeId, 0))
+                / Math.max(MIN_WEIGHT, selector.weight(nodeId)));
   }
 
   /**
-   * Sorts nodes by their calls in flight; those with equally many keep their order.
+   * Sorts nodes by their calls in flight, relative to their weights; equal ones keep their order.
    *
-   * @param inFlight other event loops change it at any time, so it is read once for each node: a
-   *     sort whose comparisons contradict each other may throw
+   * @param load other event loops change it at any time, so it is read once for each node: a sort
+   *     whose comparisons contradict each other may throw
    */
-  static List<String> leastFirst(List<String> nodeIds, ToIntFunction<String> inFlight) {
-    Map<String, Integer> counts = new HashMap<>();
-    nodeIds.forEach(nodeId -> counts.put(nodeId, inFlight.applyAsInt(nodeId)));
+  static List<String> leastFirst(List<String> nodeIds, ToDoubleFunction<String> load) {
+    Map<String, Double> loads = new HashMap<>();
+    nodeIds.forEach(nodeId -> loads.put(nodeId, load.applyAsDouble(nodeId)));
     return nodeIds.stream()
-        .sorted(Comparator.comparingInt(nodeId -> counts.getOrDefault(nodeId, 0)))
+        .sorted(Comparator.comparingDouble(nodeId -> loads.getOrDefault(nodeId, 0.0)))
         .toList();
   }
 
