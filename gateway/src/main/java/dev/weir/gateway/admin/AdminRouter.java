@@ -90,7 +90,11 @@ public final class AdminRouter {
     for (int i = 0; i < parts.length; i++) {
       if (expected[i].startsWith("{")) {
         String name = expected[i].substring(1, expected[i].length() - 1);
-        variables.put(name, QueryStringDecoder.decodeComponent(parts[i].replace("+", "%2B")));
+        try {
+          variables.put(name, QueryStringDecoder.decodeComponent(parts[i].replace("+", "%2B")));
+        } catch (IllegalArgumentException malformedEscape) {
+          return null;
+        }
       } else if (!expected[i].equals(parts[i])) {
         return null;
       }

@@ -35,7 +35,20 @@ final class ClusterPages {
   /** Registers the combined pages. */
   void registerIn(AdminPageRegistry site) {
     readOnly.forEach((path, pages) -> site.getWithQuery(path, selectCluster(pages)));
-    changing.forEach((path, pages) -> site.postWithQuery(path, selectCluster(pages)));
+    changing.forEach((path, pages) ->
+        site.postWithQuery(
+            path, readOnly.containsKey(path) ? selectCluster(pages) : requireCluster(pages)));
+  }
+
+  /**
+   * A change of one cluster needs its name, if there are several: the first may be the wrong one.
+   */
+  private ParameterizedAdminPage requireCluster(Map<String, ParameterizedAdminPage> pages) {
+    ParameterizedAdminPage selected = selectCluster(pages);
+    return query ->
+        clusters.size() > 1 && !query.containsKey("cluster")
+            ? AdminErrors.unknownCluster("", clusters)
+            : selected.render(query);
   }
 
   private ParameterizedAdminPage selectCluster(Map<String, ParameterizedAdminPage> pages) {

@@ -85,7 +85,10 @@ public record NodeWeightPages(NodeWeightService service, NodeLoadTracker loads)
     Duration ramp;
     try {
       weight =
-          target == null ? NodeWeightSetting.parseWeight(query.getOrDefault("weight", "")) : target;
+          target == null
+              ? DisplayFormat.roundToThousandths(
+                  NodeWeightSetting.parseWeight(query.getOrDefault("weight", "")))
+              : target;
       ramp = ramp(query.get(OVER), usualRamp);
     } catch (IllegalArgumentException e) {
       return AdminErrors.json(

@@ -64,6 +64,12 @@ final class AdminServerTest {
     assertThat(send("GET", "/nodes/a/weight").statusCode()).isEqualTo(405);
     assertThat(send("POST", "/nodes/a/b/weight").statusCode()).isEqualTo(404);
     assertThat(send("POST", "/nodes/a").statusCode()).isEqualTo(404);
+    try (Socket wire = new Socket("127.0.0.1", server.address().getPort())) {
+      wire.getOutputStream()
+          .write("GET /nodes/%zz/weight HTTP/1.1\r\nhost: localhost\r\n\r\n".getBytes(US_ASCII));
+      byte[] status = wire.getInputStream().readNBytes(12);
+      assertThat(new String(status, US_ASCII)).isEqualTo("HTTP/1.1 404");
+    }
     assertThat(send("GET", "/").body()).contains("POST /nodes/{node}/weight");
   }
 
