@@ -50,6 +50,7 @@ public final class StaticFiles {
           "tiles.js",
           "traffic.js",
           "usage.js",
+          "weights.js",
           "weir.css",
           "weir.svg");
   private static final int TAG_DIGITS = 20;

@@ -31,9 +31,13 @@ function row(one) {
   );
 }
 
+let opening = 0;
+
 /** Opens the dialog: `{show: 'slow'}`, with `path` and `action` for one kind. */
 export async function openRequests(query) {
   const dialog = by('requests-dialog');
+  opening += 1;
+  const mine = opening;
   const kind = query.action ? ` · ${query.action}${query.path === 'coordinated' ? '' : ` · ${query.path}`}` : '';
   say(by('requests-title'), `${TITLES[query.show]}${kind}`);
   say(by('requests-note'), NOTES[query.show]);
@@ -44,13 +48,18 @@ export async function openRequests(query) {
   if (!dialog.open) dialog.showModal();
   try {
     const answer = await fetch(`../requests?${new URLSearchParams({ ...query, size: SIZE })}`, { cache: 'no-store' });
-    if (!answer.ok) throw new Error(`requests: ${answer.status}`);
+    if (!answer.ok) {
+      const text = await answer.text();
+      if (mine === opening) say(by('requests-trouble'), `No list: ${answer.status}, ${text}`);
+      return;
+    }
     const { requests } = await answer.json();
+    if (mine !== opening) return; // another list was opened meanwhile
     by('requests-list').replaceChildren(...requests.map(row));
     show(by('requests-empty'), requests.length === 0);
     show(by('requests-table'), requests.length > 0);
   } catch {
-    say(by('requests-trouble'), 'The gateway does not answer.');
+    if (mine === opening) say(by('requests-trouble'), 'The gateway does not answer.');
   }
 }
 

@@ -8,7 +8,7 @@ import { Drain } from './drain.js';
 import { Heat } from './heat.js';
 import { History } from './history.js';
 import { showMemory } from './memory.js';
-import { showNodes } from './nodes.js';
+import { drainBy, showNodes } from './nodes.js';
 import { Past } from './past.js';
 import { Picker } from './picker.js';
 import { Poller } from './poll.js';
@@ -20,6 +20,7 @@ import { State } from './state.js';
 import { showTiles } from './tiles.js';
 import { showTraffic } from './traffic.js';
 import { showUsage } from './usage.js';
+import { Weights } from './weights.js';
 
 const history = new History();
 const heat = new Heat(history);
@@ -29,6 +30,7 @@ const past = new Past();
 const poller = new Poller(picker, past, onFigures, onSilence);
 const change = new Change(() => poller.soon());
 const drain = new Drain(() => poller.soon());
+const weights = new Weights(() => poller.soon());
 const showing = {
   picker: (figures) => picker.show(figures),
   traffic: (figures) => showTraffic(figures, change),
@@ -49,6 +51,7 @@ const showing = {
   tiles: showTiles,
   heat: () => heat.show(),
   drain: (figures) => drain.show(figures),
+  weights: (figures) => weights.show(figures),
 };
 
 function onFigures(figures) {
@@ -78,5 +81,6 @@ pause.addEventListener('click', () => {
   state.paused(poller.paused);
 });
 
+drainBy(weights);
 showTiles(null, history);
 poller.soon();

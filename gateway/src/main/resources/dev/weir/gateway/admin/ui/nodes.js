@@ -3,6 +3,7 @@
 import { by, follow, make, say, set, show, spark } from './dom.js';
 import { count, millis, percent, rate } from './format.js';
 import { showScores } from './scores.js';
+import { Weights } from './weights.js';
 
 const PHASES = ['query', 'fetch', 'get', 'write', 'can-match'];
 
@@ -30,6 +31,12 @@ function since(load) {
 let phase = 'query';
 let shownColumns = '';
 let newest = null;
+let weights = null;
+
+/** Lets the rows have a button that drains their node. */
+export function drainBy(dialog) {
+  weights = dialog;
+}
 
 function header(columns) {
   by('nodes-head').replaceChildren(
@@ -37,6 +44,7 @@ function header(columns) {
     make('th', { scope: 'col', title: 'what the gateway knows of the node, the worst first' }, 'Health'),
     make('th', { scope: 'col', class: 'n', title: 'responses of the node to this gateway, all phases' }, 'Responses per second'),
     ...columns.map((one) => make('th', { scope: 'col', class: 'n', title: one.title }, one.name)),
+    make('td'),
   );
 }
 
@@ -47,19 +55,26 @@ function create(columns) {
   const perSecond = make('span', {}, '–');
   const name = make('span');
   const cells = columns.map((one) => make('td', { class: 'n', 'data-label': one.name }, '–'));
-  const node = make(
+  const button = make('button', { type: 'button' });
+  const made = { line, badge, reason, perSecond, name, cells, button, shown: null };
+  button.addEventListener('click', () => weights?.open(made.shown));
+  made.node = make(
     'tr', {},
     make('th', { scope: 'row' }, name),
     make('td', { 'data-label': 'Health' }, badge, ' ', reason),
     make('td', { class: 'n with-spark', 'data-label': 'Responses per second' }, line.node, perSecond),
     ...cells,
+    make('td', { class: 'n' }, button),
   );
-  return { node, line, badge, reason, perSecond, name, cells };
+  return made;
 }
 
 function update(made, one, columns, history, top) {
   const { node } = one;
+  made.shown = node;
   say(made.name, node.name || node.node);
+  say(made.button, Weights.label(node));
+  set(made.button, 'aria-label', `${Weights.label(node)} ${node.name || node.node}`);
   say(made.badge, node.health);
   set(made.badge, 'data-tone', TONES[node.health] ?? 'none');
   set(made.badge, 'title', node.health_reason);

@@ -167,7 +167,7 @@ export class Past {
   }
 
   #point(event) {
-    const picture = this.box.querySelector('svg');
+    const picture = event.target.closest?.('li')?.querySelector('svg') ?? this.box.querySelector('svg');
     if (!picture || this.steps.length === 0) return;
     const area = picture.getBoundingClientRect();
     const x = ((event.clientX - area.left) / area.width) * WIDTH;

@@ -7,7 +7,7 @@ import { buckets, quantile } from './history.js';
 const WINDOW_MS = 60000;
 const MOST = 12;
 const LISTS = [
-  { key: 'by_index', id: 'by-index', other: 'other indices', name: (name) => (name === '*' ? 'no index in the path' : name) },
+  { key: 'by_index', id: 'by-index', other: 'other indices', name: (name) => (name === '*' ? 'all indices, or none in the path' : name) },
   { key: 'by_tenant', id: 'by-tenant', other: 'other tenants', name: (name) => name },
 ];
 
@@ -31,9 +31,10 @@ function create(list) {
 function rowsOf(usage, list, old) {
   const before = new Map((old?.[list.key].top ?? []).map((row) => [row.name, row]));
   // a name that just came into the list has no figures of before: its total is no rate
-  const rows = usage[list.key].top.map((row) => ({ name: list.name(row.name), row, more: before.has(row.name) ? difference(row, before.get(row.name)) : null }));
-  const { other } = usage[list.key];
-  if (other.requests > 0) rows.push({ name: list.other, row: other, more: null });
+  const rows = usage[list.key].top.slice(0, MOST).map((row) => ({ key: `name ${row.name}`, name: list.name(row.name), row, more: before.has(row.name) ? difference(row, before.get(row.name)) : null }));
+  const rest = [...usage[list.key].top.slice(MOST), usage[list.key].other];
+  const other = Object.fromEntries(['requests', 'errors', 'rejections', 'request_bytes', 'response_bytes'].map((figure) => [figure, rest.reduce((sum, row) => sum + row[figure], 0)]));
+  if (other.requests > 0) rows.push({ key: 'other', name: list.other, row: other, more: null });
   return rows;
 }
 
@@ -45,12 +46,11 @@ export function showUsage({ stats, at }) {
   while (polls.length > 1 && polls[1].at < at - WINDOW_MS) polls.shift();
   const seconds = oldest ? (at - oldest.at) / 1000 : 0;
   for (const list of LISTS) {
-    const rows = rowsOf(usage, list, oldest?.usage);
-    const shown = rows.length <= MOST ? rows : [...rows.slice(0, MOST - 1), rows.at(-1)];
+    const shown = rowsOf(usage, list, oldest?.usage);
     const only = shown.length === 1 && (list.key === 'by_tenant' ? usage[list.key].top[0]?.name === '_default' : false);
     show(by(list.id), shown.length > 0 && !only);
     const most = Math.max(1, ...shown.map((one) => one.row.requests));
-    follow(by(`${list.id}-rows`), shown, (one) => one.name, () => create(list), (made, one) => {
+    follow(by(`${list.id}-rows`), shown, (one) => one.key, () => create(list), (made, one) => {
       say(made.name, one.name);
       made.share.style.width = `${(one.row.requests / most) * 100}%`;
       const { more, row } = one;
