@@ -80,10 +80,12 @@ record GatewayHistoryProbe(
           .current()
           .nodes()
           .forEach((id, node) -> {
+            String name =
+                clusters.all().size() > 1 ? cluster.name() + '/' + node.name() : node.name();
             if (weights.isDrained(id)) {
-              reduced.put(node.name(), "is drained");
+              reduced.put(name, "is drained");
             } else if (weights.of(id) < NodeWeight.FULL) {
-              reduced.put(node.name(), "gets less than its usual share of requests");
+              reduced.put(name, "gets less than its usual share of requests");
             }
           });
     }

@@ -6,27 +6,27 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A finished request that is kept for a while. Immutable; its text is shortened, so that a client
- * can't make the gateway keep long URIs.
+ * A finished request that is kept for a while, without its protocol and its trace. Immutable; what
+ * a client has sent is shortened, so that it can't make the gateway keep much.
  */
 record RecentRequest(CompletedRequest request) {
   /** The kept characters of a URI. */
   static final int MAX_URI = 512;
 
+  /** The kept characters of a method. */
+  private static final int MAX_METHOD = 16;
+
   /** The kept characters of an X-Opaque-Id, as in explanations. */
   static final int MAX_OPAQUE_ID = 128;
 
   static RecentRequest of(CompletedRequest log) {
-    if (log.uri().length() <= MAX_URI && log.opaqueId().length() <= MAX_OPAQUE_ID) {
-      return new RecentRequest(log);
-    }
     return new RecentRequest(
         new CompletedRequest(
             log.startedMillis(),
             log.remoteAddress(),
-            log.method(),
+            shorten(log.method(), MAX_METHOD),
             shorten(log.uri(), MAX_URI),
-            log.protocol(),
+            "",
             log.path(),
             log.action(),
             log.reason(),
@@ -38,7 +38,7 @@ record RecentRequest(CompletedRequest request) {
             log.taskId(),
             log.cluster(),
             log.tenant(),
-            log.traceParent()));
+            ""));
   }
 
   private static String shorten(String text, int max) {

@@ -32,11 +32,26 @@ final class SlowestRequests {
         return;
       }
       if (slots.compareAndSet(fastest, known, request)) {
-        RecentRequest now = slots.get(fastestSlot());
-        minNanos = now == null ? -1 : now.durationNanos(); // a stale value only costs a comparison
+        minNanos = leastNanos();
         return;
       }
     }
+  }
+
+  /**
+   * Returns the duration that the fastest kept request had when it was looked at: others may have
+   * replaced it by slower ones since, which only costs a comparison.
+   */
+  private long leastNanos() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < slots.length(); i++) {
+      RecentRequest one = slots.get(i);
+      if (one == null) {
+        return -1;
+      }
+      least = Math.min(least, one.durationNanos());
+    }
+    return least;
   }
 
   private int fastestSlot() {
