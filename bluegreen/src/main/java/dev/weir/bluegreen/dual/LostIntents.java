@@ -17,6 +17,9 @@ public final class LostIntents {
 
   private LostIntents() {}
 
+  /** About how many entries are in memory, and go to the repair log, at a time. */
+  private static final int MAX_APPENDED = 10_000;
+
   /** Puts entries on disk in a repair log. */
   interface Destination {
     void append(List<RepairEntry> entries) throws IOException;
@@ -45,6 +48,7 @@ public final class LostIntents {
     return OrphanedIntents.takeOver(
         intents,
         payloads -> {
+          int moved = 0;
           List<RepairEntry> entries = new ArrayList<>();
           for (byte[] payload : payloads) {
             try {
@@ -52,13 +56,20 @@ public final class LostIntents {
             } catch (IllegalArgumentException unreadable) {
               LOG.warn("an intent in {} is lost: {}", intents, unreadable.getMessage());
             }
+            if (entries.size() >= MAX_APPENDED) {
+              destination.append(List.copyOf(entries));
+              moved += entries.size();
+              entries.clear();
+            }
           }
-          destination.append(entries);
+          if (!entries.isEmpty()) {
+            destination.append(List.copyOf(entries));
+          }
           LOG.warn(
               "a gateway ended with {} requests of dual writes under way; {} entries are in the"
                   + " repair log now",
               payloads.size(),
-              entries.size());
+              moved + entries.size());
         });
   }
 

@@ -54,10 +54,17 @@ final class IntentFile {
     Files.createDirectories(directory);
     Path complete = directory.toRealPath().resolve(name + SUFFIX);
     Path incomplete = complete.resolveSibling(name + INCOMPLETE_SUFFIX);
-    FileChannel channel =
-        FileChannel.open(incomplete, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     OWN.add(incomplete);
     OWN.add(complete);
+    FileChannel channel;
+    try {
+      channel =
+          FileChannel.open(incomplete, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (IOException | RuntimeException e) {
+      OWN.remove(incomplete);
+      OWN.remove(complete);
+      throw e;
+    }
     IntentFile file = new IntentFile(complete, channel);
     try {
       if (channel.tryLock() == null) {

@@ -125,7 +125,8 @@ public final class IntentLog implements AutoCloseable {
    * @param sync whether it is to survive a crash of the machine too
    * @param done is called once, on this or another thread: with null when it is recorded, otherwise
    *     with the failure
-   * @return the number to {@link #clear}, also after a failure
+   * @return the number to {@link #clear}, also after a failure; 0 for an intent that was refused at
+   *     once
    */
   public long record(byte[] payload, boolean sync, Consumer<@Nullable IOException> done) {
     long number = numbers.incrementAndGet();
@@ -136,18 +137,26 @@ public final class IntentLog implements AutoCloseable {
     long held = openBytes.get();
     if (closed) {
       done.accept(new IOException("the intent log is closed"));
-    } else if (held > 0 && held + line.size() > MAX_OPEN_BYTES) {
-      done.accept(new IOException(held + " bytes of intents are open"));
-    } else {
-      openBytes.addAndGet(line.size());
-      queue.add(new Begin(number, line.toByteArray(), sync, done));
+      return 0;
     }
+    if (held > 0 && held + line.size() > MAX_OPEN_BYTES) {
+      done.accept(new IOException(held + " bytes of intents are open"));
+      return 0;
+    }
+    openBytes.addAndGet(line.size());
+    queue.add(new Begin(number, line.toByteArray(), sync, done));
     return number;
   }
 
-  /** Clears an intent: its work is done, or was not begun. */
+  /**
+   * Clears an intent: its work is done, or was not begun.
+   *
+   * @param number as {@link #record} returned it; nothing happens for 0
+   */
   public void clear(long number) {
-    queue.add(new End(number));
+    if (number != 0) { // the writer may hang, and never take what was not begun
+      queue.add(new End(number));
+    }
   }
 
   private void write() {

@@ -65,10 +65,20 @@ public final class OrphanedIntents {
       paths = all.filter(OrphanedIntents::isIntentFile).sorted().toList();
     }
     int count = 0;
+    IOException first = null;
     for (Path path : paths) {
-      if (!IntentFile.isOwn(path)) {
-        count += visitFile(path, recipient, delete);
+      try {
+        count += IntentFile.isOwn(path) ? 0 : visitFile(path, recipient, delete);
+      } catch (IOException e) { // the others are to be taken over all the same
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
       }
+    }
+    if (first != null) {
+      throw first;
     }
     return count;
   }
