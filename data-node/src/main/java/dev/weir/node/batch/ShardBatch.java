@@ -356,9 +356,15 @@ final class ShardBatch {
       }
       waiting = null;
       long bytes = 0;
-      while (!results.isEmpty()
-          && (sent.isEmpty() || (bytes < maxResponseBytes && sent.size() < maxResults))) {
-        BatchResult next = results.remove();
+      boolean hasWhole = false; // a result that may keep its context is among them
+      while (!results.isEmpty()) {
+        BatchResult next = results.element();
+        hasWhole |= firstWaitMillis > 0 && next.isQuery() && next.query() == null;
+        int most = hasWhole ? Math.min(maxResults, MAX_WAITING_RESULTS) : maxResults;
+        if (!sent.isEmpty() && (bytes >= maxResponseBytes || sent.size() >= most)) {
+          break;
+        }
+        results.remove();
         bytes += next.size();
         sent.add(next);
       }

@@ -110,7 +110,7 @@ final class WaveReduction {
       if (leftOut > 0) {
         query.keep(kept);
       }
-      reduced.add(one.reduced(leftOut, leftOut > 0 && kept == 0));
+      reduced.add(one.reduced(leftOut, kept == 0));
     }
     return reduced;
   }
