@@ -218,7 +218,7 @@ public final class SearchExecution implements SearchWork {
       done.accept(parts.memoryRejections().rejection());
     } else if (createPitRound != null) {
       done.accept(null);
-    } else if (reduceExecutor.shouldReduceOnEventLoop()) {
+    } else if (sampleReducer == null && reduceExecutor.shouldReduceOnEventLoop()) {
       done.accept(tryReduce());
     } else {
       try {
