@@ -131,6 +131,13 @@ class NodeFaultsIT {
   @Test
   void answersFromOtherCopiesWhileANodeIsFrozenAndHonestlyWithoutAny() throws Exception {
     DataNode victim = faultyCluster.faultyNode();
+    // a test before may have restarted all nodes: until one is probed, requests pass through
+    Await.untilValue(
+        "who authorizes",
+        () ->
+            JsonResponse.of(faultyCluster.admin().send("GET", "/readyz"))
+                .at("authorization.main.mode"),
+        "none"::equals);
     faultyCluster.create(
         "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim.name() + '"');
     faultyCluster.fill("lonely", DOCUMENTS);

@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Clients that repeat one search, each of which must get the hits that a node returns. */
 final class RepeatedSearch {
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int RETRY_MILLIS = 50;
+
   private final RestClient gateway;
   private final String path;
   private final String body;
@@ -52,13 +55,17 @@ final class RepeatedSearch {
     try {
       while (!stopping) {
         RestReply reply = gateway.send("POST", path, body);
+        if (reply.status() == TOO_MANY_REQUESTS) { // fewer nodes carry the load of all clients
+          Thread.sleep(RETRY_MILLIS);
+          continue;
+        }
         JsonResponse answer = JsonResponse.of(reply.orThrow());
         assertThat(answer.number("_shards.failed")).as("%s", reply).isZero();
         assertThat(answer.number("hits.total.value")).isEqualTo(expectedTotal);
         assertThat(answer.objects("hits.hits")).isEqualTo(expectedHits);
         answered.incrementAndGet(client);
       }
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | InterruptedException | AssertionError e) {
       troubles.add(e);
     }
   }
