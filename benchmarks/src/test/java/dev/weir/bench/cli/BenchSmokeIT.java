@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.junit.TestSeed;
 import org.junit.jupiter.api.Test;
 
-/** Runs half of the benchmarks, drawn by the seed; with {@code -Dweir.suite=all} all of them. */
+/**
+ * Runs a quarter of the benchmarks, drawn by the seed; with {@code -Dweir.suite=all} all of them.
+ */
 final class BenchSmokeIT {
-  private static final int PARTS = "all".equals(System.getProperty("weir.suite")) ? 1 : 2;
+  private static final int PARTS = "all".equals(System.getProperty("weir.suite")) ? 1 : 4;
 
   @Test
   void runBenchmarks() {
