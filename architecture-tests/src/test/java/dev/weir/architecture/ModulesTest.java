@@ -60,7 +60,7 @@ final class ModulesTest {
       org.snakeyaml         | config.load
       tools.jackson         | rest core.reduce bluegreen.shadow
       org.opensearch        | protocol cluster rest core responses bluegreen.dual bluegreen.compare gateway.weights node testkit bench.responses bench.authorization bench.state bench.follow
-      org.apache.lucene     | protocol rest core responses bluegreen.dual node testkit
+      org.apache.lucene     | protocol rest core responses bluegreen.compare node testkit
       org.apache.arrow      | responses.columnar.arrow
       com.google.flatbuffers | responses.columnar.arrow
       com.github.luben      | http protocol.compression node.compression node.codec

@@ -4,7 +4,7 @@ import dev.weir.bluegreen.dual.DualWriteTarget;
 import dev.weir.bluegreen.traffic.UpstreamCluster;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.core.actions.BulkStatsReporter;
+import dev.weir.core.actions.stats.BulkStatsReporter;
 import dev.weir.gateway.admission.QueueStatsReporter;
 import dev.weir.gateway.authorization.AuthorizationMode;
 import dev.weir.gateway.authorization.AuthorizationStatsReporter;

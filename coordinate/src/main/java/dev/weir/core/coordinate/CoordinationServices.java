@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterViewSource;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.routing.ReplicaSelector;
 import java.util.function.LongSupplier;
 

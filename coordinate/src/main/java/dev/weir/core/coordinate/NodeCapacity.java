@@ -1,5 +1,7 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.core.coordinate.flow.WriteFlowController;
+
 /**
  * Bounds what the nodes get at once. Safe on any thread.
  *

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.core.actions.retry.WriteFailureClassifier;
-import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.core.coordinate.write.WriteOperation.FailureClass;
 import dev.weir.protocol.NodeCallException;
 import java.net.InetAddress;

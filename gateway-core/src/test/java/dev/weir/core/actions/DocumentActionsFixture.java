@@ -20,7 +20,7 @@ import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.core.coordinate.CopyAttempts;
 import dev.weir.core.coordinate.NodeCapacity;
 import dev.weir.core.coordinate.NodeSender;
-import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;

@@ -9,7 +9,7 @@ import dev.weir.core.actions.explain.RecentRejections;
 import dev.weir.core.actions.explain.RecentRejections.RequestIdentity;
 import dev.weir.core.actions.explain.Rejection;
 import dev.weir.core.actions.explain.Rejection.Cause;
-import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.MemoryRejection;

@@ -6,7 +6,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.core.actions.WriteTransforms;
 import dev.weir.core.coordinate.QueuedAdmissionGate;
-import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.gateway.admission.RejectionRecorder;
 
 /**

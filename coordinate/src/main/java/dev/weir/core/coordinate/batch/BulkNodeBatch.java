@@ -267,7 +267,7 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
 
   /**
    * Returns what a part alone would have failed with. The node's breaker for incoming requests
-   * names the action that it refused, by which the rejection is told from others.
+   * names the action that it refused; {@code WriteFailureClassifier} looks for that name.
    */
   private NodeCallException ofPart(NodeCallException failure) {
     if (failure.kind() != Kind.REMOTE

@@ -8,7 +8,7 @@ import dev.weir.config.policy.BulkPolicy;
 import dev.weir.core.coordinate.CoordinationFixture;
 import dev.weir.core.coordinate.NodeLanesFixture;
 import dev.weir.core.coordinate.ScriptedSender;
-import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.core.coordinate.write.WriteOperation.FailureClass;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;

@@ -1,4 +1,4 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.flow;
 
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.protocol.Backoff;

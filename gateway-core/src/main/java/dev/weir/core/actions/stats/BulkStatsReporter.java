@@ -1,7 +1,8 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.stats;
 
 import dev.weir.admission.queue.NodeWriteBytesLimiter;
-import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.core.actions.WriteTransforms;
+import dev.weir.core.coordinate.flow.WriteFlowController;
 import dev.weir.observe.MetricRegistry;
 import dev.weir.observe.MetricTable;
 import dev.weir.observe.MetricTable.Column;

@@ -1,4 +1,4 @@
-package dev.weir.core.coordinate;
+package dev.weir.core.coordinate.flow;
 
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
@@ -90,7 +90,7 @@ public final class WriteFlowController {
   }
 
   /** A controller with limits of its own that retries nothing. */
-  static WriteFlowController withoutRetries() {
+  public static WriteFlowController withoutRetries() {
     return new WriteFlowController(
         new AdmissionQueues<String>(
                 QueuePolicy.defaults(), System::nanoTime, tenant -> 1, place -> {})

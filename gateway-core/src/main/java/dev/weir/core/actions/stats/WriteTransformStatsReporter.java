@@ -1,5 +1,6 @@
-package dev.weir.core.actions;
+package dev.weir.core.actions.stats;
 
+import dev.weir.core.actions.WriteTransforms;
 import dev.weir.core.actions.merge.BulkMergeCounts;
 import dev.weir.core.actions.truncate.UntruncatedReason;
 import dev.weir.observe.MetricRegistry;

@@ -1,0 +1,5 @@
+/** How much may be written to a node at a time, and when a rejected write is repeated. */
+@NullMarked
+package dev.weir.core.coordinate.flow;
+
+import org.jspecify.annotations.NullMarked;
