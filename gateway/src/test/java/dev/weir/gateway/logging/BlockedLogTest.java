@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,8 +41,15 @@ final class BlockedLogTest {
       new AsyncLogAppender(
           output, CAPACITY, Duration.ofSeconds(60), new LogRateLimitFilter(System::nanoTime));
 
+  /** Of a command that another test ran in this process. */
+  private @Nullable AsyncLogAppender before;
+
   @BeforeEach
   void install() {
+    before = AsyncLogAppender.installed();
+    if (before != null) {
+      root.detachAppender(before);
+    }
     output.setContext(context);
     output.start();
     appender.setContext(context);
@@ -56,6 +64,9 @@ final class BlockedLogTest {
     context.getLogger("weir.access").setLevel(null);
     root.detachAppender(appender);
     appender.stop();
+    if (before != null) {
+      root.addAppender(before);
+    }
   }
 
   @Test
