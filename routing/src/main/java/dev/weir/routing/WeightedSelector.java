@@ -60,6 +60,9 @@ final class WeightedSelector implements ReplicaSelector {
    * A group whose nodes are ejected or unsteady follows one that has a better node.
    */
   private List<ShardCopy> order(List<ShardCopy> copies, Phase phase, PartRanking ranking) {
+    if (copies.isEmpty()) {
+      return List.of();
+    }
     List<ShardCopy> all = ranking.order(copies);
     List<List<ShardCopy>> groups = group(all);
     List<ShardCopy> ordered = new ArrayList<>(copies.size());

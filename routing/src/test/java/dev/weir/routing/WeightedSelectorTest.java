@@ -129,6 +129,15 @@ final class WeightedSelectorTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void noCopyIsRankedAsNone(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm, "a");
+    bench.selector.order(new ShardCopy[0], 0, Phase.QUERY);
+    assertThat(bench.selector.order(List.of(), Phase.QUERY)).isEmpty();
+    assertThat(bench.selector.orderFallbacks(List.of(), Phase.QUERY, 0)).isEmpty();
+  }
+
   @Test
   void aDrainedNodeComesBeforeOneThatDoesNotWork() {
     SelectorFixture bench = drained(Algorithm.ADAPTIVE, "a");
