@@ -4,6 +4,10 @@ import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.logging.LoggingConfigurator;
+import dev.weir.gateway.operate.MoveManagerCommand;
+import dev.weir.gateway.operate.RestartNodeCommand;
+import dev.weir.gateway.operate.RollingRestartCommand;
+import dev.weir.gateway.operate.WindowCommand;
 import dev.weir.gateway.process.GatewayVersion;
 import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.gateway.reload.PolicyFileWatcher;
@@ -31,6 +35,10 @@ import picocli.CommandLine.Option;
       CheckCommand.class,
       RepairCommand.class,
       IndexCompareCommand.class,
+      RestartNodeCommand.class,
+      RollingRestartCommand.class,
+      WindowCommand.class,
+      MoveManagerCommand.class,
       Main.RehearseCommand.class
     })
 public final class Main {

@@ -89,6 +89,15 @@ public final class GatewayChildProcess implements AutoCloseable {
         .join();
   }
 
+  /**
+   * Starts another command of the gateway, such as {@code restart-node}, and does not wait.
+   *
+   * @param log where its output goes
+   */
+  public static GatewayChildProcess startCommand(Path log, String... arguments) {
+    return start(command(List.of(arguments)), log);
+  }
+
   private static JvmCommand command(List<String> arguments) {
     String argumentFile = System.getProperty(ARGUMENTS_PROPERTY, "");
     if (!argumentFile.isEmpty()) {

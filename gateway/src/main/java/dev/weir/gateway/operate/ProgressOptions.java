@@ -1,0 +1,111 @@
+package dev.weir.gateway.operate;
+
+import dev.weir.gateway.operate.EndpointOptions.UsageException;
+import dev.weir.operate.CommandRunner;
+import dev.weir.operate.Operation;
+import dev.weir.operate.Operation.CommandDoubt;
+import dev.weir.operate.OperationException;
+import dev.weir.operate.OperationKind;
+import dev.weir.operate.OperationObserver;
+import dev.weir.operate.OperationRequest;
+import dev.weir.operate.OperationStep;
+import java.io.IOException;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options about how far a command goes, and its run. */
+final class ProgressOptions {
+  private static final int OK = 0;
+  private static final int FAILED = 1;
+  private static final int USAGE_ERROR = 2;
+  private static final int KILLED = 137;
+
+  @Option(names = "--dry-run", description = "Check and show what would be done; change nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--resume",
+      description = "Go on with the operation that a command began that has ended since.")
+  private boolean resume;
+
+  @Option(
+      names = "--abort",
+      description = "End that operation: give settings and weights back as it found them.")
+  private boolean abort;
+
+  @Option(
+      names = "--command-ended",
+      description = "With --resume: the command that was begun has ended; do not run it again.")
+  private boolean commandEnded;
+
+  @Option(names = "--repeat-command", description = "With --resume: run that command again.")
+  private boolean repeatCommand;
+
+  @Option(names = "--halt-at", hidden = true, description = "End at once there, for tests.")
+  private @Nullable String haltAt;
+
+  /** Makes the request once it is needed. */
+  @FunctionalInterface
+  interface RequestSource {
+    OperationRequest request() throws UsageException;
+  }
+
+  /** Runs an operation to its end. Returns the exit status of the process. */
+  int run(EndpointOptions endpoints, OperationKind kind, RequestSource requested)
+      throws InterruptedException {
+    try (EndpointOptions.Connections connections = endpoints.connect()) {
+      if (List.of(dryRun, resume, abort).stream().filter(chosen -> chosen).count() > 1) {
+        throw new UsageException("--dry-run, --resume and --abort exclude each other");
+      }
+      Operation operation =
+          new Operation(
+              connections.cluster(),
+              connections.gateways(),
+              CommandRunner.inherited(),
+              new Printer(haltAt));
+      if (abort) {
+        operation.abort();
+      } else if (resume) {
+        operation.resume(
+            commandEnded
+                ? CommandDoubt.SKIP
+                : repeatCommand ? CommandDoubt.REPEAT : CommandDoubt.ASK);
+      } else if (dryRun) {
+        operation.rehearse(requested.request());
+        System.out.println("nothing was changed");
+      } else {
+        operation.start(requested.request());
+        System.out.println(kind.text() + ": done");
+      }
+      return OK;
+    } catch (UsageException e) {
+      System.err.println(e.getMessage());
+      return USAGE_ERROR;
+    } catch (OperationException | IOException e) {
+      System.err.println(e.getMessage());
+      return FAILED;
+    }
+  }
+
+  private record Printer(@Nullable String haltAt) implements OperationObserver {
+    @Override
+    public void onProgress(String line) {
+      System.out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + line);
+    }
+
+    @Override
+    public void onStep(OperationStep step, Moment moment, List<String> batch) {
+      String here =
+          (step.name() + ":" + moment.name()).toLowerCase(Locale.ROOT).replace('_', '-')
+              + ":"
+              + String.join(",", batch);
+      if (here.equals(haltAt)) {
+        Runtime.getRuntime().halt(KILLED);
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.weir.it.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.faults.Await;
+import dev.weir.it.operations.OperatedNodes.Ended;
+import dev.weir.testkit.GatewayChildProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process of a command ends at every moment of a restart; another one goes on each time. */
+class OperationResumeIT {
+  private static final int KILLED = 137;
+  private static final List<String> STEPS =
+      List.of(
+          "check",
+          "move-manager",
+          "drain",
+          "await-idle",
+          "allocate-primaries",
+          "flush",
+          "run-command",
+          "await-return",
+          "allocate-all",
+          "await-green",
+          "restore");
+
+  @TempDir private Path folder;
+
+  @Test
+  void goOnAfterADeathAtEachMoment() throws Exception {
+    try (OperatedNodes nodes = new OperatedNodes(folder)) {
+      nodes.createIndex("resumed", 1, 50);
+      nodes.cluster().awaitGreen();
+      String settings = nodes.settings();
+      Map<String, String> starts = nodes.ephemeralIds();
+      String restarted = nodes.manager();
+      String[] begin = {
+        "restart-node", restarted, "--exec", nodes.restartCommand(), "--ramp", "1s"
+      };
+      String[] resume = {"restart-node", "--resume"};
+
+      dieAt(nodes, "check:before:" + restarted, begin);
+      assertThat(nodes.settings()).as("nothing has begun").isEqualTo(settings);
+      dieAt(nodes, "check:begun:" + restarted, begin);
+      dieAt(nodes, "check:done:" + restarted, resume);
+      for (String step : STEPS.subList(1, STEPS.size())) {
+        dieAt(nodes, step + ":before:" + restarted, resume);
+        dieAt(nodes, step + ":begun:" + restarted, resume);
+        if (step.equals("run-command")) {
+          assertThat(nodes.runs()).isEmpty();
+          assertThat(nodes.settings()).contains("primaries");
+          dieWhileTheCommandRuns(nodes, resume);
+        }
+        dieAt(nodes, step + ":done:" + restarted, resume);
+      }
+      Ended last = nodes.run(resume);
+      assertThat(last.status()).as(last.output()).isZero();
+
+      assertThat(nodes.runs()).as("runs of the command").containsExactly(restarted);
+      assertThat(nodes.settings()).isEqualTo(settings);
+      nodes.assertFullWeights();
+      assertThat(nodes.hasVotingExclusions()).isFalse();
+      Map<String, String> now = nodes.ephemeralIds();
+      starts.forEach((name, id) ->
+          assertThat(now.get(name).equals(id)).as(name + " is as before").isEqualTo(!name.equals(restarted)));
+      Ended nothing = nodes.run(resume);
+      assertThat(nothing.status()).isEqualTo(1);
+      assertThat(nothing.output()).contains("no operation has begun");
+    }
+  }
+
+  private static void dieAt(OperatedNodes nodes, String moment, String... command)
+      throws IOException {
+    List<String> all = new ArrayList<>(List.of(command));
+    all.addAll(List.of("--halt-at", moment));
+    Ended ended = nodes.run(all.toArray(String[]::new));
+    assertThat(ended.status()).as("at %s: %s", moment, ended.output()).isEqualTo(KILLED);
+  }
+
+  /** The command is a process of its own, which goes on when the process that began it dies. */
+  private static void dieWhileTheCommandRuns(OperatedNodes nodes, String... resume)
+      throws Exception {
+    GatewayChildProcess process = nodes.start(resume);
+    Await.untilValue("a run of the command", () -> size(nodes), size -> size > 0);
+    process.kill();
+    process.exitCode().get(1, TimeUnit.MINUTES);
+    process.close();
+  }
+
+  private static int size(OperatedNodes nodes) {
+    try {
+      return nodes.runs().size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

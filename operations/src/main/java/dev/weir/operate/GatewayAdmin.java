@@ -1,0 +1,209 @@
+package dev.weir.operate;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The admin ports of the gateways in front of a cluster. A change goes to the first gateway that
+ * answers: all of them learn it with the cluster's settings. Safe on any thread.
+ *
+ * @param targets one for each gateway
+ * @param cluster its name in the gateways' configuration; empty if there is only one
+ * @param patience how long a call is repeated
+ */
+public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration patience) {
+  private static final int FIRST_SERVER_ERROR = 500;
+  private static final long PAUSE_MILLIS = 250;
+
+  public GatewayAdmin {
+    targets = List.copyOf(targets);
+  }
+
+  /**
+   * A node as one gateway sees it.
+   *
+   * @param weight in force now, 0 to 1
+   * @param state such as {@code drained} or {@code full}
+   * @param inFlight calls without a response
+   */
+  record NodeRow(
+      String name, String id, boolean isInCluster, double weight, String state, int inFlight) {
+    boolean isDrained() {
+      return state.equals("drained");
+    }
+  }
+
+  /** Has all gateways send a node nothing that another one can do. */
+  void drain(String node) throws OperationException, InterruptedException {
+    change(node, "drain", "");
+  }
+
+  /** Gives a node its full share, step by step. */
+  void restore(String node, Duration over) throws OperationException, InterruptedException {
+    change(node, "restore", "over=" + over.toSeconds() + "s");
+  }
+
+  /** Gives a node a share at once, 0 to 1. */
+  void setWeight(String node, double weight) throws OperationException, InterruptedException {
+    change(node, "weight", "weight=" + weight);
+  }
+
+  private void change(String node, String what, String query)
+      throws OperationException, InterruptedException {
+    String path = "/nodes/" + encode(node) + "/" + what + query(query);
+    long end = System.nanoTime() + patience.toNanos();
+    for (int attempt = 0; ; attempt++) {
+      RestTarget target = targets.get(attempt % targets.size());
+      String problem;
+      try {
+        RestTarget.Response response = target.send("POST", path, null);
+        if (response.isSuccess()) {
+          return;
+        }
+        problem = "POST " + path + " got status " + response.status() + ": " + response.body();
+        if (response.status() < FIRST_SERVER_ERROR) {
+          throw new OperationException(problem);
+        }
+      } catch (IOException e) {
+        problem = "POST " + path + " got no answer from " + target.base() + " (" + e + ")";
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new OperationException(problem);
+      }
+      Thread.sleep(PAUSE_MILLIS);
+    }
+  }
+
+  /**
+   * The nodes as one gateway sees them.
+   *
+   * @throws IOException if it doesn't answer
+   */
+  List<NodeRow> nodes(RestTarget target)
+      throws IOException, OperationException, InterruptedException {
+    RestTarget.Response response = target.send("GET", "/nodes" + query(""), null);
+    if (!response.isSuccess()) {
+      throw new OperationException(
+          "GET "
+              + target.base()
+              + "/nodes got status "
+              + response.status()
+              + ": "
+              + response.body()
+              + " (expected: 200; give the token of the admin port in the configuration, and"
+              + " --cluster if there are several clusters)");
+    }
+    List<NodeRow> rows = new ArrayList<>();
+    for (JsonTree row : JsonTree.parse(response.body()).children("nodes")) {
+      rows.add(
+          new NodeRow(
+              row.text("name"),
+              row.text("id"),
+              Boolean.parseBoolean(row.text("in_cluster")),
+              row.number("weight"),
+              row.text("state"),
+              (int) row.number("in_flight")));
+    }
+    return rows;
+  }
+
+  /** The nodes as the first gateway sees them that answers. */
+  List<NodeRow> anyNodes() throws OperationException, InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    for (int attempt = 0; ; attempt++) {
+      try {
+        return nodes(targets.get(attempt % targets.size()));
+      } catch (IOException e) {
+        if (System.nanoTime() - end > 0) {
+          throw new OperationException("no gateway answers at its admin port", e);
+        }
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  /**
+   * The gateways that do not know yet that some nodes are drained, or wait for responses of these
+   * nodes. One that does not answer sends nothing.
+   */
+  Set<String> busyWith(List<String> names) throws OperationException, InterruptedException {
+    Set<String> busy = new TreeSet<>();
+    for (RestTarget target : targets) {
+      try {
+        for (NodeRow row : nodes(target)) {
+          if (names.contains(row.name()) && (!row.isDrained() || row.inFlight() > 0)) {
+            busy.add(target.base().toString());
+          }
+        }
+      } catch (IOException gone) {
+        // it has no requests in flight either
+      }
+    }
+    return busy;
+  }
+
+  /** Whether every gateway that answers knows some nodes as members of the cluster. */
+  boolean knowAll(List<String> names) throws OperationException, InterruptedException {
+    for (RestTarget target : targets) {
+      try {
+        List<String> known =
+            nodes(target).stream().filter(NodeRow::isInCluster).map(NodeRow::name).toList();
+        if (!known.containsAll(names)) {
+          return false;
+        }
+      } catch (IOException gone) {
+        // it learns them when it is back
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The p99 of the newest complete seconds in milliseconds, of the slowest gateway; 0 if no gateway
+   * tells one.
+   */
+  double p99Millis() throws InterruptedException {
+    double highest = 0;
+    for (RestTarget target : targets) {
+      try {
+        RestTarget.Response response = target.send("GET", "/history", null);
+        if (response.isSuccess()) {
+          highest = Math.max(highest, newestP99(JsonTree.parse(response.body())));
+        }
+      } catch (IOException | OperationException unknown) {
+        // a gateway that does not answer has no clients either
+      }
+    }
+    return highest;
+  }
+
+  private double newestP99(JsonTree history) {
+    List<JsonTree> steps = history.children("steps");
+    List<Double> newest = new ArrayList<>();
+    for (JsonTree step : steps.subList(Math.max(0, steps.size() - 3), steps.size())) {
+      JsonTree counts = cluster.isEmpty() ? step : step.child("clusters", cluster);
+      double p99 = counts.number("p99_ms");
+      if (p99 > 0) {
+        newest.add(p99);
+      }
+    }
+    newest.sort(null);
+    return newest.isEmpty() ? 0 : newest.get(newest.size() / 2);
+  }
+
+  private String query(String query) {
+    String selected = cluster.isEmpty() ? "" : "cluster=" + encode(cluster);
+    String both = selected + (selected.isEmpty() || query.isEmpty() ? "" : "&") + query;
+    return both.isEmpty() ? "" : "?" + both;
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

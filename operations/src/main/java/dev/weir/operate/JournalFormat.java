@@ -1,0 +1,131 @@
+package dev.weir.operate;
+
+import dev.weir.model.JsonTextWriter;
+import dev.weir.operate.NodeRecord.CommandState;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Journals as JSON, as the cluster's settings keep them. */
+public final class JournalFormat {
+  /** The setting of the cluster that holds the journal. */
+  public static final String SETTING = "cluster.metadata.weir.operation";
+
+  private static final long VERSION = 1;
+
+  private JournalFormat() {}
+
+  /** The journal as a tree for admin pages. */
+  public static Map<String, Object> toMap(OperationJournal journal) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("version", VERSION);
+    tree.put("id", journal.id());
+    tree.put("owner", journal.owner());
+    tree.put("operation", journal.kind().text());
+    tree.put("started_at", journal.startedAt().toString());
+    tree.put("batches", journal.batches());
+    tree.put("done", journal.done());
+    tree.put("step", journal.step().text());
+    Map<String, Object> nodes = new LinkedHashMap<>();
+    journal
+        .nodes()
+        .forEach((name, node) ->
+            nodes.put(
+                name,
+                Map.of(
+                    "weight",
+                    node.weight(),
+                    "ephemeral_id",
+                    node.ephemeralId(),
+                    "command",
+                    node.command().name().toLowerCase(Locale.ROOT))));
+    tree.put("nodes", nodes);
+    tree.put("found", journal.found());
+    OperationOptions options = journal.options();
+    Map<String, Object> how = new LinkedHashMap<>();
+    how.put("command", options.command());
+    how.put("drain_timeout", options.drainTimeout().toString());
+    how.put("return_timeout", options.returnTimeout().toString());
+    how.put("green_timeout", options.greenTimeout().toString());
+    how.put("ramp", options.ramp().toString());
+    how.put("max_p99_ratio", options.maxP99Ratio());
+    tree.put("options", how);
+    return tree;
+  }
+
+  static String write(OperationJournal journal) {
+    return new JsonTextWriter(JsonTextWriter.Layout.COMPACT).tree(toMap(journal)).finish();
+  }
+
+  /**
+   * Reads a journal.
+   *
+   * @throws OperationException if another version of Weir wrote it, or something else
+   */
+  public static OperationJournal read(String text) throws OperationException {
+    JsonTree tree = JsonTree.parse(text);
+    if ((long) tree.number("version") != VERSION) {
+      throw new OperationException(
+          "got version "
+              + tree.text("version")
+              + " of the journal (expected: "
+              + VERSION
+              + "): resume or abort the operation with the version of Weir that began it");
+    }
+    List<List<String>> batches = new ArrayList<>();
+    for (Object batch : tree.items("batches")) {
+      batches.add(
+          batch instanceof List<?> names ? names.stream().map(String::valueOf).toList() : List.of());
+    }
+    try {
+      return new OperationJournal(
+          tree.text("id"),
+          tree.text("owner"),
+          OperationKind.of(tree.text("operation")),
+          Instant.parse(tree.text("started_at")),
+          batches,
+          (int) tree.number("done"),
+          OperationStep.of(tree.text("step")),
+          nodes(tree.child("nodes")),
+          found(tree.child("found")),
+          options(tree.child("options")));
+    } catch (DateTimeException | IllegalArgumentException e) {
+      throw new OperationException("got a journal that can't be read: " + text, e);
+    }
+  }
+
+  private static Map<String, NodeRecord> nodes(JsonTree tree) {
+    Map<String, NodeRecord> nodes = new LinkedHashMap<>();
+    for (String name : tree.members().keySet()) {
+      JsonTree node = tree.child(name);
+      nodes.put(
+          name,
+          new NodeRecord(
+              node.number("weight"),
+              node.text("ephemeral_id"),
+              CommandState.valueOf(node.text("command").toUpperCase(Locale.ROOT))));
+    }
+    return nodes;
+  }
+
+  private static Map<String, String> found(JsonTree tree) {
+    Map<String, String> found = new LinkedHashMap<>();
+    tree.members().forEach((key, value) -> found.put(key, value.toString()));
+    return found;
+  }
+
+  private static OperationOptions options(JsonTree tree) {
+    return new OperationOptions(
+        tree.text("command"),
+        Duration.parse(tree.text("drain_timeout")),
+        Duration.parse(tree.text("return_timeout")),
+        Duration.parse(tree.text("green_timeout")),
+        Duration.parse(tree.text("ramp")),
+        tree.number("max_p99_ratio"));
+  }
+}

@@ -1,0 +1,301 @@
+package dev.weir.operate;
+
+import dev.weir.operate.OperationObserver.Moment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out operations on a cluster, one at a time for all that share the cluster. Each call
+ * blocks; a process that ends in the midst leaves a journal from which {@link #resume} goes on. For
+ * one thread.
+ */
+public final class Operation {
+  private static final Duration SETTLE = Duration.ofMinutes(2);
+  private static final long POLL_MILLIS = 500;
+
+  private final ClusterApi cluster;
+  private final GatewayAdmin gateways;
+  private final CommandRunner commands;
+  private final OperationObserver observer;
+  private final JournalStore store;
+
+  public Operation(
+      ClusterApi cluster,
+      GatewayAdmin gateways,
+      CommandRunner commands,
+      OperationObserver observer) {
+    this.cluster = cluster;
+    this.gateways = gateways;
+    this.commands = commands;
+    this.observer = observer;
+    this.store = new JournalStore(cluster);
+  }
+
+  /** What to do about a command of which it is not known whether it has ended. */
+  public enum CommandDoubt {
+    /** Stop and ask the operator, unless the node shows it. */
+    ASK,
+    /** It has ended. */
+    SKIP,
+    /** Run it again. */
+    REPEAT
+  }
+
+  /**
+   * Checks and shows what would be done; changes nothing.
+   *
+   * @throws OperationException if it is not safe
+   */
+  public void rehearse(OperationRequest request) throws OperationException, InterruptedException {
+    OperationJournal other = store.read();
+    if (other != null) {
+      throw JournalStore.anotherOne(other);
+    }
+    ClusterLayout layout = ClusterLayout.read(cluster);
+    List<List<String>> batches = request.batches(layout);
+    List<String> refusals = new ArrayList<>();
+    for (int i = 0; i < batches.size(); i++) {
+      List<String> batch = batches.get(i);
+      observer.onProgress(
+          (i + 1) + " of " + batches.size() + ": " + String.join(", ", batch) + managerNote(batch, layout));
+      for (String refusal : refusals(request.kind(), batch, layout)) {
+        if (!refusals.contains(refusal)) {
+          refusals.add(refusal);
+        }
+      }
+    }
+    for (OperationStep step : request.kind().steps()) {
+      observer.onProgress("  " + StepTexts.describe(step, request.options()));
+    }
+    refuse(refusals);
+  }
+
+  private static String managerNote(List<String> batch, ClusterLayout layout) {
+    return batch.contains(layout.manager()) ? " (" + layout.manager() + " is the manager)" : "";
+  }
+
+  /**
+   * Carries an operation out.
+   *
+   * @throws OperationException if it is not safe, or does not succeed
+   */
+  public void start(OperationRequest request) throws OperationException, InterruptedException {
+    OperationJournal other = store.read();
+    if (other != null) {
+      throw JournalStore.anotherOne(other);
+    }
+    ClusterLayout layout = ClusterLayout.read(cluster);
+    List<List<String>> batches = request.batches(layout);
+    if (batches.isEmpty()) {
+      throw new OperationException("there is no data node");
+    }
+    refuse(refusals(request.kind(), batches.getFirst(), layout));
+    double calm = gateways.p99Millis();
+    OperationJournal journal =
+        new OperationJournal(
+            UUID.randomUUID().toString(),
+            UUID.randomUUID().toString(),
+            request.kind(),
+            Instant.now(),
+            batches,
+            0,
+            OperationStep.CHECK,
+            Map.of(),
+            request.kind().restarts() ? ClusterSettings.found(cluster.settings()) : Map.of(),
+            request.options());
+    observer.onStep(OperationStep.CHECK, Moment.BEFORE, journal.batch());
+    store.begin(journal);
+    run(journal, calm, CommandDoubt.ASK, false);
+  }
+
+  /**
+   * Goes on with the operation that has begun, where its journal says.
+   *
+   * @param doubt what to do about a command of which it is not known whether it has ended
+   */
+  public void resume(CommandDoubt doubt) throws OperationException, InterruptedException {
+    OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
+    observer.onProgress(
+        "going on with "
+            + journal.kind().text()
+            + " of "
+            + journal.startedAt()
+            + " at step "
+            + journal.step().text()
+            + " of "
+            + String.join(", ", journal.batch()));
+    store.takeOver(journal);
+    run(journal, -1, doubt, true);
+  }
+
+  /** Ends the operation that has begun: gives settings and weights back as it found them. */
+  public void abort() throws OperationException, InterruptedException {
+    OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
+    store.takeOver(journal);
+    undo(journal);
+    observer.onProgress("aborted; settings and weights are as before");
+  }
+
+  /** The operation that has begun; null for none. */
+  public @Nullable OperationJournal journal() throws OperationException, InterruptedException {
+    return store.read();
+  }
+
+  private OperationJournal requireJournal() throws OperationException, InterruptedException {
+    OperationJournal journal = store.read();
+    if (journal == null) {
+      throw new OperationException("no operation has begun");
+    }
+    return journal;
+  }
+
+  private List<String> refusals(OperationKind kind, List<String> batch, ClusterLayout layout)
+      throws OperationException, InterruptedException {
+    return new SafetyCheck(cluster, gateways).refusals(kind, batch, layout);
+  }
+
+  private static void refuse(List<String> refusals) throws OperationException {
+    if (!refusals.isEmpty()) {
+      throw new OperationException("it is not safe now:\n  - " + String.join("\n  - ", refusals));
+    }
+  }
+
+  private void run(OperationJournal begun, double calm, CommandDoubt doubt, boolean isResumed)
+      throws OperationException, InterruptedException {
+    OperationJournal journal = begun;
+    OperationSteps steps =
+        new OperationSteps(cluster, gateways, store, observer, new NodeCommand(commands, doubt));
+    long began = System.nanoTime();
+    int doneBefore = journal.done();
+    boolean repeats = isResumed;
+    while (journal.done() < journal.batches().size()) {
+      long batchBegan = System.nanoTime();
+      List<String> batch = journal.batch();
+      List<OperationStep> all = journal.kind().steps();
+      for (int i = all.indexOf(journal.step()); i < all.size(); i++) {
+        OperationStep step = all.get(i);
+        if (!repeats && step != OperationStep.CHECK) {
+          observer.onStep(step, Moment.BEFORE, batch);
+          journal = journal.at(step);
+          store.write(journal);
+        }
+        observer.onStep(step, Moment.BEGUN, batch);
+        journal = carryOut(steps, journal, calm, repeats);
+        observer.onStep(step, Moment.DONE, batch);
+        repeats = false;
+      }
+      journal = journal.next();
+      if (journal.done() < journal.batches().size()) {
+        store.write(journal);
+      }
+      report(journal, batch, batchBegan, began, doneBefore);
+    }
+    store.remove(journal);
+  }
+
+  private OperationJournal carryOut(
+      OperationSteps steps, OperationJournal journal, double calm, boolean repeats)
+      throws OperationException, InterruptedException {
+    try {
+      return switch (journal.step()) {
+        case CHECK -> check(journal);
+        case MOVE_MANAGER -> steps.moveManager(journal, repeats);
+        case DRAIN -> steps.drain(journal);
+        case AWAIT_IDLE -> steps.awaitIdle(journal);
+        case ALLOCATE_PRIMARIES -> steps.allocatePrimaries(journal);
+        case FLUSH -> steps.flush(journal);
+        case RUN_COMMAND -> steps.runCommands(journal, repeats);
+        case AWAIT_RETURN -> steps.awaitReturn(journal);
+        case ALLOCATE_ALL -> steps.allocateAll(journal);
+        case AWAIT_GREEN -> steps.awaitGreen(journal, calm);
+        case RESTORE -> steps.restore(journal);
+      };
+    } catch (NodeCommand.FailedException e) {
+      observer.onProgress(String.valueOf(e.getMessage()));
+      undo(journal);
+      throw new OperationException(
+          e.getMessage() + "; settings and weights are as before, and the operation has ended", e);
+    }
+  }
+
+  /** Remembers the nodes of a batch, once it is safe to begin with them. */
+  private OperationJournal check(OperationJournal journal)
+      throws OperationException, InterruptedException {
+    List<String> batch = journal.batch();
+    long end = System.nanoTime() + SETTLE.toNanos();
+    ClusterLayout layout = ClusterLayout.read(cluster);
+    List<String> refusals = refusals(journal.kind(), batch, layout);
+    while (!refusals.isEmpty()) {
+      if (System.nanoTime() - end > 0) {
+        throw new OperationException(
+            "it is not safe to go on with "
+                + String.join(", ", batch)
+                + " now:\n  - "
+                + String.join("\n  - ", refusals)
+                + "\nGo on later with --resume, or end the operation with --abort");
+      }
+      Thread.sleep(POLL_MILLIS);
+      layout = ClusterLayout.read(cluster);
+      refusals = refusals(journal.kind(), batch, layout);
+    }
+    Map<String, Double> weights = currentWeights();
+    Map<String, NodeRecord> nodes = new HashMap<>();
+    for (String name : batch) {
+      nodes.put(
+          name,
+          new NodeRecord(
+              Objects.requireNonNullElse(weights.get(name), 1.0),
+              layout.node(name).ephemeralId(),
+              NodeRecord.CommandState.NONE));
+    }
+    return journal.withNodes(nodes);
+  }
+
+  private Map<String, Double> currentWeights() throws OperationException, InterruptedException {
+    Map<String, Double> weights = new HashMap<>();
+    for (GatewayAdmin.NodeRow row : gateways.anyNodes()) {
+      weights.put(row.name(), row.weight());
+    }
+    return weights;
+  }
+
+  private void undo(OperationJournal journal) throws OperationException, InterruptedException {
+    cluster.changeSettings(ClusterSettings.restored(journal.found()));
+    if (journal.step() == OperationStep.MOVE_MANAGER) {
+      cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
+    }
+    for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
+      if (node.getValue().weight() < 1) {
+        gateways.setWeight(node.getKey(), node.getValue().weight());
+      } else {
+        gateways.restore(node.getKey(), journal.options().ramp());
+      }
+    }
+    store.remove(journal);
+  }
+
+  private void report(
+      OperationJournal journal, List<String> batch, long batchBegan, long began, int doneBefore) {
+    int total = journal.batches().size();
+    int left = total - journal.done();
+    double seconds = (System.nanoTime() - batchBegan) / 1e9;
+    double each = (System.nanoTime() - began) / 1e9 / Math.max(1, journal.done() - doneBefore);
+    observer.onProgress(
+        String.format(
+            Locale.ROOT,
+            "%s done in %.0f s (%d of %d)%s",
+            String.join(", ", batch),
+            seconds,
+            journal.done(),
+            total,
+            left == 0 ? "" : String.format(Locale.ROOT, "; about %.0f s remain", each * left)));
+  }
+}

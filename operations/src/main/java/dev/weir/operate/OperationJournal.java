@@ -1,0 +1,80 @@
+package dev.weir.operate;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is known of an operation that has begun. It is written before each step, so that any machine
+ * can go on from here.
+ *
+ * @param id of the operation
+ * @param owner of the command that carries it out; another one takes over with an owner of its own
+ * @param kind what is done
+ * @param startedAt when it began
+ * @param batches names of nodes, those that are handled at once together
+ * @param done how many batches are done
+ * @param step the current one of the current batch
+ * @param nodes what is remembered of the nodes of the current batch, by name
+ * @param found the settings before, by {@code persistent.KEY} or {@code transient.KEY}
+ * @param options how it proceeds
+ */
+public record OperationJournal(
+    String id,
+    String owner,
+    OperationKind kind,
+    Instant startedAt,
+    List<List<String>> batches,
+    int done,
+    OperationStep step,
+    Map<String, NodeRecord> nodes,
+    Map<String, String> found,
+    OperationOptions options) {
+  public OperationJournal {
+    batches = batches.stream().map(List::copyOf).toList();
+    nodes = Map.copyOf(nodes);
+    found = Map.copyOf(found);
+  }
+
+  /** The names of the nodes that are handled now; none after the last batch. */
+  List<String> batch() {
+    return done < batches.size() ? batches.get(done) : List.of();
+  }
+
+  OperationJournal ownedBy(String newOwner) {
+    return new OperationJournal(
+        id, newOwner, kind, startedAt, batches, done, step, nodes, found, options);
+  }
+
+  OperationJournal at(OperationStep newStep) {
+    return new OperationJournal(
+        id, owner, kind, startedAt, batches, done, newStep, nodes, found, options);
+  }
+
+  OperationJournal withNodes(Map<String, NodeRecord> newNodes) {
+    return new OperationJournal(
+        id, owner, kind, startedAt, batches, done, step, newNodes, found, options);
+  }
+
+  OperationJournal withNode(String name, NodeRecord node) {
+    Map<String, NodeRecord> changed = new LinkedHashMap<>(nodes);
+    changed.put(name, node);
+    return withNodes(changed);
+  }
+
+  /** The next batch, from its first step. */
+  OperationJournal next() {
+    return new OperationJournal(
+        id,
+        owner,
+        kind,
+        startedAt,
+        batches,
+        done + 1,
+        kind.steps().getFirst(),
+        Map.of(),
+        found,
+        options);
+  }
+}

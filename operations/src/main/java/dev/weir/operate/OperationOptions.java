@@ -1,0 +1,39 @@
+package dev.weir.operate;
+
+import java.time.Duration;
+
+/**
+ * How an operation proceeds.
+ *
+ * @param command run by {@code sh -c} for each node, with {name}, {host} and {id} replaced; empty to
+ *     have the operator restart the node by hand
+ * @param drainTimeout how long to wait for requests in flight to a drained node
+ * @param returnTimeout how long a node may take to leave and join again
+ * @param greenTimeout how long all copies may take to start
+ * @param ramp how long a node's share of requests rises
+ * @param maxP99Ratio recoveries are slowed down while the gateways' p99 is more than this multiple
+ *     of what it was before
+ */
+public record OperationOptions(
+    String command,
+    Duration drainTimeout,
+    Duration returnTimeout,
+    Duration greenTimeout,
+    Duration ramp,
+    double maxP99Ratio) {
+  /** The usual ones. */
+  public static final OperationOptions DEFAULTS =
+      new OperationOptions(
+          "",
+          Duration.ofSeconds(60),
+          Duration.ofMinutes(10),
+          Duration.ofHours(4),
+          Duration.ofSeconds(60),
+          1.3);
+
+  /** Returns a copy with another command. */
+  public OperationOptions withCommand(String newCommand) {
+    return new OperationOptions(
+        newCommand, drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.weir.operate;
+
+import java.util.List;
+
+/**
+ * What an operator asks for.
+ *
+ * @param kind what to do
+ * @param nodes names; empty for all data nodes, or for the elected manager
+ * @param zoneAttribute of nodes that restart together; empty to restart one by one
+ * @param maxUnavailable nodes of a zone that may be away at once; 0 for a third of the data nodes
+ * @param options how it proceeds
+ */
+public record OperationRequest(
+    OperationKind kind,
+    List<String> nodes,
+    String zoneAttribute,
+    int maxUnavailable,
+    OperationOptions options) {
+  private static final int PARTS = 3;
+
+  public OperationRequest {
+    nodes = List.copyOf(nodes);
+  }
+
+  /** A request that names its nodes. */
+  public static OperationRequest of(
+      OperationKind kind, List<String> nodes, OperationOptions options) {
+    return new OperationRequest(kind, nodes, "", 0, options);
+  }
+
+  List<List<String>> batches(ClusterLayout layout) throws OperationException {
+    for (String name : nodes) {
+      if (layout.findNode(name) == null) {
+        throw new OperationException(
+            "node "
+                + name
+                + " is not in the cluster (expected: one of "
+                + String.join(", ", layout.nodes().keySet())
+                + ")");
+      }
+    }
+    if (kind == OperationKind.MOVE_MANAGER) {
+      if (layout.manager().isEmpty()) {
+        throw new OperationException("the cluster has no manager now: wait until it has one");
+      }
+      return List.of(List.of(layout.manager()));
+    }
+    List<String> names = nodes.isEmpty() ? List.copyOf(layout.dataNodes()) : nodes;
+    if (zoneAttribute.isEmpty()) {
+      return RestartPlanner.oneByOne(layout, names);
+    }
+    int bound =
+        maxUnavailable > 0
+            ? maxUnavailable
+            : Math.max(1, (layout.dataNodes().size() + PARTS - 1) / PARTS);
+    return RestartPlanner.byZone(layout, names, zoneAttribute, bound);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.weir.operate;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Raises the limits of recoveries while searches stay as fast as before, and lowers them when they
+ * do not. Limits that an operator has set stay as they are. For one thread.
+ */
+final class RecoveryPacer {
+  private record Limits(String rate, String count) {}
+
+  /** The first are the cluster's own. */
+  private static final List<Limits> LEVELS =
+      List.of(new Limits("", ""), new Limits("100mb", "4"), new Limits("200mb", "8"));
+
+  /** Below this, a difference means nothing to a client. */
+  private static final double MIN_CALM_MILLIS = 5;
+
+  private final Map<String, String> found;
+  private final double maxP99Millis;
+  private final boolean mayChange;
+  private int level;
+
+  /**
+   * Starts with the cluster's own limits.
+   *
+   * @param found the settings before the operation
+   * @param calmP99Millis of searches before the operation; negative if it is not known, and then the
+   *     limits stay
+   * @param maxRatio of p99 now to p99 before
+   */
+  RecoveryPacer(Map<String, String> found, double calmP99Millis, double maxRatio) {
+    this.found = found;
+    this.maxP99Millis = Math.max(MIN_CALM_MILLIS, calmP99Millis) * maxRatio;
+    this.mayChange =
+        calmP99Millis >= 0
+            && ClusterSettings.effective(found, ClusterSettings.RECOVERY_RATE).isEmpty()
+            && ClusterSettings.effective(found, ClusterSettings.RECOVERY_COUNT).isEmpty();
+  }
+
+  /** The change of settings after a look at p99; empty for none. */
+  Map<String, String> next(double p99Millis) {
+    int next =
+        p99Millis > maxP99Millis
+            ? Math.max(0, level - 1)
+            : Math.min(LEVELS.size() - 1, level + 1);
+    if (!mayChange || next == level) {
+      return Map.of();
+    }
+    level = next;
+    Map<String, String> change = new LinkedHashMap<>();
+    change.putAll(
+        ClusterSettings.change(found, ClusterSettings.RECOVERY_RATE, LEVELS.get(next).rate));
+    change.putAll(
+        ClusterSettings.change(found, ClusterSettings.RECOVERY_COUNT, LEVELS.get(next).count));
+    return change;
+  }
+}

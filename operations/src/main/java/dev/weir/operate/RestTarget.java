@@ -1,0 +1,54 @@
+package dev.weir.operate;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A REST endpoint that an operation talks to. Safe on any thread.
+ *
+ * @param client is shared by all endpoints, and not closed here
+ * @param base such as {@code http://127.0.0.1:9200}
+ * @param headers of each request, such as credentials
+ */
+public record RestTarget(HttpClient client, URI base, Map<String, String> headers) {
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
+  private static final int FIRST_FAILURE = 300;
+
+  /** A response. */
+  record Response(int status, String body) {
+    boolean isSuccess() {
+      return status < FIRST_FAILURE;
+    }
+  }
+
+  /**
+   * Sends a request and waits for its response, for a minute at most.
+   *
+   * @param path with the query
+   * @param json null for no body
+   */
+  Response send(String method, String path, @Nullable String json)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base.toString() + path)).timeout(REQUEST_TIMEOUT);
+    headers.forEach(request::header);
+    if (json == null) {
+      request.method(method, HttpRequest.BodyPublishers.noBody());
+    } else {
+      request
+          .header("Content-Type", "application/json")
+          .method(method, HttpRequest.BodyPublishers.ofString(json));
+    }
+    HttpResponse<byte[]> response =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    return new Response(
+        response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+  }
+}
