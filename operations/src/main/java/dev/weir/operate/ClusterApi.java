@@ -33,7 +33,9 @@ public record ClusterApi(List<RestTarget> targets, Duration patience) {
   /** Like {@link #get}; an empty object if there is nothing. */
   JsonTree find(String path) throws OperationException, InterruptedException {
     RestTarget.Response response = call("GET", path, null, Set.of(NOT_FOUND));
-    return response.status() == NOT_FOUND ? new JsonTree(Map.of()) : JsonTree.parse(response.body());
+    return response.status() == NOT_FOUND
+        ? new JsonTree(Map.of())
+        : JsonTree.parse(response.body());
   }
 
   /** The health of the cluster, at once. */

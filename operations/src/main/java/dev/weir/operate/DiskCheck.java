@@ -15,7 +15,8 @@ record DiskCheck(ClusterApi cluster) {
   private static final String ENABLED = "cluster.routing.allocation.disk.threshold_enabled";
   private static final double PERCENT = 100;
   private static final Map<String, Long> UNITS =
-      Map.of("b", 1L, "kb", 1L << 10, "mb", 1L << 20, "gb", 1L << 30, "tb", 1L << 40, "pb", 1L << 50);
+      Map.of(
+          "b", 1L, "kb", 1L << 10, "mb", 1L << 20, "gb", 1L << 30, "tb", 1L << 40, "pb", 1L << 50);
 
   List<String> refusals() throws OperationException, InterruptedException {
     JsonTree settings = cluster.get("/_cluster/settings?flat_settings=true&include_defaults=true");
@@ -62,7 +63,8 @@ record DiskCheck(ClusterApi cluster) {
     String text = low.trim().toLowerCase(Locale.ROOT);
     try {
       if (text.endsWith("%")) {
-        return (size - free) * PERCENT / size > Double.parseDouble(text.substring(0, text.length() - 1));
+        return (size - free) * PERCENT / size
+            > Double.parseDouble(text.substring(0, text.length() - 1));
       }
       int digits = 0;
       while (digits < text.length() && "0123456789.".indexOf(text.charAt(digits)) >= 0) {

@@ -80,7 +80,9 @@ public final class JournalFormat {
     List<List<String>> batches = new ArrayList<>();
     for (Object batch : tree.items("batches")) {
       batches.add(
-          batch instanceof List<?> names ? names.stream().map(String::valueOf).toList() : List.of());
+          batch instanceof List<?> names
+              ? names.stream().map(String::valueOf).toList()
+              : List.of());
     }
     try {
       return new OperationJournal(

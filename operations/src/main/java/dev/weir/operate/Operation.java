@@ -65,7 +65,12 @@ public final class Operation {
     for (int i = 0; i < batches.size(); i++) {
       List<String> batch = batches.get(i);
       observer.onProgress(
-          (i + 1) + " of " + batches.size() + ": " + String.join(", ", batch) + managerNote(batch, layout));
+          (i + 1)
+              + " of "
+              + batches.size()
+              + ": "
+              + String.join(", ", batch)
+              + managerNote(batch, layout));
       for (String refusal : refusals(request.kind(), batch, layout)) {
         if (!refusals.contains(refusal)) {
           refusals.add(refusal);

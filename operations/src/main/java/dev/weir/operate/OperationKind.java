@@ -63,6 +63,7 @@ public enum OperationKind {
         return kind;
       }
     }
-    throw new OperationException("got operation " + text + " (expected: one that this version has)");
+    throw new OperationException(
+        "got operation " + text + " (expected: one that this version has)");
   }
 }

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How an operation proceeds.
  *
- * @param command run by {@code sh -c} for each node, with {name}, {host} and {id} replaced; empty to
- *     have the operator restart the node by hand
+ * @param command run by {@code sh -c} for each node, with {name}, {host} and {id} replaced; empty
+ *     to have the operator restart the node by hand
  * @param drainTimeout how long to wait for requests in flight to a drained node
  * @param returnTimeout how long a node may take to leave and join again
  * @param greenTimeout how long all copies may take to start

@@ -110,8 +110,7 @@ final class OperationSteps {
     }
     if (journal.kind().restarts()
         && !await(
-            VOTING,
-            () -> ClusterLayout.read(cluster).keepsQuorumWithout(new HashSet<>(batch)))) {
+            VOTING, () -> ClusterLayout.read(cluster).keepsQuorumWithout(new HashSet<>(batch)))) {
       throw new OperationException(
           "without "
               + String.join(", ", batch)
@@ -139,15 +138,17 @@ final class OperationSteps {
       throws OperationException, InterruptedException {
     Set<String> busy = new HashSet<>();
     boolean idle =
-        await(journal.options().drainTimeout(), () -> {
-          Set<String> still = gateways.busyWith(journal.batch());
-          if (busy.isEmpty()) {
-            busy.addAll(still);
-          } else {
-            busy.retainAll(still); // idle once is enough: later calls are those no other can do
-          }
-          return busy.isEmpty();
-        });
+        await(
+            journal.options().drainTimeout(),
+            () -> {
+              Set<String> still = gateways.busyWith(journal.batch());
+              if (busy.isEmpty()) {
+                busy.addAll(still);
+              } else {
+                busy.retainAll(still); // idle once is enough: later calls are those no other can do
+              }
+              return busy.isEmpty();
+            });
     say(
         journal,
         idle
@@ -173,8 +174,7 @@ final class OperationSteps {
     for (int i = 0; i < indices.size(); i += FLUSHED_AT_ONCE) {
       List<String> some = indices.subList(i, Math.min(indices.size(), i + FLUSHED_AT_ONCE));
       try {
-        cluster.send(
-            "POST", "/" + String.join(",", some) + "/_flush?ignore_unavailable=true");
+        cluster.send("POST", "/" + String.join(",", some) + "/_flush?ignore_unavailable=true");
       } catch (OperationException e) {
         say(journal, "an index was not flushed, so its recovery takes longer: " + e.getMessage());
       }
@@ -218,10 +218,12 @@ final class OperationSteps {
     }
     if (journal.kind().restarts()) {
       boolean restarted =
-          await(COMMAND_GRACE, () -> {
-            ClusterLayout.Node now = ClusterLayout.read(cluster).findNode(name);
-            return now == null || !now.ephemeralId().equals(node.ephemeralId());
-          });
+          await(
+              COMMAND_GRACE,
+              () -> {
+                ClusterLayout.Node now = ClusterLayout.read(cluster).findNode(name);
+                return now == null || !now.ephemeralId().equals(node.ephemeralId());
+              });
       say(journal, restarted ? name + " has restarted already" : name + " has not restarted yet");
       return !restarted;
     }
@@ -242,16 +244,17 @@ final class OperationSteps {
     boolean returned =
         await(
             journal.options().returnTimeout(),
-            () -> hasReturned(journal, ClusterLayout.read(cluster))
-                && gateways.knowAll(journal.batch()));
+            () ->
+                hasReturned(journal, ClusterLayout.read(cluster))
+                    && gateways.knowAll(journal.batch()));
     if (!returned) {
       cluster.changeSettings(ClusterSettings.restored(journal.found()));
       throw new OperationException(
           String.join(", ", journal.batch())
               + " did not leave and join again within "
               + journal.options().returnTimeout().toSeconds()
-              + " s. The allocation is as before, the node gets no requests. Start the node, then go"
-              + " on with --resume; or end the operation with --abort");
+              + " s. The allocation is as before, the node gets no requests. Start the node, then"
+              + " go on with --resume; or end the operation with --abort");
     }
     say(journal, "has joined again");
     return journal;
@@ -280,19 +283,21 @@ final class OperationSteps {
         new RecoveryPacer(journal.found(), calmP99Millis, journal.options().maxP99Ratio());
     long[] next = {System.nanoTime()};
     boolean green =
-        await(journal.options().greenTimeout(), () -> {
-          JsonTree health = cluster.health();
-          if (health.text("status").equals("green")
-              && health.number("initializing_shards") == 0
-              && health.number("relocating_shards") == 0) {
-            return true;
-          }
-          if (System.nanoTime() - next[0] >= 0) {
-            cluster.changeSettings(pacer.next(gateways.p99Millis()));
-            next[0] = System.nanoTime() + P99_NANOS;
-          }
-          return false;
-        });
+        await(
+            journal.options().greenTimeout(),
+            () -> {
+              JsonTree health = cluster.health();
+              if (health.text("status").equals("green")
+                  && health.number("initializing_shards") == 0
+                  && health.number("relocating_shards") == 0) {
+                return true;
+              }
+              if (System.nanoTime() - next[0] >= 0) {
+                cluster.changeSettings(pacer.next(gateways.p99Millis()));
+                next[0] = System.nanoTime() + P99_NANOS;
+              }
+              return false;
+            });
     if (!green) {
       cluster.changeSettings(ClusterSettings.restored(journal.found()));
       throw new OperationException(

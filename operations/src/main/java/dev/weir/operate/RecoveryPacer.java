@@ -27,8 +27,8 @@ final class RecoveryPacer {
    * Starts with the cluster's own limits.
    *
    * @param found the settings before the operation
-   * @param calmP99Millis of searches before the operation; negative if it is not known, and then the
-   *     limits stay
+   * @param calmP99Millis of searches before the operation; negative if it is not known, and then
+   *     the limits stay
    * @param maxRatio of p99 now to p99 before
    */
   RecoveryPacer(Map<String, String> found, double calmP99Millis, double maxRatio) {
@@ -43,9 +43,7 @@ final class RecoveryPacer {
   /** The change of settings after a look at p99; empty for none. */
   Map<String, String> next(double p99Millis) {
     int next =
-        p99Millis > maxP99Millis
-            ? Math.max(0, level - 1)
-            : Math.min(LEVELS.size() - 1, level + 1);
+        p99Millis > maxP99Millis ? Math.max(0, level - 1) : Math.min(LEVELS.size() - 1, level + 1);
     if (!mayChange || next == level) {
       return Map.of();
     }

@@ -48,7 +48,6 @@ public record RestTarget(HttpClient client, URI base, Map<String, String> header
     }
     HttpResponse<byte[]> response =
         client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-    return new Response(
-        response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+    return new Response(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
   }
 }

@@ -24,8 +24,8 @@ final class RestartPlanner {
   }
 
   /**
-   * The nodes of a zone together, as far as every shard keeps a started copy elsewhere and a manager
-   * can be elected.
+   * The nodes of a zone together, as far as every shard keeps a started copy elsewhere and a
+   * manager can be elected.
    *
    * @param attribute of nodes, such as {@code zone}; nodes without it go one by one
    * @param maxUnavailable nodes that may be away at once, 1 or more

@@ -10,13 +10,13 @@ final class StepTexts {
       case MOVE_MANAGER -> "have another node elected if it is the cluster manager";
       case DRAIN -> "drain it at all gateways";
       case AWAIT_IDLE ->
-          "wait until no request is in flight to it, " + options.drainTimeout().toSeconds() + " s at most";
+          "wait until no request is in flight to it, "
+              + options.drainTimeout().toSeconds()
+              + " s at most";
       case ALLOCATE_PRIMARIES -> "set " + ClusterSettings.ALLOCATION + " to primaries";
       case FLUSH -> "flush its indices";
       case RUN_COMMAND ->
-          options.command().isEmpty()
-              ? "wait for you to restart it"
-              : "run: " + options.command();
+          options.command().isEmpty() ? "wait for you to restart it" : "run: " + options.command();
       case AWAIT_RETURN -> "wait until it has left and joined";
       case ALLOCATE_ALL -> "set the allocation back";
       case AWAIT_GREEN -> "wait until the cluster is green, with faster recoveries while p99 holds";

@@ -58,8 +58,8 @@ final class EndpointOptions {
       names = "--admin",
       paramLabel = "URL",
       description =
-          "The admin port of a gateway; name that of EVERY gateway in front of the cluster. Default:"
-              + " admin.listen of the configuration.")
+          "The admin port of a gateway; name that of EVERY gateway in front of the cluster."
+              + " Default: admin.listen of the configuration.")
   private List<URI> admins = new ArrayList<>();
 
   @Option(
@@ -147,7 +147,8 @@ final class EndpointOptions {
       throws UsageException, IOException {
     Map<String, String> all = new LinkedHashMap<>();
     for (String header : headers) {
-      String text = header.startsWith("@") ? Files.readString(Path.of(header.substring(1))) : header;
+      String text =
+          header.startsWith("@") ? Files.readString(Path.of(header.substring(1))) : header;
       int colon = text.indexOf(':');
       if (colon <= 0) {
         throw new UsageException("got --header " + header + " (expected: NAME:VALUE)");

@@ -52,8 +52,8 @@ final class PaceOptions {
       paramLabel = "RATIO",
       defaultValue = "1.3",
       description =
-          "Recoveries slow down while the gateways' p99 is over this multiple of what it was before."
-              + " Default: 1.3.")
+          "Recoveries slow down while the gateways' p99 is over this multiple of what it was"
+              + " before. Default: 1.3.")
   private double maxP99Ratio = 1.3;
 
   boolean hasCommand() {

@@ -31,12 +31,14 @@ public final class RestartNodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return progress.run(endpoints, OperationKind.RESTART_NODE, () -> {
-      if (node == null) {
-        throw new UsageException("the name of the node is missing");
-      }
-      return OperationRequest.of(
-          OperationKind.RESTART_NODE, List.of(node), pace.toOptions());
-    });
+    return progress.run(
+        endpoints,
+        OperationKind.RESTART_NODE,
+        () -> {
+          if (node == null) {
+            throw new UsageException("the name of the node is missing");
+          }
+          return OperationRequest.of(OperationKind.RESTART_NODE, List.of(node), pace.toOptions());
+        });
   }
 }

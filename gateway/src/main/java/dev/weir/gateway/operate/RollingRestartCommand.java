@@ -53,7 +53,8 @@ public final class RollingRestartCommand implements Callable<Integer> {
     return progress.run(
         endpoints,
         OperationKind.ROLLING_RESTART,
-        () -> new OperationRequest(
-            OperationKind.ROLLING_RESTART, nodes, zone, maxUnavailable, pace.toOptions()));
+        () ->
+            new OperationRequest(
+                OperationKind.ROLLING_RESTART, nodes, zone, maxUnavailable, pace.toOptions()));
   }
 }

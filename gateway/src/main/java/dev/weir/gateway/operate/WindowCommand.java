@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "window",
     description = {
-      "Drains a data node, runs your command, such as fstrim or a force merge, and gives the node its"
-          + " requests back. The node stays in the cluster.",
+      "Drains a data node, runs your command, such as fstrim or a force merge, and gives the node"
+          + " its requests back. The node stays in the cluster.",
       "Exit status: 0 when done, 1 when it is not safe or does not succeed, 2 when the command line"
           + " or the configuration is invalid."
     },
@@ -30,11 +30,14 @@ public final class WindowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return progress.run(endpoints, OperationKind.WINDOW, () -> {
-      if (node == null || !pace.hasCommand()) {
-        throw new UsageException("the name of the node or --exec is missing");
-      }
-      return OperationRequest.of(OperationKind.WINDOW, List.of(node), pace.toOptions());
-    });
+    return progress.run(
+        endpoints,
+        OperationKind.WINDOW,
+        () -> {
+          if (node == null || !pace.hasCommand()) {
+            throw new UsageException("the name of the node or --exec is missing");
+          }
+          return OperationRequest.of(OperationKind.WINDOW, List.of(node), pace.toOptions());
+        });
   }
 }

@@ -54,23 +54,23 @@ final class MixedLoad implements AutoCloseable {
   }
 
   private Thread start(Client client) {
-    return Thread.ofVirtual().start(() -> {
-      for (int round = 0; !stopped; round++) {
-        try {
-          client.send(round);
-        } catch (RuntimeException e) {
-          failures.add(e + " caused by " + e.getCause());
-        }
-        requests.increment();
-        LockSupport.parkNanos(PAUSE_NANOS);
-      }
-    });
+    return Thread.ofVirtual()
+        .start(() -> {
+          for (int round = 0; !stopped; round++) {
+            try {
+              client.send(round);
+            } catch (RuntimeException e) {
+              failures.add(e + " caused by " + e.getCause());
+            }
+            requests.increment();
+            LockSupport.parkNanos(PAUSE_NANOS);
+          }
+        });
   }
 
   private void search() {
     RestReply reply =
-        bed.rest()
-            .send("GET", "/" + index + "/_search?size=0&track_total_hits=true&q=_id:base-1");
+        bed.rest().send("GET", "/" + index + "/_search?size=0&track_total_hits=true&q=_id:base-1");
     if (reply.status() != 200
         || JsonResponse.of(reply).number("_shards.failed") > 0
         || JsonResponse.of(reply).number("hits.total.value") != 1) {
@@ -93,8 +93,7 @@ final class MixedLoad implements AutoCloseable {
       ids.add(id);
       lines.append("{\"index\":{\"_id\":\"").append(id).append("\"}}\n{\"n\":1}\n");
     }
-    RestReply reply =
-        bed.rest().bulk("/" + index + "/_bulk", lines.toString().getBytes(UTF_8));
+    RestReply reply = bed.rest().bulk("/" + index + "/_bulk", lines.toString().getBytes(UTF_8));
     if (reply.status() != 200 || !Boolean.FALSE.equals(JsonResponse.of(reply).at("errors"))) {
       failures.add("bulk: " + reply);
     } else {

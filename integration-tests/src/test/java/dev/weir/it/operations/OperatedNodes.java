@@ -166,7 +166,8 @@ final class OperatedNodes implements AutoCloseable {
                         "/_cluster/state/cluster_manager_node,nodes?filter_path=cluster_manager_node,nodes.*.name")
                     .orThrow())
             .body();
-    return new JsonResponse(200, state).text("nodes." + state.get("cluster_manager_node") + ".name");
+    return new JsonResponse(200, state)
+        .text("nodes." + state.get("cluster_manager_node") + ".name");
   }
 
   /** What changes with each start of a node, by its name. */
@@ -174,9 +175,7 @@ final class OperatedNodes implements AutoCloseable {
     JsonResponse state =
         JsonResponse.of(
             bed.rest()
-                .send(
-                    "GET",
-                    "/_cluster/state/nodes?filter_path=nodes.*.name,nodes.*.ephemeral_id")
+                .send("GET", "/_cluster/state/nodes?filter_path=nodes.*.name,nodes.*.ephemeral_id")
                 .orThrow());
     Map<String, String> ids = new TreeMap<>();
     for (DataNode node : nodes()) {
@@ -199,9 +198,10 @@ final class OperatedNodes implements AutoCloseable {
   void assertFullWeights() {
     Await.untilValue(
         "three full nodes",
-        () -> JsonResponse.of(bed.admin().send("GET", "/nodes").orThrow()).objects("nodes").stream()
-            .filter(row -> "full".equals(row.get("state")))
-            .count(),
+        () ->
+            JsonResponse.of(bed.admin().send("GET", "/nodes").orThrow()).objects("nodes").stream()
+                .filter(row -> "full".equals(row.get("state")))
+                .count(),
         count -> count == 3);
   }
 

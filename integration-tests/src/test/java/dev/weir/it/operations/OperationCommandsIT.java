@@ -56,8 +56,7 @@ class OperationCommandsIT {
 
   @Test
   void dryRunChangesNothing() throws Exception {
-    Ended ended =
-        nodes.run("rolling-restart", "--exec", nodes.restartCommand(), "--dry-run");
+    Ended ended = nodes.run("rolling-restart", "--exec", nodes.restartCommand(), "--dry-run");
     assertThat(ended.status()).as(ended.output()).isZero();
     assertThat(ended.output())
         .contains("1 of 3", "3 of 3: " + nodes.manager(), "drain", "nothing was changed");
@@ -105,8 +104,7 @@ class OperationCommandsIT {
             "run-command:begun:" + anyNode());
     assertThat(halted.status()).as(halted.output()).isEqualTo(137);
     assertThat(nodes.settings()).contains("primaries", "node-weight", "weir.operation");
-    assertRefused(
-        nodes.run("window", anyNode(), "--exec", "true"), "another operation has begun");
+    assertRefused(nodes.run("window", anyNode(), "--exec", "true"), "another operation has begun");
     assertThat(nodes.run("restart-node", "--abort").status()).isZero();
     nodes.assertFullWeights();
     forgetWeights();
@@ -128,7 +126,12 @@ class OperationCommandsIT {
             "window",
             anyNode(),
             "--exec",
-            "curl -s " + nodes.bed().admin().base() + "/nodes > " + seen + "; echo {name} >> " + seen,
+            "curl -s "
+                + nodes.bed().admin().base()
+                + "/nodes > "
+                + seen
+                + "; echo {name} >> "
+                + seen,
             "--ramp",
             "1s");
     assertThat(ended.status()).as(ended.output()).isZero();

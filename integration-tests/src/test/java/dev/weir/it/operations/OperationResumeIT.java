@@ -70,7 +70,9 @@ class OperationResumeIT {
       assertThat(nodes.hasVotingExclusions()).isFalse();
       Map<String, String> now = nodes.ephemeralIds();
       starts.forEach((name, id) ->
-          assertThat(now.get(name).equals(id)).as(name + " is as before").isEqualTo(!name.equals(restarted)));
+          assertThat(now.get(name).equals(id))
+              .as(name + " is as before")
+              .isEqualTo(!name.equals(restarted)));
       Ended nothing = nodes.run(resume);
       assertThat(nothing.status()).isEqualTo(1);
       assertThat(nothing.output()).contains("no operation has begun");

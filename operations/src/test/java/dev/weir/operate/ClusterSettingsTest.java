@@ -1,0 +1,73 @@
+package dev.weir.operate;
+
+import static dev.weir.operate.ClusterSettings.ALLOCATION;
+import static dev.weir.operate.ClusterSettings.RECOVERY_COUNT;
+import static dev.weir.operate.ClusterSettings.RECOVERY_RATE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ClusterSettingsTest {
+  @Test
+  void giveBackWhatWasFound() {
+    Map<String, String> found =
+        ClusterSettings.found(
+            Map.of("transient." + ALLOCATION, "all", "persistent.other.key", "1"));
+    assertThat(ClusterSettings.change(found, ALLOCATION, "primaries"))
+        .containsOnly(
+            Map.entry("persistent." + ALLOCATION, "primaries"),
+            Map.entry("transient." + ALLOCATION, "primaries"));
+    assertThat(ClusterSettings.restored(found, ALLOCATION))
+        .containsOnly(
+            Map.entry("persistent." + ALLOCATION, ""), Map.entry("transient." + ALLOCATION, "all"));
+    assertThat(ClusterSettings.restored(found))
+        .hasSize(6)
+        .doesNotContainKey("persistent.other.key");
+    assertThat(ClusterSettings.body(ClusterSettings.restored(found, ALLOCATION)))
+        .isEqualTo(
+            "{\"persistent\":{\""
+                + ALLOCATION
+                + "\":null},\"transient\":{\""
+                + ALLOCATION
+                + "\":\"all\"}}");
+  }
+
+  @Test
+  void changeRecoveriesByWhatSearchesFeel() {
+    RecoveryPacer pacer = new RecoveryPacer(Map.of(), 10, 1.3);
+    assertThat(pacer.next(10)).containsEntry("persistent." + RECOVERY_RATE, "100mb");
+    assertThat(pacer.next(12)).containsEntry("persistent." + RECOVERY_RATE, "200mb");
+    assertThat(pacer.next(12)).isEmpty();
+    assertThat(pacer.next(14)).containsEntry("persistent." + RECOVERY_RATE, "100mb");
+    assertThat(pacer.next(14))
+        .containsEntry("persistent." + RECOVERY_RATE, "")
+        .containsEntry("persistent." + RECOVERY_COUNT, "");
+    assertThat(pacer.next(14)).isEmpty();
+  }
+
+  @Test
+  void leaveRecoveriesAloneThatAnOperatorHasSetOrOfUnknownCalm() {
+    assertThat(new RecoveryPacer(Map.of("transient." + RECOVERY_RATE, "40mb"), 10, 1.3).next(1))
+        .isEmpty();
+    assertThat(new RecoveryPacer(Map.of(), -1, 1.3).next(1)).isEmpty();
+  }
+
+  @Test
+  void readWatermarks() {
+    assertThat(DiskCheck.isOver("85%", 100, 10)).isTrue();
+    assertThat(DiskCheck.isOver("85%", 100, 20)).isFalse();
+    assertThat(DiskCheck.isOver("0.85", 100, 10)).isTrue();
+    assertThat(DiskCheck.isOver("2gb", 1L << 40, 1L << 30)).isTrue();
+    assertThat(DiskCheck.isOver("2gb", 1L << 40, 3L << 30)).isFalse();
+    assertThat(DiskCheck.isOver("", 100, 0)).isFalse();
+  }
+
+  @Test
+  void fillTheCommandIn() {
+    ClusterLayout.Node node = new ClusterLayout.Node("n", "i", "e", "10.0.0.1", Set.of(), Map.of());
+    assertThat(NodeCommand.fill("ssh {host} restart {name} {id} {other}", node))
+        .isEqualTo("ssh 10.0.0.1 restart n i {other}");
+  }
+}

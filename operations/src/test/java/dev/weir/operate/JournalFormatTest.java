@@ -1,0 +1,73 @@
+package dev.weir.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.operate.NodeRecord.CommandState;
+import dev.weir.testkit.junit.TestSeed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class JournalFormatTest {
+  private final Random random = TestSeed.random(JournalFormatTest.class);
+
+  private OperationJournal journal() {
+    OperationKind kind = OperationKind.values()[random.nextInt(OperationKind.values().length)];
+    return new OperationJournal(
+        "id-" + random.nextInt(),
+        "owner",
+        kind,
+        Instant.ofEpochMilli(random.nextLong(1L << 42)),
+        List.of(List.of("a", "b"), List.of("c \"quoted\" \u00e4")),
+        random.nextInt(3),
+        kind.steps().get(random.nextInt(kind.steps().size())),
+        Map.of(
+            "a",
+            new NodeRecord(0.25, "x", CommandState.BEGUN),
+            "b",
+            new NodeRecord(1, "", CommandState.NONE)),
+        Map.of("persistent." + ClusterSettings.ALLOCATION, "all", "transient.y", ""),
+        new OperationOptions(
+            "ssh {host} 'a \\ \"b\" ${c}'",
+            Duration.ofSeconds(random.nextInt(1000)),
+            Duration.ofMillis(7),
+            Duration.ofHours(4),
+            Duration.ZERO,
+            1.3));
+  }
+
+  @Test
+  void readWhatWasWritten() throws OperationException {
+    for (int i = 0; i < 50; i++) {
+      OperationJournal journal = journal();
+      assertThat(JournalFormat.read(JournalFormat.write(journal))).isEqualTo(journal);
+    }
+  }
+
+  @Test
+  void refuseJournalOfAnotherVersion() {
+    assertThatThrownBy(() -> JournalFormat.read("{\"version\":2}"))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("got version 2")
+        .hasMessageContaining("the version of Weir that began it");
+    assertThatThrownBy(() -> JournalFormat.read("nonsense"))
+        .isInstanceOf(OperationException.class)
+        .hasMessageContaining("expected: a JSON object");
+    assertThatThrownBy(() -> JournalFormat.read("{\"version\":1,\"operation\":\"window\"}"))
+        .isInstanceOf(OperationException.class);
+  }
+
+  @Test
+  void beginTheNextBatchWithoutWhatIsKnownOfNodes() {
+    OperationJournal journal = journal();
+    OperationJournal next = journal.next();
+    assertThat(next.done()).isEqualTo(journal.done() + 1);
+    assertThat(next.step()).isEqualTo(OperationStep.CHECK);
+    assertThat(next.nodes()).isEmpty();
+    assertThat(next.found()).isEqualTo(journal.found());
+  }
+}

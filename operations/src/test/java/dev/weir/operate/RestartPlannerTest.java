@@ -1,0 +1,80 @@
+package dev.weir.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.operate.ClusterLayout.Node;
+import dev.weir.operate.ClusterLayout.Shard;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class RestartPlannerTest {
+  private static final Set<String> ROLES = Set.of("data", "cluster_manager");
+
+  private static ClusterLayout layout(String manager, Set<String> voting, Shard... shards) {
+    Map<String, Node> nodes = new TreeMap<>();
+    for (String name : List.of("a1", "a2", "b1", "b2", "c1", "c2")) {
+      nodes.put(
+          name,
+          new Node(name, "id-" + name, "e", "host", ROLES, Map.of("zone", name.substring(0, 1))));
+    }
+    return new ClusterLayout(nodes, manager, voting, false, List.of(shards));
+  }
+
+  private static Shard shard(String... holders) {
+    return new Shard("index", "0", Set.of(holders), Set.of(holders));
+  }
+
+  private static final Set<String> THREE = Set.of("id-a1", "id-b1", "id-c1");
+
+  @Test
+  void restartTheManagerLast() {
+    assertThat(RestartPlanner.oneByOne(layout("a2", THREE), List.of("a1", "a2", "b1")))
+        .containsExactly(List.of("a1"), List.of("b1"), List.of("a2"));
+  }
+
+  @Test
+  void restartZonesTogetherWhileEveryShardKeepsACopy() {
+    ClusterLayout spread = layout("b1", THREE, shard("a1", "b1"), shard("a2", "c2"));
+    assertThat(RestartPlanner.byZone(spread, spread.dataNodes(), "zone", 2))
+        .containsExactly(List.of("a1", "a2"), List.of("c1", "c2"), List.of("b1", "b2"));
+    ClusterLayout narrow = layout("b1", THREE, shard("a1", "a2"));
+    assertThat(RestartPlanner.byZone(narrow, narrow.dataNodes(), "zone", 2))
+        .containsExactly(List.of("a1"), List.of("a2"), List.of("c1", "c2"), List.of("b1", "b2"));
+  }
+
+  @Test
+  void keepABoundAndAMajority() {
+    ClusterLayout spread = layout("b1", THREE, shard("a1", "b1"));
+    assertThat(RestartPlanner.byZone(spread, spread.dataNodes(), "zone", 1)).hasSize(6);
+    ClusterLayout voters = layout("b1", Set.of("id-a1", "id-a2", "id-b1"), shard("a1", "b1"));
+    assertThat(RestartPlanner.byZone(voters, voters.dataNodes(), "zone", 2))
+        .contains(List.of("a1"), List.of("a2"), List.of("c1", "c2"));
+  }
+
+  @Test
+  void restartNodesWithoutAZoneOneByOne() {
+    ClusterLayout layout = layout("b1", THREE);
+    assertThat(RestartPlanner.byZone(layout, List.of("a1", "a2"), "rack", 2))
+        .containsExactly(List.of("a1"), List.of("a2"));
+  }
+
+  @Test
+  void findShardsWithoutAnotherStartedCopy() {
+    ClusterLayout layout =
+        layout(
+            "a1",
+            THREE,
+            shard("a1"),
+            shard("a1", "b1"),
+            new Shard("index", "1", Set.of("a1", "b1"), Set.of("a1")),
+            new Shard("elsewhere", "0", Set.of("c1"), Set.of("c1")));
+    assertThat(layout.lostWithout(Set.of("a1"))).hasSize(2);
+    assertThat(layout.lostWithout(Set.of("b1"))).isEmpty();
+    assertThat(layout.indicesOn(Set.of("b1"))).containsExactly("index");
+    assertThat(layout.keepsQuorumWithout(Set.of("a1"))).isTrue();
+    assertThat(layout.keepsQuorumWithout(Set.of("a1", "b1"))).isFalse();
+  }
+}

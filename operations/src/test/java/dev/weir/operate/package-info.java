@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.operate;
+
+import org.jspecify.annotations.NullMarked;
