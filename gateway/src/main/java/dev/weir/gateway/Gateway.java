@@ -29,6 +29,7 @@ import dev.weir.gateway.logging.LogStatsReporter;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.gateway.network.ClientListener;
 import dev.weir.gateway.network.HttpOptionsFactory;
+import dev.weir.gateway.operate.OperationPages;
 import dev.weir.gateway.readiness.Readiness;
 import dev.weir.gateway.rehearsal.Rehearsal;
 import dev.weir.gateway.reload.ActivePolicy;
@@ -323,6 +324,10 @@ public final class Gateway implements Rehearsal.RunningGateway {
             clusterRouter,
             Map.of("shadow", new ShadowStatsReporter(features.shadowReads().service())::toMap)));
     reporters.add(new ReloadStatsReporter(activePolicy));
+    reporters.add(
+        closers.add(
+            new OperationPages(
+                () -> activePolicy.state().policy(), this::restAddress, this::adminAddress)));
     return reporters;
   }
 

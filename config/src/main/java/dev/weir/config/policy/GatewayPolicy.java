@@ -30,6 +30,7 @@ public record GatewayPolicy(
     @Dynamic SearchPolicy search,
     @Dynamic ResponsesPolicy responses,
     ObservabilityPolicy observability,
+    @Dynamic OperationsPolicy operations,
     @Dynamic
         @ConfigKey(
             value = "",

@@ -85,6 +85,7 @@ public final class PolicyDiff {
             next.search(),
             next.responses(),
             next.observability(),
+            next.operations(),
             running.routes(),
             running.policies())
         : next;

@@ -25,6 +25,10 @@ final class SkippedCommands {
         "./weir repair", "speaks to clusters at the document's addresses; DualWritesIT runs it");
     REASONS.put(
         "./weir compare", "speaks to clusters at the document's addresses; DualWritesIT runs it");
+    String restarts =
+        "restarts nodes of a cluster; RollingRestartIT and OperationCommandsIT run it";
+    REASONS.put("./weir rolling-restart", restarts);
+    REASONS.put("./weir move-manager", restarts);
     REASONS.put("mvn ", builds);
     REASONS.put("testkit/node/class-path ", "downloads another version of OpenSearch");
     String host = "changes the machine, and needs root";

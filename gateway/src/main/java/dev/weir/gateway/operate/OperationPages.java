@@ -1,0 +1,261 @@
+package dev.weir.gateway.operate;
+
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
+import dev.weir.gateway.stats.AdminErrors;
+import dev.weir.model.HttpStatus;
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.StatsReporter;
+import dev.weir.observe.admin.AdminPageRegistry;
+import dev.weir.observe.admin.AdminResponse;
+import dev.weir.observe.admin.ParameterizedAdminPage;
+import dev.weir.operate.ClusterApi;
+import dev.weir.operate.GatewayAdmin;
+import dev.weir.operate.JournalFormat;
+import dev.weir.operate.Operation;
+import dev.weir.operate.Operation.CommandDoubt;
+import dev.weir.operate.OperationException;
+import dev.weir.operate.OperationJournal;
+import dev.weir.operate.OperationKind;
+import dev.weir.operate.OperationOptions;
+import dev.weir.operate.OperationRequest;
+import dev.weir.operate.RestTarget;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows and carries out operations on data nodes: {@code GET /operations}, {@code POST
+ * /operations/restart-node?node=NAME} and others. The gateway speaks to its own ports, as the
+ * commands do; the commands for nodes come from the configuration alone. Safe on any thread; pages
+ * run on virtual threads, an operation on a thread of its own.
+ */
+public final class OperationPages implements StatsReporter, AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** A page answers soon, whatever the cluster does. */
+  private static final Duration PAGE_PATIENCE = Duration.ofSeconds(2);
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final int CONFLICT = 409;
+  private static final int ACCEPTED = 202;
+
+  private final Supplier<GatewayPolicy> policy;
+  private final Supplier<InetSocketAddress> restAddress;
+  private final Supplier<InetSocketAddress> adminAddress;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .build();
+  private final AtomicReference<@Nullable OperationRun> running = new AtomicReference<>();
+
+  /**
+   * Creates the pages.
+   *
+   * @param policy in force
+   * @param restAddress of this gateway's REST port, once it listens
+   * @param adminAddress of its admin port
+   */
+  public OperationPages(
+      Supplier<GatewayPolicy> policy,
+      Supplier<InetSocketAddress> restAddress,
+      Supplier<InetSocketAddress> adminAddress) {
+    this.policy = policy;
+    this.restAddress = restAddress;
+    this.adminAddress = adminAddress;
+  }
+
+  @Override
+  public void bind(MetricRegistry metrics) {}
+
+  @Override
+  public void addPages(AdminPageRegistry site) {
+    site.getWithQuery("/operations", guarded(this::show))
+        .postWithQuery(
+            "/operations/restart-node", guarded(query -> begin(OperationKind.RESTART_NODE, query)))
+        .postWithQuery(
+            "/operations/rolling-restart",
+            guarded(query -> begin(OperationKind.ROLLING_RESTART, query)))
+        .postWithQuery("/operations/window", guarded(query -> begin(OperationKind.WINDOW, query)))
+        .postWithQuery(
+            "/operations/move-manager", guarded(query -> begin(OperationKind.MOVE_MANAGER, query)))
+        .postWithQuery("/operations/resume", guarded(this::resume))
+        .postWithQuery("/operations/abort", guarded(this::abort));
+  }
+
+  private interface Page {
+    AdminResponse render(Map<String, String> query) throws OperationException, InterruptedException;
+  }
+
+  private static ParameterizedAdminPage guarded(Page page) {
+    return query -> {
+      try {
+        return page.render(query);
+      } catch (OperationException e) {
+        return AdminErrors.json(
+            CONFLICT, "illegal_state_exception", String.valueOf(e.getMessage()));
+      } catch (IllegalArgumentException e) {
+        return AdminErrors.json(
+            HttpStatus.BAD_REQUEST, "illegal_argument_exception", String.valueOf(e.getMessage()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return AdminErrors.json(
+            HttpStatus.SERVICE_UNAVAILABLE, "interrupted_exception", "the gateway stops");
+      }
+    };
+  }
+
+  private AdminResponse show(Map<String, String> query)
+      throws OperationException, InterruptedException {
+    OperationRun run = running.get();
+    OperationRun idle = new OperationRun();
+    OperationJournal journal = operation(query, idle, PAGE_PATIENCE).journal();
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
+    body.put("runs_here", run != null && run.isAlive());
+    body.put("progress", run == null ? List.of() : run.lines());
+    return AdminResponse.json(HttpStatus.OK, body);
+  }
+
+  private AdminResponse begin(OperationKind kind, Map<String, String> query)
+      throws OperationException, InterruptedException {
+    OperationRequest request = request(kind, query);
+    if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
+      OperationRun rehearsal = new OperationRun();
+      operation(query, rehearsal, PAGE_PATIENCE).rehearse(request);
+      return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", rehearsal.lines()));
+    }
+    return launch(query, operation -> operation.start(request));
+  }
+
+  private AdminResponse resume(Map<String, String> query)
+      throws OperationException, InterruptedException {
+    return launch(query, operation -> operation.resume(CommandDoubt.ASK));
+  }
+
+  private AdminResponse launch(Map<String, String> query, OperationRun.Work work)
+      throws OperationException, InterruptedException {
+    OperationRun run = new OperationRun();
+    Operation operation = operation(query, run, PATIENCE);
+    OperationRun before = running.get();
+    if (before != null && before.isAlive() || !running.compareAndSet(before, run)) {
+      throw new OperationException("this gateway carries out an operation: see GET /operations");
+    }
+    run.start(operation, work);
+    run.awaitBegin();
+    return AdminResponse.json(
+        ACCEPTED, Map.of("runs_here", run.isAlive(), "progress", run.lines()));
+  }
+
+  private AdminResponse abort(Map<String, String> query)
+      throws OperationException, InterruptedException {
+    OperationRun run = running.get();
+    if (run != null) {
+      run.stop();
+    }
+    OperationRun undo = new OperationRun();
+    operation(query, undo, PAGE_PATIENCE).abort();
+    return AdminResponse.json(HttpStatus.OK, Map.of("progress", undo.lines()));
+  }
+
+  private OperationRequest request(OperationKind kind, Map<String, String> query)
+      throws OperationException {
+    GatewayPolicy now = policy.get();
+    String node = query.getOrDefault("node", "");
+    boolean namesOne = kind == OperationKind.RESTART_NODE || kind == OperationKind.WINDOW;
+    if (namesOne && node.isEmpty()) {
+      throw new IllegalArgumentException("node: got [] (expected: the name of a data node)");
+    }
+    String command =
+        switch (kind) {
+          case RESTART_NODE, ROLLING_RESTART -> now.operations().restartCommand();
+          case WINDOW -> now.operations().windowCommand();
+          case MOVE_MANAGER -> "";
+        };
+    if (command.isEmpty() && kind != OperationKind.MOVE_MANAGER) {
+      throw new OperationException(
+          (kind == OperationKind.WINDOW
+                  ? "operations.window-command"
+                  : "operations.restart-command")
+              + " is not set: set it in the configuration, or run weir "
+              + kind.text()
+              + " with --exec");
+    }
+    return OperationRequest.of(
+        kind, namesOne ? List.of(node) : List.of(), OperationOptions.DEFAULTS.withCommand(command));
+  }
+
+  /** An operation that goes through this gateway's own ports. */
+  private Operation operation(Map<String, String> query, OperationRun run, Duration patience)
+      throws OperationException {
+    GatewayPolicy now = policy.get();
+    if (now.http().tls().enabled() || now.admin().tls().enabled()) {
+      throw new OperationException(
+          "the gateway does not operate through ports with TLS: run weir restart-node and the like"
+              + " with --ca-file");
+    }
+    boolean several = now.clusters().size() > 1;
+    String cluster = query.getOrDefault("cluster", "");
+    if (several
+        ? !now.clusters().containsKey(cluster)
+        : !cluster.isEmpty() && !now.clusters().containsKey(cluster)) {
+      throw new IllegalArgumentException(
+          "cluster: got ["
+              + cluster
+              + "] (expected: one of "
+              + String.join(", ", now.clusters().keySet())
+              + ")");
+    }
+    String header = now.traffic().canaryHeader();
+    if (several && header.isEmpty()) {
+      throw new OperationException(
+          "traffic.canary-header is not set, so requests can't name the cluster: set it to a name"
+              + " such as X-Weir-Cluster");
+    }
+    List<RestTarget> admins = new ArrayList<>();
+    Map<String, String> credentials =
+        now.admin().token().isEmpty()
+            ? Map.of()
+            : Map.of("Authorization", "Bearer " + now.admin().token());
+    admins.add(new RestTarget(client, uri(adminAddress.get()), credentials));
+    now.operations()
+        .otherAdminAddresses()
+        .forEach(url -> admins.add(new RestTarget(client, URI.create(url), credentials)));
+    return new Operation(
+        new ClusterApi(
+            List.of(
+                new RestTarget(
+                    client, uri(restAddress.get()), several ? Map.of(header, cluster) : Map.of())),
+            patience),
+        new GatewayAdmin(admins, several ? cluster : "", patience),
+        run,
+        run);
+  }
+
+  private static URI uri(InetSocketAddress address) {
+    String host =
+        address.getAddress().isAnyLocalAddress()
+            ? "127.0.0.1"
+            : address.getAddress().getHostAddress();
+    return URI.create("http://" + new HostPort(host, address.getPort()));
+  }
+
+  /** Ends the thread of an operation; its journal stays, so another gateway can go on. */
+  @Override
+  public void close() {
+    OperationRun run = running.get();
+    if (run != null) {
+      run.interrupt();
+    }
+    client.shutdownNow();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.weir.gateway.operate;
+
+import dev.weir.operate.CommandRunner;
+import dev.weir.operate.Operation;
+import dev.weir.operate.OperationException;
+import dev.weir.operate.OperationObserver;
+import dev.weir.operate.OperationStep;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of an operation in the gateway: its thread, and the newest lines of its progress and of
+ * its commands. Safe on any thread.
+ */
+final class OperationRun implements OperationObserver, CommandRunner {
+  private static final Logger LOGGER = LoggerFactory.getLogger(OperationRun.class);
+  private static final int MAX_LINES = 100;
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+
+  private final Deque<String> lines = new ArrayDeque<>();
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable OperationException failure;
+
+  /** What an operation is to do. */
+  @FunctionalInterface
+  interface Work {
+    void run(Operation operation) throws OperationException, InterruptedException;
+  }
+
+  void start(Operation operation, Work work) {
+    thread = Thread.ofPlatform().name("weir-operation").daemon().start(() -> run(operation, work));
+  }
+
+  private void run(Operation operation, Work work) {
+    try {
+      work.run(operation);
+      onProgress("done");
+    } catch (OperationException e) {
+      failure = e;
+      onProgress(String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      onProgress("stopped; the journal stays");
+    } finally {
+      begun.countDown();
+    }
+  }
+
+  /**
+   * Waits until the journal is written, or the work has ended before.
+   *
+   * @throws OperationException if it was refused
+   */
+  void awaitBegin() throws OperationException, InterruptedException {
+    begun.await();
+    OperationException refused = failure;
+    if (refused != null) {
+      throw refused;
+    }
+  }
+
+  boolean isAlive() {
+    Thread own = thread;
+    return own != null && own.isAlive();
+  }
+
+  void interrupt() {
+    Thread own = thread;
+    if (own != null) {
+      own.interrupt();
+    }
+  }
+
+  /** Interrupts the thread, and waits a while for its end. */
+  void stop() throws InterruptedException {
+    Thread own = thread;
+    if (own != null) {
+      own.interrupt();
+      own.join(STOP_TIMEOUT);
+    }
+  }
+
+  synchronized List<String> lines() {
+    return new ArrayList<>(lines);
+  }
+
+  @Override
+  public void onProgress(String line) {
+    LOGGER.info("{}", line);
+    add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + line);
+  }
+
+  private synchronized void add(String line) {
+    lines.add(line);
+    if (lines.size() > MAX_LINES) {
+      lines.removeFirst();
+    }
+  }
+
+  @Override
+  public void onStep(OperationStep step, Moment moment, List<String> batch) {
+    if (moment == Moment.BEGUN) {
+      begun.countDown();
+    }
+  }
+
+  @Override
+  public int run(String command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder("sh", "-c", command)
+            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader output = process.inputReader()) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        add("  | " + line);
+      }
+    }
+    return process.waitFor();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.weir.it.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
+import dev.weir.testkit.RestReply;
+import dev.weir.testkit.SharedCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway carries operations out at its admin port, with the commands of its configuration. */
+class OperationPagesIT {
+  @TempDir private Path folder;
+
+  private static JsonResponse shown(TestBed bed) {
+    return JsonResponse.of(bed.admin().send("GET", "/operations").orThrow());
+  }
+
+  private static String node() {
+    return SharedCluster.get().nodes().getFirst().name();
+  }
+
+  @Test
+  void runTheConfiguredWindowAndShowIt() throws Exception {
+    Path go = folder.resolve("go");
+    Path ran = folder.resolve("ran");
+    String command = "while [ ! -e %s ]; do sleep 0.1; done; echo {name} > %s".formatted(go, ran);
+    try (TestBed bed =
+        TestBed.withSections(
+            SharedCluster.get().seeds(), "operations: {window-command: \"" + command + "\"}")) {
+      RestReply rehearsed =
+          bed.admin().send("POST", "/operations/window?dry_run=true&node=" + node());
+      assertThat(rehearsed.status()).as(rehearsed.body()).isEqualTo(200);
+      assertThat(rehearsed.body()).contains("drain it at all gateways");
+      assertThat(shown(bed).text("operation")).isEqualTo("{}");
+
+      RestReply begun = bed.admin().send("POST", "/operations/window?node=" + node());
+      assertThat(begun.status()).as(begun.body()).isEqualTo(202);
+      Await.untilValue(
+          "a running command",
+          () -> shown(bed).text("operation.step"),
+          step -> step.equals("run-command"));
+      assertThat(shown(bed).at("runs_here")).isEqualTo(true);
+      assertThat(shown(bed).text("operation.operation")).isEqualTo("window");
+      assertThat(bed.admin().send("GET", "/nodes").body()).contains("\"state\": \"drained\"");
+      RestReply second = bed.admin().send("POST", "/operations/move-manager");
+      assertThat(second.status()).isEqualTo(409);
+
+      Files.createFile(go);
+      Await.untilValue("its end", () -> Files.exists(ran), there -> there);
+      assertThat(Files.readString(ran).strip()).isEqualTo(node());
+      RestReply aborted = abort(bed);
+      assertThat(aborted.status()).as(aborted.body()).isEqualTo(200);
+      assertThat(shown(bed).text("operation")).isEqualTo("{}");
+      bed.admin().send("POST", "/nodes/" + node() + "/weight?weight=1").orThrow();
+    }
+    assertThat(SharedCluster.get().rest().send("GET", "/_cluster/settings").body())
+        .doesNotContain("node-weight", "weir.operation");
+  }
+
+  /** The operation gives the node its requests back over a minute: the test ends that early. */
+  private static RestReply abort(TestBed bed) {
+    Await.untilValue(
+        "the last step", () -> shown(bed).text("operation.step"), step -> step.equals("restore"));
+    return bed.admin().send("POST", "/operations/abort");
+  }
+
+  @Test
+  void refuseWhatTheConfigurationDoesNotHave() {
+    try (TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds())) {
+      RestReply refused = bed.admin().send("POST", "/operations/restart-node?node=" + node());
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.body()).contains("operations.restart-command is not set");
+      assertThat(bed.admin().send("POST", "/operations/window").status()).isEqualTo(400);
+      assertThat(bed.admin().send("POST", "/operations/abort").body())
+          .contains("no operation has begun");
+      RestReply other = bed.admin().send("POST", "/operations/move-manager?cluster=nowhere");
+      assertThat(other.status()).isEqualTo(400);
+      assertThat(other.body()).contains("expected: one of main");
+    }
+  }
+}
