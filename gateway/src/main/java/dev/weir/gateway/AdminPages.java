@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.gateway.admin.AdminRouter;
 import dev.weir.gateway.admin.StaticFiles;
+import dev.weir.gateway.advice.AdvicePage;
 import dev.weir.gateway.readiness.Readiness;
 import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.gateway.stats.StatsReporters;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param readiness of the clusters
  * @param configurationProblems of a changed configuration that was rejected; empty for none
  * @param authorizations who checks a client's permissions, by cluster
+ * @param advice on the clusters
  */
 record AdminPages(
     PrometheusMetrics metrics,
@@ -30,7 +32,8 @@ record AdminPages(
     Supplier<List<String>> notServingReasons,
     Readiness readiness,
     Supplier<List<String>> configurationProblems,
-    Supplier<Map<String, Object>> authorizations) {
+    Supplier<Map<String, Object>> authorizations,
+    AdvicePage advice) {
 
   /** Creates the pages of the life cycle, and adds those of the reporters. */
   AdminRouter createOperatorPages(StatsReporters reporters) {
@@ -39,7 +42,8 @@ record AdminPages(
         .getWithQuery("/readyz", query -> checkReadiness(query, true));
     addMetrics(site);
     reporters.addPages(site);
-    return site.post("/drain", this::startDraining)
+    return site.getWithQuery("/advise", advice::show)
+        .post("/drain", this::startDraining)
         .post("/undrain", this::endDraining)
         .files("/ui/", StaticFiles.loadLivePage())
         .build();

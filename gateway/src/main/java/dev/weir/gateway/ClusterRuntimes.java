@@ -1,19 +1,27 @@
 package dev.weir.gateway;
 
+import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.advice.AdviceCredentials;
+import dev.weir.gateway.advice.AdvicePage;
+import dev.weir.gateway.advice.AdvisedClusterAccess;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.gateway.network.AdvertisedGateways;
 import dev.weir.gateway.reload.ReloadablePart;
+import dev.weir.gateway.stats.StatsReporters;
 import dev.weir.http.proxy.ProxyStats;
+import dev.weir.model.NodeEndpoint;
 import dev.weir.model.RequestPolicies;
 import dev.weir.observe.StatsReporter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.rest.GatewayAddressProvider;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +82,52 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
     Map<String, List<StatsReporter>> byName = new LinkedHashMap<>();
     all.forEach(cluster -> byName.put(cluster.name(), cluster.reporters(connections, policies)));
     return byName;
+  }
+
+  /**
+   * Creates the page with advice on the clusters.
+   *
+   * @param restAddress where the gateway's REST port listens, for printed commands
+   */
+  AdvicePage advicePage(
+      GatewayPolicy policy, StatsReporters reporters, Supplier<InetSocketAddress> restAddress) {
+    String header = policy.traffic().canaryHeader();
+    boolean withHeader = all.size() > 1 && !header.isEmpty();
+    Map<String, AdvisedClusterAccess> access = new LinkedHashMap<>();
+    for (ClusterRuntime cluster : all) {
+      ClusterPolicy ofCluster =
+          Objects.requireNonNull(policy.clusters().get(cluster.name()), cluster.name());
+      access.put(
+          cluster.name(),
+          new AdvisedClusterAccess(
+              () -> restAddresses(cluster),
+              ofCluster.restTls(),
+              withHeader ? "-H '" + header + ": " + cluster.name() + "'" : ""));
+    }
+    String scheme = policy.http().tls().enabled() ? "https://" : "http://";
+    return new AdvicePage(
+        access,
+        AdviceCredentials.of(System.getenv()),
+        reporters,
+        () -> scheme + reachable(restAddress.get()),
+        System::nanoTime);
+  }
+
+  private static List<InetSocketAddress> restAddresses(ClusterRuntime cluster) {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (NodeEndpoint node : cluster.connection().nodes().follower().current().nodes().values()) {
+      InetSocketAddress address = node.http();
+      if (address != null) {
+        addresses.add(address);
+      }
+    }
+    return addresses;
+  }
+
+  private static String reachable(InetSocketAddress address) {
+    return address.getAddress().isAnyLocalAddress()
+        ? "localhost:" + address.getPort()
+        : Gateway.formatAddress(address);
   }
 
   /** Prepares a changed configuration for every cluster. */

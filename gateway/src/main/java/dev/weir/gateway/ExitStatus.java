@@ -9,5 +9,8 @@ final class ExitStatus {
   /** The compared configurations differ in a key that takes effect at the next start. */
   static final int NEEDS_RESTART = 3;
 
+  /** Advice has findings of the severity problem. */
+  static final int HAS_PROBLEMS = 3;
+
   private ExitStatus() {}
 }

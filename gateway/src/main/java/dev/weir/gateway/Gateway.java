@@ -355,7 +355,8 @@ public final class Gateway implements Rehearsal.RunningGateway {
             this::notServingReasons,
             readiness,
             this::rejectedConfiguration,
-            clusters::authorizations);
+            clusters::authorizations,
+            clusters.advicePage(policy, reporters, this::restAddress));
     return AdminListeners.start(
         policy,
         () -> activePolicy.state().policy().admin(),

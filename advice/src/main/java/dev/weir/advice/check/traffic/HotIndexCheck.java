@@ -1,0 +1,75 @@
+package dev.weir.advice.check.traffic;
+
+import dev.weir.advice.finding.Check;
+import dev.weir.advice.finding.Finding;
+import dev.weir.advice.finding.Severity;
+import dev.weir.advice.snapshot.ApiSource;
+import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.IndexFacts;
+import dev.weir.advice.snapshot.ShardFacts;
+import dev.weir.advice.snapshot.TrafficFacts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Indices that most of the gateway's time goes to, on few of the nodes. */
+public final class HotIndexCheck implements Check {
+  /** The share of the time of all requests from which on the nodes of one index decide. */
+  static final double MIN_SHARE = 0.5;
+
+  /** Fewer requests say little. */
+  static final long MIN_REQUESTS = 1000;
+
+  @Override
+  public String name() {
+    return "hot-index";
+  }
+
+  @Override
+  public Set<ApiSource> needs() {
+    return Set.of(ApiSource.TRAFFIC, ApiSource.NODES, ApiSource.INDICES, ApiSource.SHARDS);
+  }
+
+  @Override
+  public List<Finding> run(ClusterSnapshot snapshot) {
+    TrafficFacts.Usage usage = snapshot.traffic().byIndex();
+    if (usage.totalRequests() < MIN_REQUESTS || usage.top().size() < 2) {
+      return List.of();
+    }
+    List<Finding> findings = new ArrayList<>();
+    for (IndexFacts index : snapshot.openIndices()) {
+      TrafficFacts.Count count = usage.top().get(index.name());
+      long nodes =
+          snapshot.shards().stream()
+              .filter(shard -> shard.index().equals(index.name()) && shard.assigned())
+              .map(ShardFacts::node)
+              .distinct()
+              .count();
+      int wanted = HotCopies.wanted(snapshot.dataNodes().size());
+      if (count != null
+          && count.tookMillis() > MIN_SHARE * usage.totalMillis()
+          && nodes < wanted
+          && index.size().replicas() + 1 < wanted) {
+        findings.add(
+            new Finding(
+                name(),
+                Severity.ADVICE,
+                index.name(),
+                Math.round(100.0 * count.tookMillis() / usage.totalMillis())
+                    + " % of the time of all requests, "
+                    + count.requests()
+                    + " of "
+                    + usage.totalRequests()
+                    + " requests, on "
+                    + nodes
+                    + " of "
+                    + snapshot.dataNodes().size()
+                    + " data nodes",
+                "The gateway spreads reads over the copies. The other nodes can't help without"
+                    + " one.",
+                HotCopies.mend(index, wanted - 1)));
+      }
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.weir.advice.snapshot;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A cluster and its traffic as they were read. Immutable.
+ *
+ * @param votingExclusions names of nodes that may not vote for a cluster manager
+ * @param unavailable what could not be read, and why
+ */
+public record ClusterSnapshot(
+    ClusterSettings settings,
+    List<NodeFacts> nodes,
+    List<IndexFacts> indices,
+    List<ShardFacts> shards,
+    List<String> votingExclusions,
+    TrafficFacts traffic,
+    Map<ApiSource, String> unavailable) {
+  /** Copies the lists. */
+  public ClusterSnapshot {
+    nodes = List.copyOf(nodes);
+    indices = List.copyOf(indices);
+    shards = List.copyOf(shards);
+    votingExclusions = List.copyOf(votingExclusions);
+    unavailable = Map.copyOf(unavailable);
+  }
+
+  /** Returns the nodes that hold shards. */
+  public List<NodeFacts> dataNodes() {
+    return nodes.stream().filter(NodeFacts::isData).toList();
+  }
+
+  /** Returns the open indices. */
+  public List<IndexFacts> openIndices() {
+    return indices.stream().filter(IndexFacts::open).toList();
+  }
+
+  /** Returns the copies that a node has. */
+  public List<ShardFacts> shardsOf(String node) {
+    return shards.stream().filter(shard -> shard.assigned() && shard.node().equals(node)).toList();
+  }
+}

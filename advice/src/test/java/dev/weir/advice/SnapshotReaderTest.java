@@ -1,0 +1,126 @@
+package dev.weir.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.advice.finding.MendStep;
+import dev.weir.advice.snapshot.ApiSource;
+import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.IndexFacts;
+import dev.weir.advice.snapshot.SnapshotReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SnapshotReaderTest {
+  private final Map<ApiSource, String> bodies = new EnumMap<>(ApiSource.class);
+
+  private InputStream answer(String path) throws IOException {
+    for (Map.Entry<ApiSource, String> body : bodies.entrySet()) {
+      if (body.getKey().path().equals(path)) {
+        return new ByteArrayInputStream(body.getValue().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    throw new IOException("got status 403 (expected: 200)");
+  }
+
+  private ClusterSnapshot read() throws Exception {
+    return new SnapshotReader(this::answer, this::answer).read();
+  }
+
+  @Test
+  void readIndicesFromTheirApis() throws Exception {
+    bodies.put(
+        ApiSource.INDICES,
+        """
+        [{"index":"a-1","status":"open","pri":"2","rep":"1","docs.count":"7","docs.deleted":"3",
+        "pri.store.size":"900","pri.segments.count":"4","pri.indexing.index_total":"10"},
+        {"index":"a-2","status":"close","pri":"1","rep":"0","docs.count":null}]
+        """);
+    bodies.put(
+        ApiSource.INDEX_SETTINGS,
+        "{\"a-1\":{\"settings\":{\"index.blocks.write\":\"true\"}}}");
+    bodies.put(
+        ApiSource.MAPPINGS,
+        """
+        {"a-1":{"mappings":{"dynamic":"strict","properties":{
+        "t":{"type":"text","fields":{"raw":{"type":"keyword"}}},
+        "o":{"properties":{"x":{"type":"long"}}}}}}}
+        """);
+    bodies.put(
+        ApiSource.ALIASES,
+        """
+        {"a-1":{"aliases":{"a":{"is_write_index":false}}},"a-2":{"aliases":{"a":{"is_write_index":true}}}}
+        """);
+    bodies.put(
+        ApiSource.DATA_STREAMS,
+        "{\"data_streams\":[{\"indices\":[{\"index_name\":\"d-1\"},{\"index_name\":\"d-2\"}]}]}");
+    ClusterSnapshot snapshot = read();
+    IndexFacts first = snapshot.indices().getFirst();
+    assertThat(first.size()).isEqualTo(new IndexFacts.Size(2, 1, 7, 3, 900, 4, 10));
+    assertThat(first.mapping()).isEqualTo(new IndexFacts.Mapping(4, "strict"));
+    assertThat(first.rolledOver()).isTrue();
+    assertThat(first.setting("index.blocks.write", "")).isEqualTo("true");
+    assertThat(snapshot.indices().getLast().open()).isFalse();
+    assertThat(snapshot.indices().getLast().rolledOver()).isFalse();
+  }
+
+  @Test
+  void nameChecksThatCanNotRun() throws Exception {
+    bodies.put(ApiSource.CLUSTER_SETTINGS, "{}");
+    bodies.put(ApiSource.SHARDS, "[]");
+    Advice advice = Advisor.ofAllChecks().advise(read());
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.notRun())
+        .containsEntry(
+            "manager-nodes", "GET /_nodes/jvm,process,plugins: got status 403 (expected: 200)")
+        .doesNotContainKeys("allocation", "logger-levels");
+    assertThat(advice.checks()).isEqualTo(CheckCatalog.all().size() - advice.notRun().size());
+  }
+
+  @Test
+  void failWithoutACluster() {
+    assertThatThrownBy(this::read)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("can't read the cluster: got status 403");
+  }
+
+  @Test
+  void reportAResponseThatIsNoJson() throws Exception {
+    bodies.put(ApiSource.CLUSTER_SETTINGS, "{}");
+    bodies.put(ApiSource.SHARDS, "<html>");
+    assertThat(read().unavailable().get(ApiSource.SHARDS)).contains("no JSON");
+    bodies.put(ApiSource.SHARDS, "[{\"index\":");
+    assertThat(read().unavailable().get(ApiSource.SHARDS)).isNotEmpty();
+  }
+
+  @Test
+  void quoteCommandsForAShell() {
+    CommandFormatter commands = new CommandFormatter("http://localhost:9200", "-u \"$U:$P\"");
+    assertThat(commands.format(new MendStep.Call("PUT", "/it's/_settings", "{\"a\": 1}")))
+        .isEqualTo(
+            "curl -sS -X PUT -u \"$U:$P\" 'http://localhost:9200/it'\\''s/_settings'"
+                + " -H 'Content-Type: application/json' -d '{\"a\": 1}'");
+  }
+
+  @Test
+  void writeTextAndATree() {
+    SnapshotFixture fixture = SnapshotFixture.healthy();
+    for (int i = 0; i < 12; i++) {
+      fixture.index("single-" + i, 1, 0, 1, Map.of());
+    }
+    Advice advice = Advisor.ofAllChecks().advise(fixture.snapshot());
+    AdviceWriter writer = new AdviceWriter(new CommandFormatter("http://localhost:9200", ""));
+    assertThat(writer.toText(advice))
+        .startsWith("PROBLEM  no-replicas  single-0\n  found:  0 replicas of 1 shards")
+        .contains("curl -sS -X PUT 'http://localhost:9200/single-0/_settings'")
+        .contains("no-replicas: 2 more like these")
+        .endsWith(CheckCatalog.all().size() + " checks, 10 findings\n");
+    assertThat(advice.hasProblems()).isTrue();
+    assertThat(writer.toTree(advice)).containsKeys("checks", "findings", "omitted", "not_run");
+  }
+}

@@ -1,0 +1,183 @@
+package dev.weir.gateway;
+
+import dev.weir.advice.Advice;
+import dev.weir.advice.AdviceWriter;
+import dev.weir.advice.Advisor;
+import dev.weir.advice.CheckCatalog;
+import dev.weir.advice.CommandFormatter;
+import dev.weir.advice.finding.Check;
+import dev.weir.advice.snapshot.ClusterApi;
+import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.HttpClusterApi;
+import dev.weir.advice.snapshot.SnapshotReader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
+import dev.weir.gateway.advice.AdviceCredentials;
+import dev.weir.model.JsonTextWriter;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Checks the practices of running OpenSearch on a live cluster. */
+@Command(
+    name = "advise",
+    description = {
+      "Checks the practices of running OpenSearch on the live cluster behind a gateway, and prints"
+          + " each finding with its figure, its reason and the call that mends it. It changes"
+          + " nothing.",
+      "On a secured cluster it asks as the user in WEIR_ADVISE_USER, with WEIR_ADVISE_PASSWORD.",
+      "Exit status: 0 without problems, 1 when the cluster can't be read, 2 when the command line or"
+          + " the configuration is invalid, 3 with findings of the severity problem."
+    },
+    mixinStandardHelpOptions = true)
+final class AdviseCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The gateway's configuration, with the addresses of its ports.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "NAME",
+      description = "The cluster, if the configuration has several.")
+  private @Nullable String cluster;
+
+  @Option(
+      names = "--endpoint",
+      paramLabel = "URL",
+      description =
+          "The REST API to ask, of the gateway or of a node. Default: http.listen of the gateway.")
+  private @Nullable URI endpoint;
+
+  @Option(
+      names = "--admin",
+      paramLabel = "URL",
+      description = "The gateway's admin port, for its traffic. Default: admin.listen.")
+  private @Nullable URI admin;
+
+  @Option(
+      names = "--ca-file",
+      paramLabel = "PEM",
+      description =
+          "The certificate authorities to trust, where an address is https. Default: those of the"
+              + " JDK.")
+  private @Nullable Path caFile;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Option(names = "--only", paramLabel = "CHECK", description = "Run this check alone.")
+  private @Nullable String only;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    GatewayPolicy policy = RepairClusters.loadPolicy(config);
+    if (policy == null) {
+      return ExitStatus.USAGE_ERROR;
+    }
+    List<Check> checks;
+    AdviceCredentials credentials = AdviceCredentials.of(System.getenv());
+    Map<String, String> headers;
+    try {
+      checks = only == null ? CheckCatalog.all() : List.of(CheckCatalog.find(only));
+      headers = new HashMap<>(credentials.headers());
+      headers.putAll(clusterHeader(policy));
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      return ExitStatus.USAGE_ERROR;
+    }
+    URI rest =
+        endpoint == null ? uri(policy.http().listen(), policy.http().tls().enabled()) : endpoint;
+    URI figures =
+        admin == null ? uri(policy.admin().listen(), policy.admin().tls().enabled()) : admin;
+    try {
+      SSLContext tls = caFile == null ? null : AdviceCredentials.trust(caFile);
+      try (HttpClusterApi api = new HttpClusterApi(rest, headers, tls);
+          HttpClusterApi stats = new HttpClusterApi(figures, adminHeaders(policy), tls)) {
+        ClusterSnapshot snapshot = new SnapshotReader(api, ofCluster(stats)).read();
+        Advice advice = new Advisor(checks).advise(snapshot);
+        print(advice, rest, curlOptions(credentials, policy));
+        return advice.hasProblems() ? ExitStatus.HAS_PROBLEMS : ExitStatus.OK;
+      }
+    } catch (IOException e) {
+      System.err.println(e.getMessage());
+      return ExitStatus.FAILED;
+    }
+  }
+
+  private void print(Advice advice, URI rest, String curlOptions) {
+    String base = rest.toString().replaceFirst("/$", "");
+    AdviceWriter writer = new AdviceWriter(new CommandFormatter(base, curlOptions));
+    System.out.print(
+        json
+            ? JsonTextWriter.toIndentedJson(writer.toTree(advice)) + "\n"
+            : writer.toText(advice));
+  }
+
+  private String curlOptions(AdviceCredentials credentials, GatewayPolicy policy) {
+    StringBuilder options = new StringBuilder(credentials.curlOption());
+    if (caFile != null) {
+      options.append(options.isEmpty() ? "" : " ").append("--cacert ").append(caFile);
+    }
+    clusterHeader(policy)
+        .forEach((name, value) ->
+            options
+                .append(options.isEmpty() ? "" : " ")
+                .append("-H '" + name + ": " + value + "'"));
+    return options.toString();
+  }
+
+  /** The header that sends requests through the gateway to one of several clusters. */
+  private Map<String, String> clusterHeader(GatewayPolicy policy) {
+    if (cluster != null && !policy.clusters().containsKey(cluster)) {
+      throw new IllegalArgumentException(
+          "got cluster " + cluster + " (expected: one of " + policy.clusters().keySet() + ")");
+    }
+    if (endpoint != null || policy.clusters().size() == 1) {
+      return Map.of();
+    }
+    if (cluster == null) {
+      throw new IllegalArgumentException(
+          "got no --cluster (expected: one of " + policy.clusters().keySet() + ")");
+    }
+    String header = policy.defaultPolicySettings().traffic().canaryHeader();
+    if (header.isEmpty()) {
+      throw new IllegalArgumentException(
+          "traffic.canary-header is not set, so requests can't name a cluster: give --endpoint with"
+              + " the REST address of a node of "
+              + cluster);
+    }
+    return Map.of(header, cluster);
+  }
+
+  private static Map<String, String> adminHeaders(GatewayPolicy policy) {
+    String token = policy.admin().token();
+    return token.isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + token);
+  }
+
+  private ClusterApi ofCluster(HttpClusterApi stats) {
+    return cluster == null
+        ? stats
+        : path ->
+            stats.get(path + "?cluster=" + URLEncoder.encode(cluster, StandardCharsets.UTF_8));
+  }
+
+  /** The address of a port of the gateway, as this machine reaches it. */
+  private static URI uri(HostPort listen, boolean tls) {
+    boolean any = listen.host().equals("0.0.0.0") || listen.host().equals("::");
+    HostPort reached = any ? new HostPort("localhost", listen.port()) : listen;
+    return URI.create((tls ? "https://" : "http://") + reached);
+  }
+}
