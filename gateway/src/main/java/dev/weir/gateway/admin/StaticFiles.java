@@ -26,6 +26,7 @@ public final class StaticFiles {
       List.of(
           INDEX,
           "actions.js",
+          "advice.js",
           "change.js",
           "cluster.js",
           "dom.js",

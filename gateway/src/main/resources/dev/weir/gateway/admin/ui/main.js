@@ -1,6 +1,7 @@
 // Connects the poller to the parts of the page.
 
 import { showActions } from './actions.js';
+import { Advice } from './advice.js';
 import { Change } from './change.js';
 import { showCluster, showConfig } from './cluster.js';
 import { by, say, set } from './dom.js';
@@ -81,6 +82,7 @@ pause.addEventListener('click', () => {
   state.paused(poller.paused);
 });
 
+new Advice(picker);
 drainBy(weights);
 showTiles(null, history);
 poller.soon();
