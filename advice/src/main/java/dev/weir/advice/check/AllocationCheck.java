@@ -32,7 +32,7 @@ public final class AllocationCheck implements Check {
     ClusterSettings settings = snapshot.settings();
     List<Finding> findings = new ArrayList<>();
     String allocation = settings.get(ALLOCATION, ALL);
-    if (!allocation.equals(ALL)) {
+    if (!allocation.equalsIgnoreCase(ALL)) {
       long unassigned = snapshot.shards().stream().filter(shard -> shard.node().isEmpty()).count();
       findings.add(
           new Finding(
@@ -45,7 +45,7 @@ public final class AllocationCheck implements Check {
               mend(settings, ALLOCATION)));
     }
     String rebalance = settings.get(REBALANCE, ALL);
-    if (!rebalance.equals(ALL)) {
+    if (!rebalance.equalsIgnoreCase(ALL)) {
       findings.add(
           new Finding(
               name(),
@@ -62,7 +62,7 @@ public final class AllocationCheck implements Check {
     String defaultValue = settings.defaults().getOrDefault(key, ALL);
     return Mend.of("First see that no restart is under way.")
         .clusterSettings(
-            settings.isSet(key) && defaultValue.equals(ALL)
+            settings.isSet(key) && defaultValue.equalsIgnoreCase(ALL)
                 ? settings.removal(List.of(key))
                 : Bodies.persistent(settings, key, ALL));
   }

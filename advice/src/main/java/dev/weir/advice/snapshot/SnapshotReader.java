@@ -210,7 +210,7 @@ public final class SnapshotReader {
   private static ShardFacts shard(JsonTree row) {
     String state = row.at("state").text();
     String node = row.at("node").text();
-    int arrow = node.indexOf(' '); // a shard that moves has "from -> address id to"
+    int arrow = node.indexOf(" -> "); // of a shard that moves: "from -> address id to"
     return new ShardFacts(
         row.at("index").text(),
         (int) row.at("shard").number(0),

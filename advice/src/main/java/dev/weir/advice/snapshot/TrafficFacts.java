@@ -31,6 +31,14 @@ public record TrafficFacts(
       return otherRequests + top.values().stream().mapToLong(Count::requests).sum();
     }
 
+    /** Returns how many names have a hundredth of the requests at least, without {@code *}. */
+    public long namesInUse() {
+      long least = Math.max(1, totalRequests() / 100);
+      return top.entrySet().stream()
+          .filter(one -> !one.getKey().equals("*") && one.getValue().requests() >= least)
+          .count();
+    }
+
     /** Returns the time of all requests in milliseconds. */
     public long totalMillis() {
       return otherMillis + top.values().stream().mapToLong(Count::tookMillis).sum();

@@ -33,7 +33,7 @@ public final class HotIndexCheck implements Check {
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
     TrafficFacts.Usage usage = snapshot.traffic().byIndex();
-    if (usage.totalRequests() < MIN_REQUESTS || usage.top().size() < 2) {
+    if (usage.totalRequests() < MIN_REQUESTS || usage.namesInUse() < 2) {
       return List.of();
     }
     List<Finding> findings = new ArrayList<>();

@@ -33,7 +33,7 @@ public final class HotTenantCheck implements Check {
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
     TrafficFacts.Usage usage = snapshot.traffic().byTenant();
-    if (usage.totalRequests() < MIN_REQUESTS || usage.top().size() < 2) {
+    if (usage.totalRequests() < MIN_REQUESTS || usage.namesInUse() < 2) {
       return List.of();
     }
     List<Finding> findings = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class HotTenantCheck implements Check {
                         + " of "
                         + usage.totalRequests()
                         + " requests, of "
-                        + usage.top().size()
+                        + usage.namesInUse()
                         + " tenants",
                     "Where nodes are full, each tenant gets the same share. A weight below 1 gives"
                         + " the others more; a weight of 1 says that this is intended.",
