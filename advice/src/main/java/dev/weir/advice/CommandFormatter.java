@@ -22,11 +22,11 @@ public record CommandFormatter(String endpoint, String curlOptions) {
   /** Returns where a step belongs. */
   public static String place(MendStep step) {
     return switch (step) {
-      case MendStep.Call call -> "call";
+      case MendStep.Call _ -> "call";
       case MendStep.NodeSetting setting ->
           setting.line().startsWith("-") ? "config/jvm.options" : "config/opensearch.yml";
-      case MendStep.GatewaySetting setting -> "weir.yaml";
-      case MendStep.Command command -> "node";
+      case MendStep.GatewaySetting _ -> "weir.yaml";
+      case MendStep.Command _ -> "node";
     };
   }
 

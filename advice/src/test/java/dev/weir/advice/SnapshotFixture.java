@@ -77,7 +77,7 @@ final class SnapshotFixture {
             false));
     for (int shard = 0; shard < primaries; shard++) {
       for (int copy = 0; copy <= replicas; copy++) {
-        String node = nodes.get((shard + copy) % nodes.size()).name();
+        String node = nodes.get((indices.size() + shard + copy) % nodes.size()).name();
         shards.add(
             new ShardFacts(name, shard, copy == 0, true, node, bytes / primaries, 100));
       }

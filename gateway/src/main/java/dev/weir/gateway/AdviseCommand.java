@@ -103,7 +103,7 @@ final class AdviseCommand implements Callable<Integer> {
     URI figures =
         admin == null ? uri(policy.admin().listen(), policy.admin().tls().enabled()) : admin;
     try {
-      SSLContext tls = caFile == null ? null : AdviceCredentials.trust(caFile);
+      @Nullable SSLContext tls = caFile == null ? null : AdviceCredentials.trust(caFile);
       try (HttpClusterApi api = new HttpClusterApi(rest, headers, tls);
           HttpClusterApi stats = new HttpClusterApi(figures, adminHeaders(policy), tls)) {
         ClusterSnapshot snapshot = new SnapshotReader(api, ofCluster(stats)).read();
@@ -168,10 +168,12 @@ final class AdviseCommand implements Callable<Integer> {
   }
 
   private ClusterApi ofCluster(HttpClusterApi stats) {
-    return cluster == null
-        ? stats
-        : path ->
-            stats.get(path + "?cluster=" + URLEncoder.encode(cluster, StandardCharsets.UTF_8));
+    String name = cluster;
+    if (name == null) {
+      return stats;
+    }
+    String query = "?cluster=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+    return path -> stats.get(path + query);
   }
 
   /** The address of a port of the gateway, as this machine reaches it. */

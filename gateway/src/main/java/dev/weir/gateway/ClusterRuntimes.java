@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
 import dev.weir.gateway.advice.AdviceCredentials;
 import dev.weir.gateway.advice.AdvicePage;
 import dev.weir.gateway.advice.AdvisedClusterAccess;
@@ -127,7 +128,7 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
   private static String reachable(InetSocketAddress address) {
     return address.getAddress().isAnyLocalAddress()
         ? "localhost:" + address.getPort()
-        : Gateway.formatAddress(address);
+        : new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
   }
 
   /** Prepares a changed configuration for every cluster. */

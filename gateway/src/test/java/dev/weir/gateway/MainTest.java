@@ -129,4 +129,21 @@ final class MainTest {
     assertThat(run("compare", "blue", "green", "logs", "--config", config, "--page-size", "0"))
         .isEqualTo(2);
   }
+
+  @Test
+  void exitWithTwoForAdviceThatNamesNoCluster() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("w.yaml"),
+            "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}");
+    String config = file.toString();
+    assertThat(run("advise", "--config", config)).isEqualTo(2);
+    assertThat(said()).contains("got no --cluster (expected: one of [blue, green])");
+    assertThat(run("advise", "--config", config, "--cluster", "red")).isEqualTo(2);
+    assertThat(said()).contains("got cluster red (expected: one of [blue, green])");
+    assertThat(run("advise", "--config", config, "--cluster", "blue")).isEqualTo(2);
+    assertThat(said()).contains("traffic.canary-header is not set", "give --endpoint");
+    assertThat(run("advise", "--config", config, "--only", "nothing")).isEqualTo(2);
+    assertThat(said()).contains("got check nothing (expected: one of allocation, ");
+  }
 }

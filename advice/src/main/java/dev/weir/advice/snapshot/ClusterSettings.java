@@ -28,7 +28,10 @@ public record ClusterSettings(
 
   /** Returns the value in force; null if the cluster tells none. */
   public @Nullable String find(String key) {
-    String set = temporary.getOrDefault(key, persistent.get(key));
+    String set = temporary.get(key);
+    if (set == null) {
+      set = persistent.get(key);
+    }
     return set == null ? defaults.get(key) : set;
   }
 
