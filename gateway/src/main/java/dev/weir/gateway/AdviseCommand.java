@@ -36,8 +36,8 @@ import picocli.CommandLine.Option;
           + " each finding with its figure, its reason and the call that mends it. It changes"
           + " nothing.",
       "On a secured cluster it asks as the user in WEIR_ADVISE_USER, with WEIR_ADVISE_PASSWORD.",
-      "Exit status: 0 without problems, 1 when the cluster can't be read, 2 when the command line or"
-          + " the configuration is invalid, 3 with findings of the severity problem."
+      "Exit status: 0 without problems, 1 when the cluster can't be read, 2 when the command line"
+          + " or the configuration is invalid, 3 with findings of the severity problem."
     },
     mixinStandardHelpOptions = true)
 final class AdviseCommand implements Callable<Integer> {

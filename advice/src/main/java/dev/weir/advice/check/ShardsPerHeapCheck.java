@@ -70,7 +70,8 @@ public final class ShardsPerHeapCheck implements Check {
         .map(index -> ShrinkMend.of(index, node, neededShards(index)))
         .orElseGet(() ->
             Mend.of("Delete or merge small indices; this lists them.")
-                .call("GET", "/_cat/indices?v&s=pri.store.size&h=index,pri,rep,pri.store.size", ""));
+                .call(
+                    "GET", "/_cat/indices?v&s=pri.store.size&h=index,pri,rep,pri.store.size", ""));
   }
 
   private static int neededShards(IndexFacts index) {

@@ -97,7 +97,8 @@ public final class UnbalancedPrimariesCheck implements Check {
     }
     List<String> commands = new ArrayList<>();
     for (ShardFacts shard : snapshot.shardsOf(node)) {
-      List<ShardFacts> others = replicas.getOrDefault(shard.index() + "/" + shard.shard(), List.of());
+      List<ShardFacts> others =
+          replicas.getOrDefault(shard.index() + "/" + shard.shard(), List.of());
       if (shard.primary() && others.size() == 1 && commands.size() < Math.min(excess, MAX_MOVES)) {
         String target = others.getFirst().node();
         int here = primaries.getOrDefault(node, 0);
@@ -106,7 +107,8 @@ public final class UnbalancedPrimariesCheck implements Check {
           primaries.put(node, here - 1);
           primaries.put(target, there + 1);
           commands.add(
-              "{\"cancel\": {\"index\": \"%s\", \"shard\": %d, \"node\": \"%s\", \"allow_primary\": true}}"
+              ("{\"cancel\": {\"index\": \"%s\", \"shard\": %d, \"node\": \"%s\","
+                      + " \"allow_primary\": true}}")
                   .formatted(shard.index(), shard.shard(), node));
         }
       }

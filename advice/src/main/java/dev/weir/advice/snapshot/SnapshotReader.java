@@ -230,7 +230,8 @@ public final class SnapshotReader {
                     node.at("health").text(),
                     node.at("health_reason").text()))
             .toList();
-    Set<String> limited = new HashSet<>(config.at("admission", "tenants", "weights").texts().keySet());
+    Set<String> limited =
+        new HashSet<>(config.at("admission", "tenants", "weights").texts().keySet());
     for (JsonTree rule : config.at("admission", "pacing", "rules").elements()) {
       rule.at("tenants").elements().forEach(tenant -> limited.add(tenant.text()));
     }

@@ -26,7 +26,12 @@ public final class CodecCheck implements Check {
 
   @Override
   public Set<ApiSource> needs() {
-    return Set.of(ApiSource.NODES, ApiSource.INDICES, ApiSource.INDEX_SETTINGS, ApiSource.ALIASES, ApiSource.DATA_STREAMS);
+    return Set.of(
+        ApiSource.NODES,
+        ApiSource.INDICES,
+        ApiSource.INDEX_SETTINGS,
+        ApiSource.ALIASES,
+        ApiSource.DATA_STREAMS);
   }
 
   @Override

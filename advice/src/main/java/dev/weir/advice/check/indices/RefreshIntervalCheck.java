@@ -21,7 +21,8 @@ public final class RefreshIntervalCheck implements Check {
    */
   static final long MANY_WRITES = 1_000_000;
 
-  private static final Set<String> FREQUENT = Set.of("1s", "2s", "1000ms", "500ms", "200ms", "100ms");
+  private static final Set<String> FREQUENT =
+      Set.of("1s", "2s", "1000ms", "500ms", "200ms", "100ms");
 
   @Override
   public String name() {

@@ -27,7 +27,11 @@ public final class SegmentsCheck implements Check {
 
   @Override
   public Set<ApiSource> needs() {
-    return Set.of(ApiSource.INDICES, ApiSource.INDEX_SETTINGS, ApiSource.ALIASES, ApiSource.DATA_STREAMS);
+    return Set.of(
+        ApiSource.INDICES,
+        ApiSource.INDEX_SETTINGS,
+        ApiSource.ALIASES,
+        ApiSource.DATA_STREAMS);
   }
 
   @Override
