@@ -57,7 +57,7 @@ public final class HttpClusterApi implements ClusterApi, AutoCloseable {
     try {
       response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     } catch (IOException e) {
-      throw new IOException("no answer from " + base + ": " + describe(e), e);
+      throw new UnreachableException("no answer from " + base + ": " + describe(e), e);
     }
     if (response.statusCode() == OK) {
       return new BoundedStream(response.body());

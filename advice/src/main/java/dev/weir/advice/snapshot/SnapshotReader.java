@@ -70,13 +70,14 @@ public final class SnapshotReader {
         settings, nodes, indices, shards, exclusions, traffic, unavailable);
   }
 
-  private JsonTree tree(ApiSource source) throws InterruptedException {
+  private JsonTree tree(ApiSource source) throws IOException, InterruptedException {
     JsonTree[] tree = {JsonTree.MISSING};
     read(source, stream -> tree[0] = JsonStreamReader.read(stream));
     return tree[0];
   }
 
-  private void read(ApiSource source, Parser parser) throws InterruptedException {
+  private void read(ApiSource source, Parser parser)
+      throws IOException, InterruptedException {
     ClusterApi api = source.isOfAdminPort() ? admin : cluster;
     if (api == null) {
       unavailable.put(source, "no gateway's admin port was given");
@@ -84,6 +85,11 @@ public final class SnapshotReader {
     }
     try (InputStream stream = api.get(source.path())) {
       parser.parse(stream);
+    } catch (UnreachableException e) {
+      if (!source.isOfAdminPort()) {
+        throw new IOException("can't read the cluster: " + e.getMessage(), e);
+      }
+      unavailable.put(source, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       unavailable.put(source, String.valueOf(e.getMessage()));
     }
@@ -129,7 +135,7 @@ public final class SnapshotReader {
   }
 
   /** The indices of data streams and aliases that a later index has replaced. */
-  private Set<String> rolledOver() throws InterruptedException {
+  private Set<String> rolledOver() throws IOException, InterruptedException {
     Set<String> earlier = new HashSet<>();
     Set<String> written = new HashSet<>();
     tree(ApiSource.ALIASES)
@@ -151,7 +157,8 @@ public final class SnapshotReader {
     return earlier;
   }
 
-  private List<IndexFacts> indices(Set<String> rolledOver) throws InterruptedException {
+  private List<IndexFacts> indices(Set<String> rolledOver)
+      throws IOException, InterruptedException {
     Map<String, Map<String, String>> settings = new HashMap<>();
     read(
         ApiSource.INDEX_SETTINGS,

@@ -115,6 +115,7 @@ class AdvicePageTest {
   void tryTheNextNode() throws IOException {
     HttpServer closed =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    closed.start();
     closed.stop(0);
     List<InetSocketAddress> both = List.of(closed.getAddress(), node.getAddress());
     assertThat(page(both).show(Map.of()).status()).isEqualTo(200);
