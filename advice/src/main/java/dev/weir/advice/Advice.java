@@ -14,10 +14,7 @@ import java.util.Map;
  * @param notRun the checks that did not run, and why
  */
 public record Advice(
-    int checks,
-    List<Finding> findings,
-    Map<String, Integer> omitted,
-    Map<String, String> notRun) {
+    int checks, List<Finding> findings, Map<String, Integer> omitted, Map<String, String> notRun) {
   /** Returns whether a finding is a problem. */
   public boolean hasProblems() {
     return findings.stream().anyMatch(one -> one.severity() == Severity.PROBLEM);

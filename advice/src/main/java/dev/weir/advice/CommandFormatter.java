@@ -37,9 +37,7 @@ public record CommandFormatter(String endpoint, String curlOptions) {
     }
     command.append(' ').append(quote(endpoint + call.path()));
     if (!call.body().isEmpty()) {
-      command
-          .append(" -H 'Content-Type: application/json' -d ")
-          .append(quote(call.body()));
+      command.append(" -H 'Content-Type: application/json' -d ").append(quote(call.body()));
     }
     return command.toString();
   }

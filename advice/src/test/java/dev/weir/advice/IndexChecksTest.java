@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class IndexChecksTest {
   private static SnapshotFixture with(int primaries, int replicas, long bytes, String... setting) {
-    Map<String, String> settings =
-        setting.length == 0 ? Map.of() : Map.of(setting[0], setting[1]);
+    Map<String, String> settings = setting.length == 0 ? Map.of() : Map.of(setting[0], setting[1]);
     return SnapshotFixture.healthy().index("one", primaries, replicas, bytes, settings);
   }
 
@@ -67,8 +66,7 @@ class IndexChecksTest {
         with(2, 1, 1, "index.blocks.write", "true").lastSize(size -> sized(size, 10, 0, 10, 0));
     assertThat(few.run("segments")).isEmpty();
     SnapshotFixture locked =
-        with(2, 1, 1, "index.blocks.read_only", "true")
-            .lastSize(size -> sized(size, 10, 0, 11, 0));
+        with(2, 1, 1, "index.blocks.read_only", "true").lastSize(size -> sized(size, 10, 0, 11, 0));
     assertThat(only(locked.run("segments")).mend().steps()).hasSize(3);
   }
 
@@ -90,8 +88,7 @@ class IndexChecksTest {
     assertThat(with(1, 1, GB - 1).lastRolledOver().run("codec")).as("small").isEmpty();
     Finding found = only(with(1, 1, GB).lastRolledOver().run("codec"));
     assertThat(found.mend().steps().get(1))
-        .isEqualTo(
-            new MendStep.Call("PUT", "/one/_settings", "{\"index.codec\": \"weir_zstd\"}"));
+        .isEqualTo(new MendStep.Call("PUT", "/one/_settings", "{\"index.codec\": \"weir_zstd\"}"));
     SnapshotFixture stock = with(1, 1, GB).lastRolledOver();
     stock.nodes.replaceAll(node ->
         new NodeFacts(
@@ -124,12 +121,7 @@ class IndexChecksTest {
         with(2, 1, 1)
             .last(index ->
                 new IndexFacts(
-                    index.name(),
-                    false,
-                    index.size(),
-                    index.settings(),
-                    index.mapping(),
-                    false));
+                    index.name(), false, index.size(), index.settings(), index.mapping(), false));
     assertThat(only(closed.run("closed-indices")).figure()).startsWith("4 copies");
   }
 
@@ -139,7 +131,9 @@ class IndexChecksTest {
     assertThat(only(with(1, 1, 1, flood, "true").run("write-blocks")).severity())
         .isEqualTo(Severity.PROBLEM);
     assertThat(with(1, 1, 1, flood, "false").run("write-blocks")).isEmpty();
-    assertThat(only(with(1, 1, 1).persistent("cluster.blocks.read_only", "true").run("write-blocks")).subject())
+    assertThat(
+            only(with(1, 1, 1).persistent("cluster.blocks.read_only", "true").run("write-blocks"))
+                .subject())
         .isEqualTo("cluster.blocks.read_only");
   }
 

@@ -78,8 +78,7 @@ final class SnapshotFixture {
     for (int shard = 0; shard < primaries; shard++) {
       for (int copy = 0; copy <= replicas; copy++) {
         String node = nodes.get((indices.size() + shard + copy) % nodes.size()).name();
-        shards.add(
-            new ShardFacts(name, shard, copy == 0, true, node, bytes / primaries, 100));
+        shards.add(new ShardFacts(name, shard, copy == 0, true, node, bytes / primaries, 100));
       }
     }
     return this;
@@ -125,8 +124,7 @@ final class SnapshotFixture {
   }
 
   ClusterSnapshot snapshot() {
-    return new ClusterSnapshot(
-        settings, nodes, indices, shards, exclusions, traffic, unavailable);
+    return new ClusterSnapshot(settings, nodes, indices, shards, exclusions, traffic, unavailable);
   }
 
   /** The findings of a check. */

@@ -42,8 +42,7 @@ class SnapshotReaderTest {
         {"index":"a-2","status":"close","pri":"1","rep":"0","docs.count":null}]
         """);
     bodies.put(
-        ApiSource.INDEX_SETTINGS,
-        "{\"a-1\":{\"settings\":{\"index.blocks.write\":\"true\"}}}");
+        ApiSource.INDEX_SETTINGS, "{\"a-1\":{\"settings\":{\"index.blocks.write\":\"true\"}}}");
     bodies.put(
         ApiSource.MAPPINGS,
         """

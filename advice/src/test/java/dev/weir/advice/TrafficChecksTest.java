@@ -17,11 +17,9 @@ class TrafficChecksTest {
   private static final Usage NONE = new Usage(Map.of(), 0, 0);
 
   private static SnapshotFixture index(int replicas, long requests, long millis) {
-    SnapshotFixture fixture =
-        SnapshotFixture.healthy().index("one", 1, replicas, 100, Map.of());
+    SnapshotFixture fixture = SnapshotFixture.healthy().index("one", 1, replicas, 100, Map.of());
     Usage usage =
-        new Usage(
-            Map.of("one", new Count(requests, millis), "logs", new Count(400, 500)), 0, 0);
+        new Usage(Map.of("one", new Count(requests, millis), "logs", new Count(400, 500)), 0, 0);
     fixture.traffic = new TrafficFacts(usage, NONE, List.of(), Set.of());
     return fixture;
   }
@@ -66,7 +64,8 @@ class TrafficChecksTest {
 
   private static SnapshotFixture tenants(long millis, Set<String> limited) {
     SnapshotFixture fixture = SnapshotFixture.healthy();
-    Usage usage = new Usage(Map.of("big", new Count(900, millis), "small", new Count(100, 400)), 0, 0);
+    Usage usage =
+        new Usage(Map.of("big", new Count(900, millis), "small", new Count(100, 400)), 0, 0);
     fixture.traffic = new TrafficFacts(NONE, usage, List.of(), limited);
     return fixture;
   }

@@ -121,9 +121,7 @@ final class AdviseCommand implements Callable<Integer> {
     String base = rest.toString().replaceFirst("/$", "");
     AdviceWriter writer = new AdviceWriter(new CommandFormatter(base, curlOptions));
     System.out.print(
-        json
-            ? JsonTextWriter.toIndentedJson(writer.toTree(advice)) + "\n"
-            : writer.toText(advice));
+        json ? JsonTextWriter.toIndentedJson(writer.toTree(advice)) + "\n" : writer.toText(advice));
   }
 
   private String curlOptions(AdviceCredentials credentials, GatewayPolicy policy) {

@@ -23,8 +23,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line. Exit status: 0 after success, 1 after a failure, 2 when the command line or the
- * configuration is invalid; {@link CheckCommand} and {@link
- * AdviseCommand} also exit with 3.
+ * configuration is invalid; {@link CheckCommand} and {@link AdviseCommand} also exit with 3.
  */
 @Command(
     name = "weir",

@@ -58,8 +58,7 @@ public final class ConcurrentRecoveriesCheck implements Check {
                     .clusterSettings(
                         snapshot.settings().isSet(key)
                             ? snapshot.settings().removal(List.of(key))
-                            : Bodies.persistent(
-                                snapshot.settings(), key, Long.toString(MIN)))));
+                            : Bodies.persistent(snapshot.settings(), key, Long.toString(MIN)))));
       }
     }
     return findings;

@@ -36,8 +36,7 @@ public final class DrainedNodesCheck implements Check {
             return; // full, or rising to it
           }
           String node = key.substring(PREFIX.length());
-          boolean isPresent =
-              snapshot.nodes().stream().map(NodeFacts::name).anyMatch(node::equals);
+          boolean isPresent = snapshot.nodes().stream().map(NodeFacts::name).anyMatch(node::equals);
           findings.add(
               new Finding(
                   name(),

@@ -39,8 +39,7 @@ public final class LoggerLevelsCheck implements Check {
                     key,
                     upper + " (expected: INFO)",
                     "Every node formats and writes these lines, often on the thread of a request.",
-                    Mend.of("")
-                        .clusterSettings(snapshot.settings().removal(List.of(key)))));
+                    Mend.of("").clusterSettings(snapshot.settings().removal(List.of(key)))));
           }
         });
     return findings;

@@ -49,8 +49,7 @@ public final class RecoveryLimitCheck implements Check {
     long largest =
         snapshot.dataNodes().stream()
             .map(NodeFacts::name)
-            .mapToLong(node ->
-                snapshot.shardsOf(node).stream().mapToLong(ShardFacts::bytes).sum())
+            .mapToLong(node -> snapshot.shardsOf(node).stream().mapToLong(ShardFacts::bytes).sum())
             .max()
             .orElse(0);
     long seconds = largest / limit;

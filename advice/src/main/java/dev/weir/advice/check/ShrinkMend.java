@@ -60,7 +60,10 @@ public final class ShrinkMend {
         .call(
             "POST",
             "/_aliases",
-            "{\"actions\": [{\"add\": {\"index\": \"" + shrunk + "\", \"alias\": \"" + name
+            "{\"actions\": [{\"add\": {\"index\": \""
+                + shrunk
+                + "\", \"alias\": \""
+                + name
                 + "\"}}]}");
   }
 }

@@ -44,8 +44,8 @@ public final class VersionsCheck implements Check {
             Severity.ADVICE,
             "cluster",
             byVersion.entrySet().stream()
-                .map(one -> one.getValue().size() + " nodes of " + one.getKey())
-                .collect(Collectors.joining(", "))
+                    .map(one -> one.getValue().size() + " nodes of " + one.getKey())
+                    .collect(Collectors.joining(", "))
                 + " (expected: one version)",
             "A primary on a newer node can't have its replica on an older one, so copies stay"
                 + " unassigned, and the newer version's features stay off.",

@@ -32,12 +32,13 @@ public final class VotingExclusionsCheck implements Check {
             name(),
             Severity.PROBLEM,
             "cluster",
-            excluded.size() + " nodes may not vote: " + String.join(", ", excluded)
+            excluded.size()
+                + " nodes may not vote: "
+                + String.join(", ", excluded)
                 + " (expected: none)",
             "An excluded node can't be elected, and the cluster bears the loss of fewer nodes."
                 + " With ten exclusions it accepts no more.",
             Mend.of("First see that nobody is removing a node.")
-                .call(
-                    "DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false", "")));
+                .call("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false", "")));
   }
 }

@@ -50,8 +50,7 @@ public final class HttpClusterApi implements ClusterApi, AutoCloseable {
   @Override
   public InputStream get(String path) throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(base.resolve(path))
-            .timeout(RESPONSE_TIMEOUT);
+        HttpRequest.newBuilder(base.resolve(path)).timeout(RESPONSE_TIMEOUT);
     headers.forEach(request::header);
     HttpResponse<InputStream> response;
     try {
@@ -72,9 +71,7 @@ public final class HttpClusterApi implements ClusterApi, AutoCloseable {
   }
 
   private static String describe(IOException failure) {
-    return failure.getMessage() == null
-        ? failure.getClass().getSimpleName()
-        : failure.getMessage();
+    return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
   }
 
   @Override

@@ -68,8 +68,7 @@ public record JsonTree(@Nullable Object value) {
   /** Visits the members of an object in their order. */
   public void forEachMember(BiConsumer<String, JsonTree> visitor) {
     if (value instanceof Map<?, ?> members) {
-      members.forEach((name, member) ->
-          visitor.accept(String.valueOf(name), new JsonTree(member)));
+      members.forEach((name, member) -> visitor.accept(String.valueOf(name), new JsonTree(member)));
     }
   }
 

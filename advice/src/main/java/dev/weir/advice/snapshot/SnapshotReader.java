@@ -66,8 +66,7 @@ public final class SnapshotReader {
       throw new IOException(
           "can't read the cluster: " + unavailable.get(ApiSource.CLUSTER_SETTINGS));
     }
-    return new ClusterSnapshot(
-        settings, nodes, indices, shards, exclusions, traffic, unavailable);
+    return new ClusterSnapshot(settings, nodes, indices, shards, exclusions, traffic, unavailable);
   }
 
   private JsonTree tree(ApiSource source) throws IOException, InterruptedException {
@@ -76,8 +75,7 @@ public final class SnapshotReader {
     return tree[0];
   }
 
-  private void read(ApiSource source, Parser parser)
-      throws IOException, InterruptedException {
+  private void read(ApiSource source, Parser parser) throws IOException, InterruptedException {
     ClusterApi api = source.isOfAdminPort() ? admin : cluster;
     if (api == null) {
       unavailable.put(source, "no gateway's admin port was given");
@@ -102,8 +100,7 @@ public final class SnapshotReader {
 
   private static List<NodeFacts> nodes(JsonTree tree, JsonTree stats) {
     List<NodeFacts> nodes = new ArrayList<>();
-    tree.at("nodes")
-        .forEachMember((id, node) -> nodes.add(node(node, stats.at("nodes", id))));
+    tree.at("nodes").forEachMember((id, node) -> nodes.add(node(node, stats.at("nodes", id))));
     return nodes;
   }
 
@@ -257,8 +254,6 @@ public final class SnapshotReader {
           new TrafficFacts.Count(row.at("requests").number(0), row.at("took_ms").number(0)));
     }
     return new TrafficFacts.Usage(
-        top,
-        tree.at("other", "requests").number(0),
-        tree.at("other", "took_ms").number(0));
+        top, tree.at("other", "requests").number(0), tree.at("other", "took_ms").number(0));
   }
 }

@@ -60,8 +60,7 @@ public record AdviceCredentials(String user, String password) {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
       int count = 0;
-      for (Certificate one :
-          CertificateFactory.getInstance("X.509").generateCertificates(stream)) {
+      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(stream)) {
         store.setCertificateEntry("ca-" + count++, one);
       }
       TrustManagerFactory trust =

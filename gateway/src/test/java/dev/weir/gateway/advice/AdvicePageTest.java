@@ -13,9 +13,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class AdvicePageTest {
-  private static final TlsClientPolicy PLAIN =
-      new TlsClientPolicy(false, "", "", "", "", "", true);
+  private static final TlsClientPolicy PLAIN = new TlsClientPolicy(false, "", "", "", "", "", true);
 
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicLong nanos = new AtomicLong();
@@ -64,8 +63,7 @@ class AdvicePageTest {
 
   private AdvicePage page(List<InetSocketAddress> addresses) {
     Map<String, Object> slow =
-        Map.of(
-            "nodes", List.of(Map.of("name", "n1", "health", "slow", "health_reason", "9 ms")));
+        Map.of("nodes", List.of(Map.of("name", "n1", "health", "slow", "health_reason", "9 ms")));
     return new AdvicePage(
         Map.of("main", new AdvisedClusterAccess(() -> addresses, PLAIN, "-H 'X: main'")),
         new AdviceCredentials("", ""),
@@ -100,14 +98,13 @@ class AdvicePageTest {
   @Test
   void readOnceForSeveralAtATime() throws InterruptedException {
     AdvicePage page = page(List.of(node.getAddress()));
-    CountDownLatch done = new CountDownLatch(4);
+    List<Thread> readers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      Thread.startVirtualThread(() -> {
-        page.show(Map.of());
-        done.countDown();
-      });
+      readers.add(Thread.startVirtualThread(() -> page.show(Map.of())));
     }
-    done.await();
+    for (Thread reader : readers) {
+      reader.join();
+    }
     assertThat(reads).hasValue(1);
   }
 

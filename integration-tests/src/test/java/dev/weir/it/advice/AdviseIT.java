@@ -56,7 +56,10 @@ class AdviseIT {
     assertThat(advice.notRun()).isEmpty();
   }
 
-  /** Whether a finding is of the cluster; the machine of the tests may have swap, be small, or be slow. */
+  /**
+   * Whether a finding is of the cluster; the machine of the tests may have swap, be small, or be
+   * slow.
+   */
   private static boolean isOfTheCluster(Finding finding) {
     return !finding.check().equals("swap")
         && !finding.check().equals("heap")
@@ -75,9 +78,7 @@ class AdviseIT {
   }
 
   private static void plantInIndex(String index, String key, String value) {
-    rest()
-        .send("PUT", "/" + index + "/_settings", "{\"" + key + "\":\"" + value + "\"}")
-        .orThrow();
+    rest().send("PUT", "/" + index + "/_settings", "{\"" + key + "\":\"" + value + "\"}").orThrow();
   }
 
   private static void findAndMend(String check, String subject, String figure) {
@@ -92,11 +93,7 @@ class AdviseIT {
   @Test
   void findNothingInAHealthyClusterUnderTraffic() {
     for (int i = 0; i < 1200; i++) {
-      cluster
-          .gateway()
-          .rest()
-          .send("GET", "/" + LOGS + "/_search?q=n:" + i % 100)
-          .orThrow();
+      cluster.gateway().rest().send("GET", "/" + LOGS + "/_search?q=n:" + i % 100).orThrow();
     }
     Advice advice = cluster.advice();
     assertThat(advice.checks()).isEqualTo(CheckCatalog.all().size());
@@ -157,9 +154,7 @@ class AdviseIT {
         "6 copies of shards of 6 that 3 data nodes may have");
     rest()
         .send(
-            "PUT",
-            "/_cluster/settings",
-            "{\"persistent\":{\"cluster.max_shards_per_node\":null}}")
+            "PUT", "/_cluster/settings", "{\"persistent\":{\"cluster.max_shards_per_node\":null}}")
         .orThrow();
   }
 
@@ -206,7 +201,8 @@ class AdviseIT {
     long segments = Long.parseLong(found.figure().replaceFirst(" .*", ""));
     assertThat(segments).isGreaterThan(5);
     cluster.mend(found);
-    assertThat(rest().send("GET", "/_cat/indices/" + index + "?h=pri.segments.count").body().strip())
+    assertThat(
+            rest().send("GET", "/_cat/indices/" + index + "?h=pri.segments.count").body().strip())
         .isEqualTo("1");
     plantInIndex(index, "index.blocks.read_only", "false");
   }
@@ -216,18 +212,19 @@ class AdviseIT {
     String index = "fault-tiny";
     createFault(index, 24, "\"number_of_replicas\":1");
     long copies =
-        rest().send("GET", "/_cat/shards?h=node").body().lines()
+        rest()
+            .send("GET", "/_cat/shards?h=node")
+            .body()
+            .lines()
             .map(String::strip)
             .filter("node-1"::equals)
             .count();
-    Finding heap =
-        cluster.await("shards-per-heap", "node-1", copies + " copies of shards in ");
+    Finding heap = cluster.await("shards-per-heap", "node-1", copies + " copies of shards in ");
     Finding tiny = cluster.await("tiny-shards", index, "24 primaries of");
     cluster.mend(tiny);
     cluster.awaitGone(cluster.gateway(), heap);
     assertThat(
-            JsonResponse.of(rest().send("GET", "/" + index + "/_count").orThrow())
-                .number("count"))
+            JsonResponse.of(rest().send("GET", "/" + index + "/_count").orThrow()).number("count"))
         .as("documents of the shrunk index, by the old name")
         .isEqualTo(20);
   }
@@ -260,7 +257,10 @@ class AdviseIT {
   }
 
   private static long primariesOf(String node) {
-    return rest().send("GET", "/_cat/shards?h=prirep,node").body().lines()
+    return rest()
+        .send("GET", "/_cat/shards?h=prirep,node")
+        .body()
+        .lines()
         .map(line -> line.replaceAll(" +", " ").strip())
         .filter(("p " + node)::equals)
         .count();
@@ -319,7 +319,9 @@ class AdviseIT {
     createFault(hot, 1, "\"number_of_replicas\":1");
     try (TestBed bed = TestBed.inFrontOf(cluster.nodes().seeds())) {
       for (int i = 0; i < 1000; i++) {
-        bed.rest().send("GET", "/" + hot + "/_search?size=20&q=n:%5B0%20TO%20" + i + "%5D").orThrow();
+        bed.rest()
+            .send("GET", "/" + hot + "/_search?size=20&q=n:%5B0%20TO%20" + i + "%5D")
+            .orThrow();
       }
       for (int i = 0; i < 20; i++) {
         bed.rest().send("GET", "/" + LOGS + "/_search?q=n:" + i).orThrow();
@@ -365,7 +367,9 @@ class AdviseIT {
         Await.untilValue(
             "the planted level",
             () -> JsonResponse.of(cluster.gateway().admin().send("GET", "/advise").orThrow()),
-            answer -> answer.objects("findings").stream().anyMatch(one -> key.equals(one.get("subject"))));
+            answer ->
+                answer.objects("findings").stream()
+                    .anyMatch(one -> key.equals(one.get("subject"))));
     assertThat(shown.number("checks")).isEqualTo(CheckCatalog.all().size());
     assertThat(String.valueOf(shown.at("findings")))
         .contains("severity=advice", "curl -sS -X PUT '" + cluster.gateway().uri() + "/_cluster");

@@ -42,8 +42,7 @@ class AdviseNodesIT {
               new MendStep.Command(
                   "bin/opensearch-plugin install file:///path/to/weir-data-node.zip"));
       assertThat(managers.mend().steps())
-          .containsExactly(
-              new MendStep.NodeSetting("node.roles: [cluster_manager, data, ingest]"));
+          .containsExactly(new MendStep.NodeSetting("node.roles: [cluster_manager, data, ingest]"));
       cluster
           .nodes()
           .node(2)

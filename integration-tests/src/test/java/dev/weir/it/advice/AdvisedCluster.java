@@ -76,9 +76,7 @@ final class AdvisedCluster implements AutoCloseable {
       lines.append("{\"index\":{\"_id\":\"%d\"}}\n{\"n\":%d}\n".formatted(i, i));
     }
     rest()
-        .bulk(
-            "/" + name + "/_bulk?refresh=true",
-            lines.toString().getBytes(StandardCharsets.UTF_8))
+        .bulk("/" + name + "/_bulk?refresh=true", lines.toString().getBytes(StandardCharsets.UTF_8))
         .orThrow();
     nodes.awaitGreen();
   }
@@ -113,8 +111,7 @@ final class AdvisedCluster implements AutoCloseable {
             () -> advice(through).findings(),
             findings ->
                 findings.stream()
-                    .anyMatch(one ->
-                        isOf(one, check, subject) && one.figure().startsWith(figure)));
+                    .anyMatch(one -> isOf(one, check, subject) && one.figure().startsWith(figure)));
     return found.stream().filter(one -> isOf(one, check, subject)).findFirst().orElseThrow();
   }
 

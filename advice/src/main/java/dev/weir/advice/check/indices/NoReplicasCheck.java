@@ -45,9 +45,10 @@ public final class NoReplicasCheck implements Check {
                     + " documents (expected: 1 at least)",
                 "The loss of a node loses its shards of this index, and its restart stops their"
                     + " searches and writes.",
-                Mend.of("The copies need "
-                        + DisplayFormat.formatBytes(index.size().bytes())
-                        + " of disk.")
+                Mend.of(
+                        "The copies need "
+                            + DisplayFormat.formatBytes(index.size().bytes())
+                            + " of disk.")
                     .indexSettings(index.name(), "{\"index.number_of_replicas\": 1}")))
         .toList();
   }

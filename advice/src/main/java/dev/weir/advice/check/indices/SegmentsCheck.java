@@ -28,10 +28,7 @@ public final class SegmentsCheck implements Check {
   @Override
   public Set<ApiSource> needs() {
     return Set.of(
-        ApiSource.INDICES,
-        ApiSource.INDEX_SETTINGS,
-        ApiSource.ALIASES,
-        ApiSource.DATA_STREAMS);
+        ApiSource.INDICES, ApiSource.INDEX_SETTINGS, ApiSource.ALIASES, ApiSource.DATA_STREAMS);
   }
 
   @Override

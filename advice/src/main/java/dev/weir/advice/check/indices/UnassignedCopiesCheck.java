@@ -52,7 +52,11 @@ public final class UnassignedCopiesCheck implements Check {
               copies.size()
                   + " copies on no node"
                   + (isTooMany
-                      ? "; " + replicas + " replicas need " + (replicas + 1) + " data nodes, of "
+                      ? "; "
+                          + replicas
+                          + " replicas need "
+                          + (replicas + 1)
+                          + " data nodes, of "
                           + nodes
                       : "")
                   + " (expected: none)",
@@ -61,8 +65,7 @@ public final class UnassignedCopiesCheck implements Check {
                   : "These copies share no load, and replace no lost copy.",
               isTooMany
                   ? Mend.of("Or add data nodes.")
-                      .indexSettings(
-                          name, "{\"index.number_of_replicas\": " + (nodes - 1) + "}")
+                      .indexSettings(name, "{\"index.number_of_replicas\": " + (nodes - 1) + "}")
                   : Mend.of("The second call says why, if the first does not help.")
                       .call("POST", "/_cluster/reroute?retry_failed=true&metric=none", "")
                       .call(

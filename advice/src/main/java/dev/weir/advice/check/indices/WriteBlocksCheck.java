@@ -39,8 +39,7 @@ public final class WriteBlocksCheck implements Check {
                 key,
                 "true (expected: false)",
                 "The cluster rejects every write.",
-                Mend.of("")
-                    .clusterSettings(snapshot.settings().removal(List.of(key)))));
+                Mend.of("").clusterSettings(snapshot.settings().removal(List.of(key)))));
       }
     }
     for (IndexFacts index : snapshot.openIndices()) {
