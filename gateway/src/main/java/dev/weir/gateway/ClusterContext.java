@@ -4,6 +4,7 @@ import dev.weir.cluster.ClusterFollower;
 import dev.weir.gateway.authorization.ClusterAuthorization;
 import dev.weir.gateway.cluster.ClusterConnection;
 import dev.weir.model.NodeRequestRules;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
  * @param name the cluster's name in the configuration
  * @param registries of this cluster alone: they hold its dynamic settings
  * @param authorization who checks a client's permissions
+ * @param requests those under way on the cluster
  * @param hasOtherClusters whether another cluster may answer when nodes are lost
  */
 record ClusterContext(
@@ -21,6 +23,7 @@ record ClusterContext(
     ClusterConnection connection,
     OpenSearchRegistries registries,
     ClusterAuthorization authorization,
+    ReleasableRequests requests,
     boolean hasOtherClusters) {
 
   /** Returns the present rules of the cluster's nodes for REST requests. */

@@ -21,11 +21,13 @@ import dev.weir.gateway.stats.ProxyStatsReporter;
 import dev.weir.gateway.stats.RoutingStatsReporter;
 import dev.weir.http.proxy.LeastLoadTargetSelector;
 import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.observe.StatsReporter;
+import dev.weir.protocol.NodesPing;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.GatewayAddressProvider;
@@ -34,6 +36,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,8 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   private final RequestPipeline pipeline;
   private final IndexRenamer indexRename;
   private final KnownNodeIds knownNodeIds = new KnownNodeIds();
+  private final ReleasableRequests requests = new ReleasableRequests();
+  private final boolean hasOtherClusters;
 
   /**
    * Creates a runtime that does nothing until its cluster's follower is started.
@@ -73,6 +78,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       throw new IllegalArgumentException("got [" + name + "] (expected: a configured cluster)");
     }
     this.name = name;
+    this.hasOtherClusters = policy.clusters().size() > 1;
     this.indexRename =
         cluster.indexRenames().isEmpty()
             ? IndexRenamer.NONE
@@ -91,7 +97,13 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       connection.nodes().follower().addListener(detector);
       ClusterContext context =
           new ClusterContext(
-              name, shared, connection, registries, authorization, policy.clusters().size() > 1);
+              name,
+              shared,
+              connection,
+              registries,
+              authorization,
+              requests,
+              hasOtherClusters);
       this.proxy = proxy(policy, cluster, shared, restTls);
       closers.add(proxy::close);
       this.features = closers.add(new ClusterFeatures(policy, context, proxy));
@@ -106,7 +118,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
           .register(
               name,
               coordination.actions(),
-              () -> writeBlock(connection, authorization),
+              this::writeBlock,
               cluster.indexRenames(),
               connection.nodes().follower());
     } catch (IOException | RuntimeException e) {
@@ -137,12 +149,11 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
         System::nanoTime);
   }
 
-  private static DualWriteTarget.@Nullable Unavailable writeBlock(
-      ClusterConnection connection, ClusterAuthorization authorization) {
+  private DualWriteTarget.@Nullable Unavailable writeBlock() {
     if (authorization.mode() != AuthorizationMode.NONE) {
       return DualWriteTarget.Unavailable.SECURED;
     }
-    return connection.nodes().unavailableReason() == null
+    return connection.nodes().unavailableReason() == null && !requests.isUnresponsive()
         ? null
         : DualWriteTarget.Unavailable.UNREACHABLE;
   }
@@ -260,6 +271,16 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   @Override
   public RequestHandler internalHandler() {
     return pipeline.internalHandler();
+  }
+
+  @Override
+  public @Nullable ReleasableRequests releasableRequests() {
+    return hasOtherClusters ? requests : null;
+  }
+
+  @Override
+  public void ping(Duration timeout, Consumer<Boolean> onOutcome) {
+    NodesPing.send(connection.nodes().transportClients(), timeout, onOutcome);
   }
 
   @Override

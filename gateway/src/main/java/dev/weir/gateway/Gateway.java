@@ -5,6 +5,7 @@ import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.admission.memory.RequestMemoryAccount;
 import dev.weir.bluegreen.shadow.ShadowStatsReporter;
 import dev.weir.bluegreen.traffic.ClusterRouter;
+import dev.weir.bluegreen.traffic.CutoverWatch;
 import dev.weir.bluegreen.traffic.TrafficStatsReporter;
 import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.ClusterStatus;
@@ -134,6 +135,12 @@ public final class Gateway implements Rehearsal.RunningGateway {
               System::currentTimeMillis,
               System::nanoTime,
               task -> Thread.ofVirtual().name("weir-rollback").start(task));
+      clusterRouter.setCutoverWatch(
+          closers.add(
+              new CutoverWatch(
+                  clusters.all(),
+                  sharedServices.resources().scheduler(),
+                  task -> Thread.ofVirtual().name("weir-cutover").start(task))));
       GatewayEvents events = sharedServices.features().history().events();
       clusterRouter.setChangeListener(change -> events.add(GatewayEvents.Kind.TRAFFIC, change));
       sharedServices.features().setPolicies(clusterRouter.requestPolicies());

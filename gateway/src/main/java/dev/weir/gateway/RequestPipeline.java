@@ -18,6 +18,7 @@ import dev.weir.model.RouteFilter;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ExecutionFilter;
 import dev.weir.rest.RestDispatcher;
+import dev.weir.rest.release.ReleaseFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -131,7 +132,14 @@ final class RequestPipeline {
     SharedServices shared = cluster.shared();
     List<ExecutionFilter> filters = new ArrayList<>();
     filters.add(authorization.authorizationFilter());
-    shared.features().dualWrites().executionFilter(cluster.name(), actions).ifPresent(filters::add);
+    shared
+        .features()
+        .dualWrites()
+        .executionFilter(cluster.name(), actions, cluster.requests())
+        .ifPresent(filters::add);
+    if (cluster.hasOtherClusters()) {
+      filters.add(new ReleaseFilter(cluster.requests()));
+    }
     filters.add(
         new DeadlineFilter(
             shared.resources().scheduler(),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   active --cancel()----> cancelled --end()--> ended      onCancel, then onAbandoned callbacks run
- *     |  `-expire()------> cancelled --end()--> ended      then onExpiry callbacks, which respond
+ *     |  `-expire(), release() -> cancelled --end()--> ended   then onExpiry callbacks, which respond
  *     |  `-abandon()-----> active, without a client        onAbandoned callbacks run
  *     `----end()--------------------------------> ended    onEnd callbacks run
  * </pre>
@@ -54,6 +54,7 @@ public final class RequestContext {
   private @Nullable String capacityTenant;
   private @Nullable String cancelReason;
   private boolean internal;
+  private boolean released;
 
   /**
    * Creates the context of a request of {@link #DEFAULT_TENANT}.
@@ -239,6 +240,20 @@ public final class RequestContext {
     List<Runnable> registered = List.copyOf(expiryCallbacks);
     expiryCallbacks.clear();
     registered.forEach(Runnable::run);
+  }
+
+  /**
+   * No node of the request's cluster answers any more, and its traffic was sent elsewhere: ends the
+   * request as {@link #expire} does.
+   */
+  public void release(String reason) {
+    released = true;
+    expire(reason);
+  }
+
+  /** Whether the request ends because its cluster was left, and not at its deadline. */
+  public boolean isReleased() {
+    return released;
   }
 
   /** Sets what responds when a part of the request finds the deadline passed before its timer. */

@@ -2,6 +2,7 @@ package dev.weir.bluegreen.dual;
 
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.PassThroughException;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
 import dev.weir.protocol.RequestFrameBudget;
@@ -43,14 +44,16 @@ public final class DualWriteFilter implements ExecutionFilter {
    * Creates the filter of a cluster's actions.
    *
    * @param documents reads the documents that the writes left on the first cluster
+   * @param sourceRequests the requests under way on the first cluster
    */
   public DualWriteFilter(
       ActionExecutor documents,
       DualWriteTargetSelector targets,
       DualWriteCounts counts,
-      DualWriteClocks clocks) {
+      DualWriteClocks clocks,
+      ReleasableRequests sourceRequests) {
     this.targets = targets;
-    this.services = new DualWriteServices(documents, counts, clocks);
+    this.services = new DualWriteServices(documents, counts, clocks, sourceRequests);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.weir.config.policy.DualWritesPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.model.PolicySectionRegistry;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RouteFilter;
@@ -75,8 +76,10 @@ public final class DualWriteService implements AutoCloseable {
    * Returns the filter that repeats a cluster's write actions; empty if there is no other cluster.
    *
    * @param actions reads the documents that a write left on the cluster
+   * @param requests the requests under way on the cluster
    */
-  public Optional<ExecutionFilter> executionFilter(String cluster, ActionExecutor actions) {
+  public Optional<ExecutionFilter> executionFilter(
+      String cluster, ActionExecutor actions, ReleasableRequests requests) {
     return isSingleCluster()
         ? Optional.empty()
         : Optional.of(
@@ -84,7 +87,8 @@ public final class DualWriteService implements AutoCloseable {
                 actions,
                 context -> targetOf(cluster, context.resources().policy()),
                 counts,
-                clocks));
+                clocks,
+                requests));
   }
 
   /** Returns the filter that records writes which pass through to a cluster's nodes. */

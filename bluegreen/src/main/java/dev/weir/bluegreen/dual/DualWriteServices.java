@@ -1,5 +1,6 @@
 package dev.weir.bluegreen.dual;
 
+import dev.weir.model.ReleasableRequests;
 import dev.weir.rest.ActionExecutor;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,10 +10,16 @@ final class DualWriteServices {
   private final ActionExecutor documents;
   private final DualWriteCounts counts;
   private final DualWriteClocks clocks;
+  private final ReleasableRequests sourceRequests;
   private final RepairLogAppender repairLogAppender;
   private final Map<String, TargetCircuitBreaker> circuitBreakers = new ConcurrentHashMap<>();
 
-  DualWriteServices(ActionExecutor documents, DualWriteCounts counts, DualWriteClocks clocks) {
+  DualWriteServices(
+      ActionExecutor documents,
+      DualWriteCounts counts,
+      DualWriteClocks clocks,
+      ReleasableRequests sourceRequests) {
+    this.sourceRequests = sourceRequests;
     this.documents = documents;
     this.counts = counts;
     this.clocks = clocks;
@@ -22,6 +29,11 @@ final class DualWriteServices {
   /** Reads the documents that the writes left on the first cluster. */
   ActionExecutor documents() {
     return documents;
+  }
+
+  /** The requests under way on the first cluster. */
+  ReleasableRequests sourceRequests() {
+    return sourceRequests;
   }
 
   DualWriteCounts counts() {

@@ -6,6 +6,7 @@ import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ForwardedBulkAction;
+import dev.weir.rest.release.ReleasedRequestException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -315,6 +316,11 @@ final class DualWriteSession {
       boolean source,
       DocumentReader.ResultHandler found) {
     endReading();
+    if (services.sourceRequests().isUnresponsive()) {
+      batch.forEach(write -> recordFailure(write, ReleasedRequestException.forRead()));
+      next(executor);
+      return;
+    }
     RequestContext call = newCall();
     readCall = call;
     ActionListener<MultiGetResponse> outcome =
@@ -335,6 +341,16 @@ final class DualWriteSession {
               return true;
             },
             executor);
+    call.onEnd(
+        services
+            .sourceRequests()
+            .add(
+                clientRequest.resources().policy().name(),
+                clientRequest::runLater,
+                () -> {
+                  call.cancel("the first cluster was left and does not answer");
+                  outcome.onFailure(ReleasedRequestException.forRead());
+                }));
     try {
       DocumentReader.read(services.documents(), batch, source, call, outcome);
     } catch (RuntimeException failure) {

@@ -4,6 +4,7 @@ import dev.weir.admission.head.ActionClassifier;
 import dev.weir.http.body.BodyTransformer;
 import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -116,6 +117,11 @@ record ClusterDestination(
   private @Nullable ClusterDestination failoverFor(String method, String uri) {
     ClusterDestination instead = ActionClassifier.isRead(method, uri) ? failover.get() : null;
     return instead == null || instead.untranslatableReason(uri) != null ? null : instead;
+  }
+
+  @Override
+  public @Nullable ReleasableRequests releasableRequests() {
+    return cluster.releasableRequests();
   }
 
   @Override

@@ -43,6 +43,7 @@ public final class ClusterRouter implements DestinationSelector {
 
   private volatile RoutingSnapshot snapshot;
   private volatile Consumer<String> changeListener = change -> {};
+  private volatile @Nullable CutoverWatch cutovers;
 
   /**
    * Creates a router.
@@ -65,7 +66,7 @@ public final class ClusterRouter implements DestinationSelector {
     this.nodeIdResolver = new NodeIdClusterResolver(this.clusters);
     this.rollbackExecutor = rollbackExecutor;
     this.budgets = new RollbackBudgets(nanoClock, this::scheduleRollback);
-    this.compiler = new TrafficCompiler(this.clusters, CountingListener::new);
+    this.compiler = new TrafficCompiler(this.clusters, CountingListener::new, this::planInForce);
     this.snapshot =
         compiler.compile(
             new RoutingSnapshot.Source(
@@ -153,7 +154,22 @@ public final class ClusterRouter implements DestinationSelector {
 
   private void publish(RoutingSnapshot next) {
     budgets.apply(next.allPlans());
+    RoutingSnapshot before = snapshot;
     snapshot = next;
+    CutoverWatch watch = cutovers;
+    if (watch != null) {
+      watch.onWeightsChanged(before, next);
+    }
+  }
+
+  /** Sets what releases the requests that a change of the weights leaves on a dead cluster. */
+  public void setCutoverWatch(CutoverWatch watch) {
+    cutovers = watch;
+  }
+
+  private TrafficPlan planInForce(String policyName) {
+    RoutingSnapshot now = snapshot;
+    return now.plans().getOrDefault(policyName, now.defaultPlan());
   }
 
   private final class CountingListener implements ClusterDestination.Listener {
@@ -388,6 +404,12 @@ public final class ClusterRouter implements DestinationSelector {
   /** Reads that failed over to another cluster. */
   long failoverReads() {
     return failovers.sum();
+  }
+
+  /** Requests that were released because a cut-over left them on a dead cluster. */
+  long releasedRequests() {
+    CutoverWatch watch = cutovers;
+    return watch == null ? 0 : watch.releasedRequests();
   }
 
   /** The budgets of automatic rollbacks. */

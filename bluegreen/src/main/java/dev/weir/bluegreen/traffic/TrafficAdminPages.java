@@ -111,6 +111,7 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     router.overrides().forEach((scope, shift) -> shifts.add(shift(scope, shift)));
     body.put("overrides", shifts);
     body.put("failovers", router.failoverReads());
+    body.put("released_requests", router.releasedRequests());
     body.put("rollbacks", router.budgets().rollbacks());
     extraSections.forEach((name, part) -> body.put(name, part.get()));
     return body;

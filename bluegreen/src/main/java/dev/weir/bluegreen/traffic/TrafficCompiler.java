@@ -10,11 +10,14 @@ import dev.weir.routing.traffic.WeightedSplit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Compiles a configuration into a {@link RoutingSnapshot}. Safe on any thread. */
 final class TrafficCompiler {
   private final List<? extends UpstreamCluster> clusters;
   private final ListenerFactory listeners;
+  private final Function<String, TrafficPlan> newestPlans;
 
   /** Creates the listener of one policy's requests to one cluster. */
   @FunctionalInterface
@@ -22,9 +25,18 @@ final class TrafficCompiler {
     ClusterDestination.Listener create(String policyName, String cluster);
   }
 
-  TrafficCompiler(List<? extends UpstreamCluster> clusters, ListenerFactory listeners) {
+  /**
+   * Creates a compiler.
+   *
+   * @param newestPlans the plan in force of a policy
+   */
+  TrafficCompiler(
+      List<? extends UpstreamCluster> clusters,
+      ListenerFactory listeners,
+      Function<String, TrafficPlan> newestPlans) {
     this.clusters = clusters;
     this.listeners = listeners;
+    this.newestPlans = newestPlans;
   }
 
   RoutingSnapshot compile(RoutingSnapshot.Source source) {
@@ -75,8 +87,18 @@ final class TrafficCompiler {
       destinations.put(
           to,
           new ClusterDestination(
-              cluster, requests, router, handler, listener, () -> plan.selectFailover(to)));
+              cluster, requests, router, handler, listener, () -> selectFailover(plan, to)));
     }
     return plan;
+  }
+
+  /** By the weights of the request, or by those in force if they send elsewhere now. */
+  private @Nullable ClusterDestination selectFailover(TrafficPlan plan, String insteadOf) {
+    ClusterDestination other = plan.selectFailover(insteadOf);
+    if (other != null) {
+      return other;
+    }
+    TrafficPlan newest = newestPlans.apply(plan.name());
+    return newest.split().clusters().contains(insteadOf) ? null : newest.selectFailover(insteadOf);
   }
 }

@@ -60,6 +60,10 @@ public record TrafficStatsReporter(
             "Reads that another cluster answered because nodes of the first one were unreachable",
             router::failoverReads)
         .counter(
+            "weir_traffic_released_requests",
+            "Requests that ended with an error because a cut-over left them on a dead cluster",
+            router::releasedRequests)
+        .counter(
             "weir_traffic_rollbacks", "Automatic rollbacks", () -> router.budgets().rollbacks());
   }
 

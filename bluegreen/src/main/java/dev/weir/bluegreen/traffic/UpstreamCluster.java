@@ -5,6 +5,8 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRenamer;
+import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster that can receive requests. Safe on any thread. */
@@ -44,6 +46,16 @@ public interface UpstreamCluster extends Destination {
   /** Handles internal requests of the gateway, which bypass admission. */
   default RequestHandler internalHandler() {
     return handler();
+  }
+
+  /**
+   * Asks all nodes whether they answer.
+   *
+   * @param timeout how long a node has time
+   * @param onOutcome gets whether any node has answered in time; once, on any thread
+   */
+  default void ping(Duration timeout, Consumer<Boolean> onOutcome) {
+    onOutcome.accept(true);
   }
 
   /** Whether the cluster has a node with this id now. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.model.Deadline;
 import dev.weir.model.MemoryRejection;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
 import dev.weir.rest.ActionExecutor;
@@ -45,6 +46,7 @@ final class DualWriteFixture implements AutoCloseable {
   final InMemoryCluster blue = new InMemoryCluster();
   final InMemoryCluster green = new InMemoryCluster();
   final DualWriteCounts counts = new DualWriteCounts();
+  final ReleasableRequests blueRequests = new ReleasableRequests();
   final Path directory;
   private final RepairLog log;
   private final Queue<Runnable> home = new ConcurrentLinkedQueue<>();
@@ -74,7 +76,8 @@ final class DualWriteFixture implements AutoCloseable {
             System::nanoTime);
     this.writing =
         ExecutionFilter.chain(
-            List.of(new DualWriteFilter(blue, context -> target(), counts, means())), blue);
+            List.of(new DualWriteFilter(
+                    blue, context -> target(), counts, means(), blueRequests)), blue);
   }
 
   DualWriteTarget target() {

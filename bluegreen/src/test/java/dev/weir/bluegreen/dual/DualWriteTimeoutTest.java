@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bluegreen.dual.DualWriteFixture.PendingRequest;
 import dev.weir.model.Deadline;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.get.MultiGetAction;
@@ -56,6 +57,28 @@ class DualWriteTimeoutTest extends DualWriteTestCase {
     world.answered(IndexAction.INSTANCE, index("2", "a"));
     assertThat(outcome(DualWriteOutcome.UNREACHABLE)).isZero();
     assertThat(outcome(DualWriteOutcome.WRITTEN)).isOne();
+  }
+
+  @Test
+  void stopReadingBackFromAFirstClusterThatWasLeft() {
+    world.blue.run(task -> {
+      if (!world.blue.calls().getLast().action().equals(MultiGetAction.NAME)) {
+        task.run(); // the result of the update is never read back
+      }
+    });
+    PendingRequest<UpdateResponse> asked = world.ask(UpdateAction.INSTANCE, update("1", "a"));
+    assertThat(world.blueRequests.release(world.blueRequests.lastNumber())).isZero();
+    world.blueRequests.setLeftPolicies(Set.of(""));
+    assertThat(world.blueRequests.hasLeftRequests()).isTrue();
+    world.blueRequests.setUnresponsive(true);
+    assertThat(world.blueRequests.release(world.blueRequests.lastNumber())).isOne();
+    world.until(asked::isAnswered);
+    assertThat(asked.response).as("what the first cluster acknowledged").isNotNull();
+    assertThat(world.loggedDocuments()).containsExactly("update 1 1 released_request_exception");
+    assertThat(world.blueRequests.hasLeftRequests()).isFalse();
+    int calls = world.blue.calls().size();
+    world.answered(UpdateAction.INSTANCE, update("2", "b"));
+    assertThat(world.blue.calls()).as("the update alone").hasSize(calls + 1);
   }
 
   @Test

@@ -378,7 +378,7 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     if (maybeDone) {
       onFailure(
           DeadlineExceededException.forWrite(
-              work.context().deadline(), DeadlineExceededException.WriteState.UNKNOWN));
+              work.context(), DeadlineExceededException.WriteState.UNKNOWN));
     } // otherwise the work does so for all items that were not sent
   }
 

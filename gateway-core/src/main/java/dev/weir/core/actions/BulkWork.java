@@ -274,7 +274,7 @@ final class BulkWork implements WriteWork {
   public void onDeadlineExpired() {
     Exception cause =
         DeadlineExceededException.forWrite(
-            context.deadline(), DeadlineExceededException.WriteState.NOT_WRITTEN);
+            context, DeadlineExceededException.WriteState.NOT_WRITTEN);
     items.failRest(cause);
     onFinished();
   }

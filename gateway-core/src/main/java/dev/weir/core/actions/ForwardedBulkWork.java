@@ -102,7 +102,7 @@ final class ForwardedBulkWork implements WriteWork {
     if (response == null) {
       failAll(
           DeadlineExceededException.forWrite(
-              context.deadline(), DeadlineExceededException.WriteState.NOT_WRITTEN));
+              context, DeadlineExceededException.WriteState.NOT_WRITTEN));
     }
     onFinished();
   }
@@ -210,7 +210,7 @@ final class ForwardedBulkWork implements WriteWork {
       if (maybeDone) {
         failAll(
             DeadlineExceededException.forWrite(
-                context.deadline(), DeadlineExceededException.WriteState.UNKNOWN));
+                context, DeadlineExceededException.WriteState.UNKNOWN));
       } // otherwise the work reports that it was not sent
     }
 

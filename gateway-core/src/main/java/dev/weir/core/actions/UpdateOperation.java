@@ -158,7 +158,7 @@ final class UpdateOperation implements WriteOperation<UpdateResponse> {
     if (maybeDone) {
       work.onShardFailure(
           DeadlineExceededException.forWrite(
-              work.context().deadline(), DeadlineExceededException.WriteState.UNKNOWN));
+              work.context(), DeadlineExceededException.WriteState.UNKNOWN));
     }
   }
 

@@ -228,7 +228,7 @@ final class UpdateWork implements WriteWork {
         failure == null
             ? toClientFailure(
                 DeadlineExceededException.forWrite(
-                    context.deadline(), DeadlineExceededException.WriteState.NOT_WRITTEN))
+                    context, DeadlineExceededException.WriteState.NOT_WRITTEN))
             : failure);
   }
 

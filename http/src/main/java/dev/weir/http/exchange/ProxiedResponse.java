@@ -14,6 +14,7 @@ import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.http.proxy.UpstreamRequest;
 import dev.weir.http.response.ResponseWriter;
 import dev.weir.model.PassThroughObserver;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestTrace;
 import io.netty.buffer.ByteBuf;
@@ -108,6 +109,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   private @Nullable ReplayableBody replayable;
   private RequestTrace.PassThroughSpan hop = RequestTrace.PassThroughSpan.NONE;
+  private Runnable releaseRemoval = () -> {};
   private final ProxiedExchangeObservation observation = new ProxiedExchangeObservation();
 
   /**
@@ -159,7 +161,20 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     }
     NodeProxy proxy = route.destination().proxy();
     ClientPeer client = channel.connection().peer();
+    ReleasableRequests underWay = route.destination().releasableRequests();
+    if (underWay != null) {
+      releaseRemoval =
+          underWay.add(
+              route.destination().policy().name(), channel.eventLoop(), this::onReleased);
+    }
     attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole, client), this));
+  }
+
+  /** Ends the request: its cluster was left, and none of its nodes answers. */
+  private void onReleased() {
+    if (proxied != null) {
+      proxied.release();
+    }
   }
 
   private void onDeadline(ProxyFailure expiry) {
@@ -284,6 +299,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void onEnd() {
+    releaseRemoval.run();
     hop.onResponse(status == null ? 0 : status.code());
     discardBody();
     if (state == State.WRITING) {
@@ -295,6 +311,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void onFailure(ProxyFailure failure) {
+    releaseRemoval.run();
     hop.onFailure(failure.kind(), failure.reason());
     observation.onFailure(failure.status());
     if (!isBodyUntouched()) {
@@ -416,6 +433,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   @Override
   public void close(boolean complete) {
     state = State.CLOSED;
+    releaseRemoval.run();
     releaseHeld();
     discardBody();
     releaseReplayable();

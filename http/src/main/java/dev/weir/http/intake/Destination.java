@@ -3,6 +3,7 @@ package dev.weir.http.intake;
 import dev.weir.http.body.BodyTransformer;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -84,6 +85,11 @@ public interface Destination {
    */
   default boolean hasFailoverDestination(String method, String uri) {
     return false;
+  }
+
+  /** Returns the requests under way on this cluster; null if none is ever released. */
+  default @Nullable ReleasableRequests releasableRequests() {
+    return null;
   }
 
   /**

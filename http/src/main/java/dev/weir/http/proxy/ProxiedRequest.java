@@ -394,6 +394,13 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     }
   }
 
+  /** Ends the request: its cluster was left, and none of its nodes answers. */
+  public void release() {
+    if (state != State.ENDED) {
+      fail(504, "released_request_exception", ProxyFailure.released(state.effect()), null);
+    }
+  }
+
   void checkTimeouts(long now) {
     if (responseFlow == Flow.PAUSED) {
       return;

@@ -45,6 +45,17 @@ public record ProxyFailure(Effect effect, int status, String type, String reason
         : "could not connect to any node, tried " + tried;
   }
 
+  /** Returns the reason when the request's cluster was left and none of its nodes answers. */
+  static String released(Effect effect) {
+    return "no node of the cluster answers, and its traffic was sent to another cluster: "
+        + switch (effect) {
+          case NONE -> "the request was not sent to a node, nothing was done";
+          case UNCERTAIN ->
+              "the request was sent to a node that has not answered, its outcome on that cluster is"
+                  + " not known";
+        };
+  }
+
   /** Returns the error that the client gets. */
   public ErrorBody errorBody() {
     return new ErrorBody(status, type, reason);

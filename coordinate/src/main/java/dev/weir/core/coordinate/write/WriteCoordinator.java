@@ -90,9 +90,7 @@ public final class WriteCoordinator {
    * onDeadlineExpired} of the work, once, unless the request is cancelled before.
    */
   public void start() {
-    if (context.deadline().isSet()) {
-      context.onExpiry(this::onDeadlineExpired);
-    }
+    context.onExpiry(this::onDeadlineExpired);
     plan(environment.views().current());
   }
 

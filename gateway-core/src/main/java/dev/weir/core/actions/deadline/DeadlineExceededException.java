@@ -1,6 +1,8 @@
 package dev.weir.core.actions.deadline;
 
 import dev.weir.model.Deadline;
+import dev.weir.model.RequestContext;
+import dev.weir.rest.release.ReleasedRequestException;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
@@ -44,6 +46,21 @@ public final class DeadlineExceededException extends OpenSearchException {
   public static DeadlineExceededException forRead(Deadline deadline) {
     return new DeadlineExceededException(
         deadline, ": the work for it was stopped; ask for less, or wait for longer");
+  }
+
+  /**
+   * For a write that ends before its response, at its deadline or because it is released.
+   *
+   * @param context of the write
+   */
+  public static OpenSearchException forWrite(RequestContext context, WriteState done) {
+    if (!context.isReleased()) {
+      return forWrite(context.deadline(), done);
+    }
+    return switch (done) {
+      case NOT_WRITTEN -> ReleasedRequestException.forUnsentWrite();
+      case UNKNOWN -> ReleasedRequestException.forSentWrite();
+    };
   }
 
   /** For a write. */

@@ -3,6 +3,7 @@ package dev.weir.core.actions.retry;
 import dev.weir.core.actions.deadline.DeadlineExceededException;
 import dev.weir.core.coordinate.write.WriteOperation.UncertaintyReason;
 import dev.weir.model.RequestContext;
+import dev.weir.rest.release.ReleasedRequestException;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
@@ -61,6 +62,7 @@ public final class OutcomeUnknownException extends OpenSearchException {
       case DeadlineExceededException late ->
           DeadlineExceededException.forWrite(
               context.deadline(), DeadlineExceededException.WriteState.UNKNOWN);
+      case ReleasedRequestException released -> ReleasedRequestException.forSentWrite();
       default -> forReason(UncertaintyReason.ATTEMPT_LOST, cause);
     };
   }
