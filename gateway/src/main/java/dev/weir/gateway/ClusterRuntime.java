@@ -97,13 +97,7 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
       connection.nodes().follower().addListener(detector);
       ClusterContext context =
           new ClusterContext(
-              name,
-              shared,
-              connection,
-              registries,
-              authorization,
-              requests,
-              hasOtherClusters);
+              name, shared, connection, registries, authorization, requests, hasOtherClusters);
       this.proxy = proxy(policy, cluster, shared, restTls);
       closers.add(proxy::close);
       this.features = closers.add(new ClusterFeatures(policy, context, proxy));

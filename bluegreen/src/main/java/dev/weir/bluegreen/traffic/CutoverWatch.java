@@ -125,9 +125,7 @@ public final class CutoverWatch implements AutoCloseable {
         }
       }
       long upTo = requests.lastNumber();
-      cluster.ping(
-          PING_TIMEOUT,
-          answered -> executor.execute(() -> onOutcome(answered, upTo)));
+      cluster.ping(PING_TIMEOUT, answered -> executor.execute(() -> onOutcome(answered, upTo)));
     }
 
     private void onOutcome(boolean answered, long upTo) {

@@ -76,8 +76,8 @@ final class DualWriteFixture implements AutoCloseable {
             System::nanoTime);
     this.writing =
         ExecutionFilter.chain(
-            List.of(new DualWriteFilter(
-                    blue, context -> target(), counts, means(), blueRequests)), blue);
+            List.of(new DualWriteFilter(blue, context -> target(), counts, means(), blueRequests)),
+            blue);
   }
 
   DualWriteTarget target() {

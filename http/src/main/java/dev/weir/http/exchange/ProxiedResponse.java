@@ -164,8 +164,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     ReleasableRequests underWay = route.destination().releasableRequests();
     if (underWay != null) {
       releaseRemoval =
-          underWay.add(
-              route.destination().policy().name(), channel.eventLoop(), this::onReleased);
+          underWay.add(route.destination().policy().name(), channel.eventLoop(), this::onReleased);
     }
     attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole, client), this));
   }

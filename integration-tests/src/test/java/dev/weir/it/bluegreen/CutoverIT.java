@@ -218,11 +218,7 @@ class CutoverIT {
                       "{\"by\":0}"));
       Await.untilValue(
           "the write at a node",
-          () ->
-              TwoClusters.blue()
-                  .rest()
-                  .send("GET", "/_tasks?actions=indices:data/write*")
-                  .body(),
+          () -> TwoClusters.blue().rest().send("GET", "/_tasks?actions=indices:data/write*").body(),
           tasks -> tasks.contains("indices:data/write/bulk"));
       bed.admin().send("POST", "/traffic/cutover?to=green").orThrow();
       RestReply reply = slow.join();
@@ -240,8 +236,7 @@ class CutoverIT {
   private static Set<String> documents(DataNodeCluster cluster) {
     cluster.rest().send("POST", "/" + INDEX + "/_refresh").orThrow();
     List<Map<String, Object>> hits =
-        JsonResponse.of(
-                cluster.rest().send("GET", "/" + INDEX + "/_search?size=10000").orThrow())
+        JsonResponse.of(cluster.rest().send("GET", "/" + INDEX + "/_search?size=10000").orThrow())
             .objects("hits.hits");
     return hits.stream()
         .map(hit -> String.valueOf(hit.get("_id")))
