@@ -114,7 +114,8 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
               coordination.actions(),
               this::writeBlock,
               cluster.indexRenames(),
-              connection.nodes().follower());
+              connection.nodes().follower(),
+              requests);
     } catch (IOException | RuntimeException e) {
       closers.close();
       throw e;

@@ -48,13 +48,15 @@ public final class DualWriteService implements AutoCloseable {
    * @param rename maps clients' names to its own
    * @param reverseRename maps its own names to clients'
    * @param views of the cluster
+   * @param requests those under way on the cluster
    */
   private record WriteTarget(
       ActionExecutor actions,
       Supplier<DualWriteTarget.@Nullable Unavailable> writeBlock,
       IndexRenamer rename,
       IndexRenamer reverseRename,
-      ClusterViewSource views) {}
+      ClusterViewSource views,
+      ReleasableRequests requests) {}
 
   /**
    * Creates the service without clusters.
@@ -109,19 +111,26 @@ public final class DualWriteService implements AutoCloseable {
    * @param unavailable why the cluster accepts no dual writes now; null if it does
    * @param rename maps clients' names to its own
    * @param views of the cluster
+   * @param requests those under way on the cluster
    */
   public void register(
       String cluster,
       ActionExecutor actions,
       Supplier<DualWriteTarget.@Nullable Unavailable> unavailable,
       Map<String, String> rename,
-      ClusterViewSource views) {
+      ClusterViewSource views,
+      ReleasableRequests requests) {
     Map<String, String> back = new LinkedHashMap<>();
     rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
     clusters.put(
         cluster,
         new WriteTarget(
-            actions, unavailable, new IndexRenamer(rename), new IndexRenamer(back), views));
+            actions,
+            unavailable,
+            new IndexRenamer(rename),
+            new IndexRenamer(back),
+            views,
+            requests));
   }
 
   /** Returns the outcomes of repeated writes. */
@@ -150,7 +159,9 @@ public final class DualWriteService implements AutoCloseable {
     return new DualWriteTarget(
         from,
         to,
-        unavailable == null ? new DualWriteTarget.Available(target.actions()) : unavailable,
+        unavailable == null
+            ? new DualWriteTarget.Available(target.actions(), target.requests())
+            : unavailable,
         TargetIndexNames.of(nameTranslator(source, target), source.views()),
         dual.timeout(),
         logs(dual));

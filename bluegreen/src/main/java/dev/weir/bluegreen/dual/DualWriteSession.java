@@ -3,6 +3,7 @@ package dev.weir.bluegreen.dual;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ForwardedBulkAction;
@@ -204,6 +205,7 @@ final class DualWriteSession {
               return true;
             },
             executor);
+    makeReleasable(target.requests(), call, outcome);
     try {
       executor.execute(
           byNode ? ForwardedBulkAction.INSTANCE : BulkAction.INSTANCE, bulk, call, outcome);
@@ -341,16 +343,7 @@ final class DualWriteSession {
               return true;
             },
             executor);
-    call.onEnd(
-        services
-            .sourceRequests()
-            .add(
-                clientRequest.resources().policy().name(),
-                clientRequest::runLater,
-                () -> {
-                  call.cancel("the first cluster was left and does not answer");
-                  outcome.onFailure(ReleasedRequestException.forRead());
-                }));
+    makeReleasable(services.sourceRequests(), call, outcome);
     try {
       DocumentReader.read(services.documents(), batch, source, call, outcome);
     } catch (RuntimeException failure) {
@@ -368,6 +361,23 @@ final class DualWriteSession {
   }
 
   // Completion and timeouts.
+
+  /** Ends the call when its cluster was left and does not answer. */
+  private void makeReleasable(
+      @Nullable ReleasableRequests requests, RequestContext call, ActionListener<?> outcome) {
+    if (requests != null) {
+      String policy = clientRequest.resources().policy().name();
+      call.onEnd(
+          requests.add(
+              policy,
+              clientRequest::runLater,
+              () -> {
+                clientRequest.resources().retainBody();
+                call.release("its cluster was left and does not answer");
+                outcome.onFailure(ReleasedRequestException.forRead());
+              }));
+    }
+  }
 
   /** Handles a failure; returns whether to continue. */
   private interface FailureHandler {

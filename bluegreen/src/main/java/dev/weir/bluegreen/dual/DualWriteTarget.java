@@ -1,5 +1,6 @@
 package dev.weir.bluegreen.dual;
 
+import dev.weir.model.ReleasableRequests;
 import dev.weir.rest.ActionExecutor;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,12 @@ public record DualWriteTarget(
   /** How the target is reached. */
   public sealed interface Access {}
 
-  /** The target is reachable through its actions. */
-  public record Available(ActionExecutor executor) implements Access {}
+  /**
+   * The target is reachable through its actions.
+   *
+   * @param requests those under way on the target
+   */
+  public record Available(ActionExecutor executor, ReleasableRequests requests) implements Access {}
 
   /**
    * The target is unavailable now.
@@ -54,7 +59,12 @@ public record DualWriteTarget(
 
   /** Executes actions on the target; null if it is unavailable. */
   @Nullable ActionExecutor executor() {
-    return access instanceof Available(ActionExecutor executor) ? executor : null;
+    return access instanceof Available way ? way.executor() : null;
+  }
+
+  /** The requests under way on the target; null if it is unavailable. */
+  @Nullable ReleasableRequests requests() {
+    return access instanceof Available way ? way.requests() : null;
   }
 
   /** Why the target is unavailable. */

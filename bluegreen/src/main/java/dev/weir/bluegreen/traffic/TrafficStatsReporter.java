@@ -61,7 +61,7 @@ public record TrafficStatsReporter(
             router::failoverReads)
         .counter(
             "weir_traffic_released_requests",
-            "Requests that ended with an error because a cut-over left them on a dead cluster",
+            "Requests released because a cut-over left them on a cluster of which no node answers",
             router::releasedRequests)
         .counter(
             "weir_traffic_rollbacks", "Automatic rollbacks", () -> router.budgets().rollbacks());

@@ -46,6 +46,7 @@ final class DualWriteFixture implements AutoCloseable {
   final InMemoryCluster blue = new InMemoryCluster();
   final InMemoryCluster green = new InMemoryCluster();
   final DualWriteCounts counts = new DualWriteCounts();
+  final ReleasableRequests greenRequests = new ReleasableRequests();
   final ReleasableRequests blueRequests = new ReleasableRequests();
   final Path directory;
   private final RepairLog log;
@@ -84,7 +85,7 @@ final class DualWriteFixture implements AutoCloseable {
     return new DualWriteTarget(
         "blue",
         "green",
-        barred == null ? new DualWriteTarget.Available(green) : barred,
+        barred == null ? new DualWriteTarget.Available(green, greenRequests) : barred,
         new TargetIndexNames(names, () -> metadata),
         TIMEOUT,
         new DualWriteLogs(log, intents));

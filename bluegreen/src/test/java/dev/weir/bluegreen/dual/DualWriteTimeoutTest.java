@@ -82,6 +82,20 @@ class DualWriteTimeoutTest extends DualWriteTestCase {
   }
 
   @Test
+  void stopRepeatingOnAClusterThatWasLeft() {
+    world.green.silent(true);
+    PendingRequest<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
+    world.settle();
+    assertThat(asked.isAnswered()).isFalse();
+    world.greenRequests.setLeftPolicies(Set.of(""));
+    assertThat(world.greenRequests.release(world.greenRequests.lastNumber())).isOne();
+    world.until(asked::isAnswered);
+    assertThat(asked.response).as("what the first cluster acknowledged").isNotNull();
+    assertThat(world.loggedDocuments()).containsExactly("index 1 1 released_request_exception");
+    assertThat(world.greenRequests.hasLeftRequests()).isFalse();
+  }
+
+  @Test
   void writeNothingForUnauthenticatedClients() {
     world.barred(DualWriteTarget.Unavailable.SECURED);
     PendingRequest<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));

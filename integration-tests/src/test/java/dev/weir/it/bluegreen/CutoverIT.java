@@ -10,6 +10,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestReply;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,10 +77,14 @@ class CutoverIT {
         int number = i;
         threads.execute(() -> {
           while (!over.get()) {
-            if (number < WRITERS) {
-              write(number);
-            } else {
-              read(number);
+            try {
+              if (number < WRITERS) {
+                write(number);
+              } else {
+                read(number);
+              }
+            } catch (UncheckedIOException unanswered) {
+              wrong.add(new RestReply("client " + number, 0, unanswered.toString()));
             }
             answered.incrementAndGet();
           }
