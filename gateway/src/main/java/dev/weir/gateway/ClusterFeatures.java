@@ -12,6 +12,8 @@ import dev.weir.core.actions.ingest.IngestCounts;
 import dev.weir.core.actions.ingest.IngestStatsReporter;
 import dev.weir.core.actions.prune.PruningStatsReporter;
 import dev.weir.core.actions.prune.TimePruningService;
+import dev.weir.core.actions.warmup.WarmUpService;
+import dev.weir.core.actions.warmup.WarmUpStatsReporter;
 import dev.weir.core.coordinate.CoordinationTimers;
 import dev.weir.core.coordinate.batch.PartialReductionCounts;
 import dev.weir.core.reduce.columns.ColumnFetchCounts;
@@ -52,6 +54,7 @@ final class ClusterFeatures implements AutoCloseable {
   private final ColumnFetchCounts columnFetches;
   private final IngestCounts ingestedBulks;
   private final PartialReductionCounts partialReductions;
+  private final WarmUpService warmUp;
   private final ExportService exports;
 
   /**
@@ -118,6 +121,22 @@ final class ClusterFeatures implements AutoCloseable {
     this.ingestedBulks = register(new IngestCounts(), IngestStatsReporter::new);
     this.partialReductions =
         register(new PartialReductionCounts(), PartialReductionStatsReporter::new);
+    this.warmUp =
+        register(
+            new WarmUpService(
+                policy.search().warmUp(),
+                new WarmUpService.WarmUpTargets(
+                    connection.nodes().transportClients(),
+                    connection.selection().loadTracker().weights(),
+                    cluster.registries().writeables(),
+                    () -> cluster.authorization().mode() == AuthorizationMode.NONE,
+                    () -> connection.admission().hasWaitingRequests() || shared.limits().isBusy()),
+                new CoordinationTimers(shared.scheduler(), System::nanoTime),
+                shared.eventLoops().group().next()),
+            WarmUpStatsReporter::new);
+    connection.nodes().follower().addListener(warmUp);
+    reloadableParts.add(
+        ReloadablePart.ofSection(next -> next.search().warmUp(), warmUp::updatePolicy));
     this.exports =
         new ExportService(
             connection.nodes().follower(),
@@ -192,12 +211,17 @@ final class ClusterFeatures implements AutoCloseable {
     return forwardedSearches;
   }
 
+  WarmUpService warmUp() {
+    return warmUp;
+  }
+
   ExportService exports() {
     return exports;
   }
 
   @Override
   public void close() {
+    warmUp.close();
     timePruning.close();
   }
 }

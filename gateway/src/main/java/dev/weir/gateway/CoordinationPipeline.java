@@ -105,7 +105,8 @@ record CoordinationPipeline(
                     id ->
                         !features.authorization().isActive()
                             && capabilities.has(id, Capability.COLUMN_FETCH),
-                    features.columnFetches()))));
+                    features.columnFetches()),
+                features.warmUp().recentSearches())));
     ClusterActions.addTo(actions, services.coordination());
     ActionRegistry built = actions.build();
     RestDispatcher dispatcher =

@@ -7,6 +7,7 @@ import dev.weir.routing.RankingExplanation.Candidate;
 import dev.weir.routing.weight.NodeWeights;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ranks copies as another selector does, except that copies on drained nodes follow all others, but
  * for those that are initializing, and those on nodes that don't work. A node with a weight between
- * 0 and 1 loses some of the choices, and then comes just before the drained ones. Safe on any
- * thread; adds no work while all weights are full.
+ * 0 and 1 loses some of the choices, and then comes just before the drained ones; so does a copy
+ * with less than its full weight. Safe on any thread; adds no work while all weights are full.
  */
 final class WeightedSelector implements ReplicaSelector {
   private final ReplicaSelector ranked;
@@ -89,7 +90,7 @@ final class WeightedSelector implements ReplicaSelector {
       if (!copy.initializing()) {
         (weights.isDrained(copy.nodeId())
                 ? drained
-                : weights.drawsIn(copy.nodeId()) ? drawn : undrawn)
+                : weights.drawsIn(copy) ? drawn : undrawn)
             .add(copy);
       }
     }
@@ -191,11 +192,9 @@ final class WeightedSelector implements ReplicaSelector {
     List<Candidate> first = new ArrayList<>();
     List<Candidate> last = new ArrayList<>();
     for (Candidate candidate : explained.candidates()) {
-      boolean isLast =
-          candidate.copy().initializing() || weights.isDrained(candidate.copy().nodeId());
-      (isLast ? last : first).add(candidate);
+      (lastness(candidate.copy()) > 0 ? last : first).add(candidate);
     }
-    last.sort((a, b) -> Boolean.compare(a.copy().initializing(), b.copy().initializing()));
+    last.sort(Comparator.comparingInt(candidate -> lastness(candidate.copy())));
     first.addAll(last);
     List<Candidate> candidates = new ArrayList<>();
     for (Candidate candidate : first) {
@@ -203,6 +202,14 @@ final class WeightedSelector implements ReplicaSelector {
     }
     return new RankingExplanation(
         explained.policy(), explained.formula(), phase, List.copyOf(candidates));
+  }
+
+  /** Returns 0 for a copy that takes part, and more the later it follows those. */
+  private int lastness(ShardCopy copy) {
+    if (copy.initializing()) {
+      return 3;
+    }
+    return weights.isDrained(copy.nodeId()) ? 2 : weights.ofCopy(copy) <= 0 ? 1 : 0;
   }
 
   private Candidate withWeight(Candidate candidate, int position) {
@@ -215,6 +222,10 @@ final class WeightedSelector implements ReplicaSelector {
                 ? candidate.reason()
                     + String.format(Locale.ROOT, "; weight %.2f of its node", weight)
                 : candidate.reason();
+    double ofCopy = weights.ofCopy(candidate.copy());
+    if (ofCopy < 1) {
+      reason += String.format(Locale.ROOT, "; weight %.2f of its copy, which is new", ofCopy);
+    }
     return new Candidate(
         candidate.copy(),
         position,

@@ -156,4 +156,29 @@ final class WeightedSelectorTest {
     }
     assertThat(firsts).as("probes of the node that failed").contains("b");
   }
+
+  @ParameterizedTest
+  @EnumSource(Algorithm.class)
+  void aNewCopyFollowsTheOthersAndPrecedesDrainedNodes(Algorithm algorithm) {
+    SelectorFixture bench = drained(algorithm, "c");
+    bench.tracker.weights().changeCopies(Map.of("alloc-a", NodeWeight.of(0)));
+    List<ShardCopy> copies = SelectorFixture.copies("a", "b");
+    for (int i = 0; i < 200; i++) {
+      bench.pass(100); // long enough for tests of idle nodes
+      assertThat(bench.order("a", "b", "c")).containsExactly("b", "a", "c");
+      assertThat(bench.selector.selectForSend(copies, Phase.QUERY, 0, true))
+          .isEqualTo(SelectorFixture.copy("b"));
+      assertThat(bench.selector.choosePreferred(copies, Phase.QUERY, 0)).isEqualTo(1);
+      assertThat(bench.order("a", "c")).as("used at once").containsExactly("a", "c");
+    }
+    assertThat(bench.selector.mayWaitFor(SelectorFixture.copy("a"), Phase.QUERY)).isTrue();
+    RankingExplanation.Candidate second =
+        bench
+            .selector
+            .explain(SelectorFixture.copies("a", "b", "c"), Phase.QUERY)
+            .candidates()
+            .get(1);
+    assertThat(second.copy().nodeId()).isEqualTo("a");
+    assertThat(second.reason()).contains("weight 0.00 of its copy, which is new");
+  }
 }

@@ -111,6 +111,9 @@ final class RewrittenSearch implements PlannableSearch {
     SearchPlan plan = plan(view, target, canMatch || canMatchByGuess);
     SearchScope scope =
         new SearchScope(request, target.shards(), filters, state, target.work(), target.sample());
+    if (spec.pitKeepAlive() == null && spec.context().resources().identity() == null) {
+      setup.features().recentSearches().record(scope);
+    }
     SearchSpec trimmed =
         spec.withTrim(
             setup

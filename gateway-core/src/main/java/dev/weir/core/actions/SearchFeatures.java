@@ -3,6 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.core.actions.ceiling.NodeCeilings;
 import dev.weir.core.actions.forward.ForwardedSearchCounts;
 import dev.weir.core.actions.prune.TimePruner;
+import dev.weir.core.actions.warmup.RecentSearches;
 import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.model.RequestPolicy;
 import java.util.function.Predicate;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param forwardedSearches counts the searches that nodes coordinate
  * @param nodeCeilings tells nodes what a search may hold there
  * @param columnFetch fetches documents as columns at the nodes that can
+ * @param recentSearches remembers searches for copies of shards that are new
  */
 public record SearchFeatures(
     SearchTrimmer trimmer,
@@ -27,4 +29,5 @@ public record SearchFeatures(
     Predicate<RequestPolicy> allowsPartialResults,
     ForwardedSearchCounts forwardedSearches,
     NodeCeilings nodeCeilings,
-    ColumnFetch columnFetch) {}
+    ColumnFetch columnFetch,
+    RecentSearches recentSearches) {}

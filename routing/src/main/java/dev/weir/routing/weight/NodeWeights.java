@@ -1,18 +1,23 @@
 package dev.weir.routing.weight;
 
+import dev.weir.model.ShardCopy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of the nodes of one cluster. A node that is not in it has its full weight. Safe on
- * any thread; reads the clock only while a node has less.
+ * The weights of the nodes of one cluster, and of single copies of shards. A node or a copy that is
+ * not in it has its full weight. Safe on any thread; reads the clock only while one has less.
  */
 public final class NodeWeights {
   private final LongSupplier millisClock;
   private final RandomGenerator random;
   private volatile Map<String, NodeWeight> byNodeId = Map.of();
+
+  /** The weights of copies, by allocation id. Empty but for the first seconds of new copies. */
+  private volatile Map<String, NodeWeight> byCopy = Map.of();
 
   /**
    * Starts with full weights.
@@ -34,14 +39,34 @@ public final class NodeWeights {
     byNodeId = Map.copyOf(reduced);
   }
 
-  /** Returns whether every node has its full weight. */
+  /**
+   * Changes the weights of copies, by allocation id, and keeps the others. A copy with the weight 0
+   * follows the copies on nodes that take part; unlike a drained node, it is not taken for absent.
+   */
+  public synchronized void changeCopies(Map<String, NodeWeight> weights) {
+    Map<String, NodeWeight> changed = new HashMap<>(byCopy);
+    changed.putAll(weights);
+    long now = millisClock.getAsLong();
+    changed.values().removeIf(weight -> weight.isFull(now));
+    byCopy = Map.copyOf(changed);
+  }
+
+  /** Returns the weight of a copy now, regardless of its node's, from 0 to 1. */
+  public double ofCopy(ShardCopy copy) {
+    return at(byCopy.get(copy.allocationId()));
+  }
+
+  /** Returns whether every node and every copy has its full weight. */
   public boolean areFull() {
-    return byNodeId.isEmpty();
+    return byNodeId.isEmpty() && byCopy.isEmpty();
   }
 
   /** Returns the weight of a node now, from 0 to 1. */
   public double of(String nodeId) {
-    NodeWeight weight = byNodeId.get(nodeId);
+    return at(byNodeId.get(nodeId));
+  }
+
+  private double at(@Nullable NodeWeight weight) {
     return weight == null ? NodeWeight.FULL : weight.at(millisClock.getAsLong());
   }
 
@@ -55,11 +80,15 @@ public final class NodeWeights {
    * them, drawn at random.
    */
   public boolean drawsIn(String nodeId) {
-    NodeWeight weight = byNodeId.get(nodeId);
-    if (weight == null) {
-      return true;
-    }
-    double share = weight.at(millisClock.getAsLong());
+    return draw(of(nodeId));
+  }
+
+  /** Returns whether a copy takes part in one choice, by its own weight and its node's. */
+  public boolean drawsIn(ShardCopy copy) {
+    return draw(of(copy.nodeId()) * ofCopy(copy));
+  }
+
+  private boolean draw(double share) {
     return share >= NodeWeight.FULL || random.nextDouble() < share;
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.routing.weight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.model.ShardCopy;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -70,5 +71,28 @@ final class NodeWeightsTest {
   void aClockThatIsBehindSeesTheStart() {
     weights.replace(Map.of("a", new NodeWeight(1, 0.5, now + 5000, 60_000)));
     assertThat(weights.of("a")).isEqualTo(0.5);
+  }
+
+  @Test
+  void aCopyHasAWeightOfItsOwn() {
+    ShardCopy fresh = new ShardCopy("a", "new", false, false, Map.of());
+    ShardCopy known = new ShardCopy("a", "old", false, false, Map.of());
+    weights.changeCopies(Map.of("new", NodeWeight.of(0)));
+    assertThat(weights.areFull()).isFalse();
+    assertThat(weights.isDrained("a")).isFalse();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(weights.drawsIn(fresh)).isFalse();
+      assertThat(weights.drawsIn(known)).isTrue();
+    }
+    weights.replace(Map.of());
+    assertThat(weights.ofCopy(fresh)).as("kept when those of nodes change").isZero();
+
+    weights.changeCopies(Map.of("new", new NodeWeight(1, 0, now, 1000)));
+    now += 500;
+    assertThat(weights.ofCopy(fresh)).isCloseTo(0.5, within(1e-9));
+    now += 500;
+    assertThat(weights.drawsIn(fresh)).isTrue();
+    weights.changeCopies(Map.of());
+    assertThat(weights.areFull()).as("a full weight is none").isTrue();
   }
 }

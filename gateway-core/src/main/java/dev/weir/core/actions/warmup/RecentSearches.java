@@ -1,0 +1,132 @@
+package dev.weir.core.actions.warmup;
+
+import dev.weir.core.reduce.round.SearchScope;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import dev.weir.model.NodeCallType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.index.Index;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.AliasFilter;
+
+/**
+ * Remembers some of the clients' searches: at most fifty a second of each cost class, so that a
+ * request costs a read of the clock. Safe on any thread.
+ */
+public final class RecentSearches {
+  private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
+  private static final int MAX_SOURCE_BYTES = 16 << 10;
+  private static final int MAX_INDICES_PER_SEARCH = 16;
+
+  private final SearchMemory memory;
+  private final LongSupplier nanoTime;
+  private final BooleanSupplier isAllowed;
+  private final AtomicLongArray nextSampleNanos =
+      new AtomicLongArray(NodeCallType.values().length);
+
+  /** How many shapes to remember of each index; 0 to remember nothing. */
+  private volatile int maxShapes;
+
+  /**
+   * Creates it without remembering anything yet.
+   *
+   * @param isAllowed false while searches belong to users, whose rights the gateway does not have
+   */
+  RecentSearches(SearchMemory memory, LongSupplier nanoTime, BooleanSupplier isAllowed) {
+    this.memory = memory;
+    this.nanoTime = nanoTime;
+    this.isAllowed = isAllowed;
+    long now = nanoTime.getAsLong();
+    for (int i = 0; i < nextSampleNanos.length(); i++) {
+      nextSampleNanos.set(i, now);
+    }
+  }
+
+  /** Changes how many shapes are remembered of each index; 0 forgets all. */
+  void setMaxShapes(int shapes) {
+    maxShapes = shapes;
+    if (shapes == 0) {
+      memory.clear();
+    }
+  }
+
+  /** Remembers a search, if it is its turn and the search can be sent again. */
+  public void record(SearchScope scope) {
+    int shapes = maxShapes;
+    if (shapes == 0 || !takeTurn(scope.work()) || !isRepeatable(scope) || !isAllowed.getAsBoolean()) {
+      return;
+    }
+    try {
+      remember(scope, shapes);
+    } catch (IOException | RuntimeException unwritable) {
+      // The search itself reports it, if it matters there.
+    }
+  }
+
+  private boolean takeTurn(NodeCallType work) {
+    long now = nanoTime.getAsLong();
+    long due = nextSampleNanos.get(work.ordinal());
+    return now - due >= 0
+        && nextSampleNanos.compareAndSet(work.ordinal(), due, now + SAMPLE_NANOS);
+  }
+
+  private static boolean isRepeatable(SearchScope scope) {
+    SearchRequest request = scope.request();
+    SearchSourceBuilder source = request.source();
+    return source != null
+        && scope.sample() == null
+        && request.scroll() == null
+        && request.pointInTimeBuilder() == null
+        && request.searchType() == SearchType.QUERY_THEN_FETCH
+        && !source.profile()
+        && source.slice() == null;
+  }
+
+  private void remember(SearchScope scope, int shapes) throws IOException {
+    SearchSourceBuilder source = scope.request().source();
+    BytesReference bytes = serialize(source);
+    if (bytes.length() > MAX_SOURCE_BYTES) {
+      return;
+    }
+    long shape = SearchShape.of(source);
+    Set<Index> seen = new HashSet<>();
+    for (ShardScope shard : scope.shards()) {
+      Index index = shard.id().getIndex();
+      if (seen.add(index)) {
+        memory.add(index, shape, createSearch(scope, index, bytes), shapes);
+      }
+      if (seen.size() == MAX_INDICES_PER_SEARCH) {
+        return;
+      }
+    }
+  }
+
+  private static RememberedSearch createSearch(
+      SearchScope scope, Index index, BytesReference source) {
+    @Nullable Set<String> routing = scope.filters().routings().get(index.getName());
+    return new RememberedSearch(
+        source,
+        scope.request().requestCache(),
+        scope.filters().aliasFilters().getOrDefault(index.getUUID(), AliasFilter.EMPTY),
+        scope.filters().boosts().getOrDefault(index.getUUID(), 1.0f),
+        routing == null ? List.of() : List.copyOf(routing));
+  }
+
+  private static BytesReference serialize(SearchSourceBuilder source) throws IOException {
+    try (BytesStreamOutput bytes = new BytesStreamOutput()) {
+      source.writeTo(bytes);
+      return bytes.copyBytes();
+    }
+  }
+}

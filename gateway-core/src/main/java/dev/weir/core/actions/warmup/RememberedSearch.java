@@ -1,0 +1,31 @@
+package dev.weir.core.actions.warmup;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.search.internal.AliasFilter;
+
+/**
+ * A search that a client sent, as far as the query phase on one index needs it. Immutable; says
+ * nothing about the client.
+ *
+ * @param source the serialized search, in the gateway's own version
+ * @param requestCache whether to use the request cache; null for the index's default
+ * @param aliasFilter the filter of the aliases that the client named
+ * @param boost the boost of the index
+ * @param routing the routing values of the search
+ */
+record RememberedSearch(
+    BytesReference source,
+    @Nullable Boolean requestCache,
+    AliasFilter aliasFilter,
+    float boost,
+    List<String> routing) {
+  /** What an entry takes besides its source, in bytes. */
+  private static final int OVERHEAD_BYTES = 300;
+
+  /** Returns the heap that it takes, in bytes, roughly. */
+  int heapBytes() {
+    return OVERHEAD_BYTES + source.length();
+  }
+}

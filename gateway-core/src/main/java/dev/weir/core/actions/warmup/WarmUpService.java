@@ -1,0 +1,304 @@
+package dev.weir.core.actions.warmup;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViewListener;
+import dev.weir.config.policy.WarmUpPolicy;
+import dev.weir.core.coordinate.CoordinationTimers;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.weight.NodeWeight;
+import dev.weir.routing.weight.NodeWeights;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.index.Index;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warms the copies of one cluster that are new on their node: while another copy serves clients, it
+ * sends them recent searches and drops the responses. These count neither as the node's load nor
+ * among the requests of clients. Safe on any thread; the work is confined to one executor.
+ */
+public final class WarmUpService implements ClusterViewListener, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmUpService.class);
+  private static final int MAX_REMEMBERED_BYTES = 8 << 20;
+  private static final Duration TICK = Duration.ofMillis(100);
+
+  /** How long a warmed copy's share of requests rises. */
+  private static final Duration RAMP = Duration.ofSeconds(5);
+
+  private final WarmUpTargets targets;
+  private final CoordinationTimers timers;
+  private final Executor executor;
+  private final SearchMemory memory = new SearchMemory(MAX_REMEMBERED_BYTES);
+  private final WarmUpCounts counts = new WarmUpCounts();
+  private final RecentSearches recentSearches;
+  private volatile WarmUpPolicy policy;
+
+  // Used by the executor's tasks alone.
+  private final Map<String, NodeQueue> queues = new LinkedHashMap<>();
+  private long nextSendNanos;
+  private boolean isTicking;
+
+  /**
+   * What the warm-up reaches of a cluster.
+   *
+   * @param clients reach the nodes
+   * @param weights hold back copies
+   * @param writeables reads searches
+   * @param isUnsecured whether searches belong to no user
+   * @param isOverloaded whether clients' requests wait for nodes
+   */
+  public record WarmUpTargets(
+      NodeClients clients,
+      NodeWeights weights,
+      NamedWriteableRegistry writeables,
+      BooleanSupplier isUnsecured,
+      BooleanSupplier isOverloaded) {}
+
+  /** The copies of one node that are warmed, in turns. */
+  private static final class NodeQueue {
+    private final Deque<CopyWarmUp> copies = new ArrayDeque<>();
+    private int inFlight;
+  }
+
+  /**
+   * Creates the service. It follows the cluster once it is a listener of its views.
+   *
+   * @param executor runs one task at a time, such as an event loop
+   */
+  public WarmUpService(
+      WarmUpPolicy policy, WarmUpTargets targets, CoordinationTimers timers, Executor executor) {
+    this.targets = targets;
+    this.timers = timers;
+    this.executor = executor;
+    this.policy = policy;
+    this.nextSendNanos = timers.nanoClock().getAsLong();
+    this.recentSearches = new RecentSearches(memory, timers.nanoClock(), targets.isUnsecured());
+    updatePolicy(policy);
+  }
+
+  /** Applies a changed policy. */
+  public void updatePolicy(WarmUpPolicy changed) {
+    policy = changed;
+    recentSearches.setMaxShapes(changed.enabled() ? changed.maxShapes() : 0);
+    if (!changed.enabled()) {
+      executor.execute(() -> endAll(WarmUpEnd.DISABLED));
+    }
+  }
+
+  /** What remembers the clients' searches. */
+  public RecentSearches recentSearches() {
+    return recentSearches;
+  }
+
+  WarmUpCounts counts() {
+    return counts;
+  }
+
+  int rememberedSearches() {
+    return memory.size();
+  }
+
+  long rememberedBytes() {
+    return memory.bytes();
+  }
+
+  @Override
+  public void onChange(ClusterView before, ClusterView now) {
+    if (!policy.enabled()) {
+      return;
+    }
+    Set<Index> gone = new HashSet<>();
+    List<Index> remembered = memory.indices();
+    for (Index index : remembered) {
+      if (now.state().metadata().index(index) == null) {
+        gone.add(index);
+      }
+    }
+    memory.forget(gone);
+    List<NewCopies.NewCopy> found =
+        targets.isUnsecured().getAsBoolean() ? NewCopies.find(before, now, remembered) : List.of();
+    Map<String, NodeWeight> held = new HashMap<>();
+    Map<NewCopies.NewCopy, List<RememberedSearch>> due = new LinkedHashMap<>();
+    for (NewCopies.NewCopy copy : found) {
+      List<RememberedSearch> searches = memory.searchesOf(copy.shard().getIndex());
+      if (!searches.isEmpty()) {
+        due.put(copy, searches);
+        held.put(copy.allocationId(), NodeWeight.of(0));
+      }
+    }
+    if (!held.isEmpty()) {
+      targets.weights().changeCopies(held); // at once: requests use this view by now
+    }
+    executor.execute(() -> {
+      endMoved(now);
+      due.forEach(this::start);
+    });
+  }
+
+  private void start(NewCopies.NewCopy copy, List<RememberedSearch> searches) {
+    counts.recordStart();
+    long end = timers.nanoClock().getAsLong() + policy.maxDuration().toNanos();
+    queues
+        .computeIfAbsent(copy.nodeId(), id -> new NodeQueue())
+        .copies
+        .add(new CopyWarmUp(copy, searches, end));
+    if (!policy.enabled()) {
+      endAll(WarmUpEnd.DISABLED);
+    } else if (!isTicking) {
+      isTicking = true;
+      LOG.info("warming new copies of shards, first {} on node {}", copy.shard(), copy.nodeId());
+      tick();
+    }
+  }
+
+  private void endMoved(ClusterView now) {
+    for (NodeQueue queue : queues.values()) {
+      for (CopyWarmUp warmUp : queue.copies) {
+        if (!NewCopies.isStarted(warmUp.copy(), now)) {
+          warmUp.end(WarmUpEnd.MOVED);
+        }
+      }
+    }
+  }
+
+  private void endAll(WarmUpEnd reason) {
+    queues.values().forEach(queue -> queue.copies.forEach(warmUp -> warmUp.end(reason)));
+    releaseEnded();
+  }
+
+  private void tick() {
+    if (targets.isOverloaded().getAsBoolean()) {
+      endAll(WarmUpEnd.OVERLOADED);
+    }
+    sendDue();
+    if (queues.isEmpty()) {
+      isTicking = false;
+    } else {
+      timers.scheduler().schedule(TICK, executor, this::tick);
+    }
+  }
+
+  /** Sends what the bounds allow now. */
+  private void sendDue() {
+    releaseEnded();
+    for (Map.Entry<String, NodeQueue> node : queues.entrySet()) {
+      NodeQueue queue = node.getValue();
+      for (int tried = queue.copies.size(); tried > 0 && queue.inFlight < policy.maxInFlight(); ) {
+        if (!isWithinRate()) {
+          return;
+        }
+        CopyWarmUp turn = queue.copies.removeFirst();
+        queue.copies.addLast(turn);
+        RememberedSearch search = turn.poll();
+        if (search == null) {
+          tried--;
+        } else {
+          send(queue, turn, search);
+        }
+      }
+    }
+  }
+
+  /** Returns whether one more search may be sent; some at once after a pause. */
+  private boolean isWithinRate() {
+    long now = timers.nanoClock().getAsLong();
+    if (now - nextSendNanos > TICK.toNanos()) {
+      nextSendNanos = now - TICK.toNanos();
+    }
+    return now - nextSendNanos >= 0;
+  }
+
+  private void send(NodeQueue queue, CopyWarmUp warmUp, RememberedSearch search) {
+    NewCopies.NewCopy copy = warmUp.copy();
+    @Nullable NodeClient client = targets.clients().byId(copy.nodeId());
+    NodeCall<Boolean> call;
+    try {
+      if (client == null) {
+        throw new IOException("got no client of node " + copy.nodeId() + " (expected: one)");
+      }
+      call =
+          ReplayedQuery.create(
+              search, copy.shard(), targets.writeables(), System.currentTimeMillis());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("can't repeat a search on {}", copy, e);
+      counts.recordFailure();
+      warmUp.onFailure();
+      return;
+    }
+    counts.recordRequest();
+    nextSendNanos += Duration.ofSeconds(1).toNanos() / policy.maxRequestsPerSecond();
+    queue.inFlight++;
+    long sentNanos = timers.nanoClock().getAsLong();
+    client.send(
+        call,
+        executor,
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(Boolean reply, ReplyFrame frame) {
+            long took = timers.nanoClock().getAsLong() - sentNanos;
+            queue.inFlight--;
+            counts.recordResponse(took);
+            warmUp.onResponse(took);
+            executor.execute(WarmUpService.this::sendDue);
+          }
+
+          @Override
+          public void onFailure(NodeCallException failure) {
+            LOG.debug("a repeated search failed on {}", copy, failure);
+            queue.inFlight--;
+            counts.recordFailure();
+            warmUp.onFailure(); // the next one goes with the next tick
+          }
+        });
+  }
+
+  private void releaseEnded() {
+    long now = timers.nanoClock().getAsLong();
+    Map<String, NodeWeight> released = new HashMap<>();
+    for (NodeQueue queue : queues.values()) {
+      queue.copies.removeIf(warmUp -> {
+        WarmUpEnd reason = warmUp.ended(now);
+        if (reason != null) {
+          counts.recordEnd(reason);
+          released.put(
+              warmUp.copy().allocationId(),
+              reason == WarmUpEnd.STEADY || reason == WarmUpEnd.MAX_DURATION
+                  ? new NodeWeight(1, 0, System.currentTimeMillis(), RAMP.toMillis())
+                  : NodeWeight.of(1));
+        }
+        return reason != null;
+      });
+    }
+    queues.values().removeIf(queue -> queue.copies.isEmpty());
+    if (!released.isEmpty()) {
+      targets.weights().changeCopies(released);
+      timers
+          .scheduler()
+          .schedule(
+              RAMP.plus(TICK), executor, () -> targets.weights().changeCopies(Map.of())); // full
+    }
+  }
+
+  @Override
+  public void close() {
+    executor.execute(() -> endAll(WarmUpEnd.DISABLED));
+  }
+}

@@ -1,0 +1,163 @@
+package dev.weir.core.actions.warmup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.core.reduce.round.SearchScope;
+import dev.weir.core.reduce.round.SearchScope.IndexFilters;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.AliasFilter;
+import org.opensearch.search.internal.ShardSearchRequest;
+
+/** What is remembered of a search, and what a copy gets of it. */
+class ReplayedQueryTest {
+  private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
+  private static final AliasFilter FILTER =
+      new AliasFilter(QueryBuilders.termQuery("tenant", "x"), "alias");
+
+  private final SearchMemory memory = new SearchMemory(1 << 20);
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicBoolean allowed = new AtomicBoolean(true);
+  private final RecentSearches recent = new RecentSearches(memory, nanos::get, allowed::get);
+
+  ReplayedQueryTest() {
+    recent.setMaxShapes(10);
+  }
+
+  private static SearchScope scope(SearchRequest request) {
+    request.searchType(SearchType.QUERY_THEN_FETCH);
+    OriginalIndices indices = new OriginalIndices(request);
+    return new SearchScope(
+        request,
+        List.of(
+            new ShardScope(WarmUpStates.SHARD, indices, null, null),
+            new ShardScope(new ShardId(WarmUpStates.INDEX, 1), indices, null, null)),
+        new IndexFilters(
+            Map.of(WarmUpStates.INDEX.getUUID(), FILTER),
+            Map.of(WarmUpStates.INDEX.getUUID(), 2.5f),
+            Map.of(WarmUpStates.INDEX.getName(), Set.of("r"))),
+        ClusterState.EMPTY_STATE);
+  }
+
+  private static SearchRequest search(SearchSourceBuilder source) {
+    return new SearchRequest("alias").source(source);
+  }
+
+  private ShardSearchRequest replay() throws IOException {
+    return ReplayedQuery.request(
+        memory.searchesOf(WarmUpStates.INDEX).getFirst(),
+        WarmUpStates.SHARD,
+        REGISTRIES.writeables(),
+        123);
+  }
+
+  @Test
+  void aCountIsTheSameToTheRequestCache() throws IOException {
+    SearchSourceBuilder source =
+        new SearchSourceBuilder()
+            .size(0)
+            .query(QueryBuilders.rangeQuery("age").gte(7))
+            .aggregation(AggregationBuilders.terms("top").field("city"));
+    SearchRequest request = search(source).requestCache(true);
+    SearchScope scope = scope(request);
+    recent.record(scope);
+    ShardSearchRequest original =
+        new ShardSearchRequest(
+            new OriginalIndices(request),
+            request,
+            WarmUpStates.SHARD,
+            2,
+            FILTER,
+            2.5f,
+            99,
+            null,
+            new String[] {"r"});
+    request.allowPartialSearchResults(true);
+    ShardSearchRequest replayed = replay();
+    assertThat(replayed.cacheKey()).isEqualTo(original.cacheKey());
+    assertThat(replayed.numberOfShards()).as("fetches at once").isEqualTo(1);
+    assertThat(replayed.nowInMillis()).isEqualTo(123);
+  }
+
+  @Test
+  void hitsAreFewAndTheOriginalStaysAsItIs() throws IOException {
+    SearchSourceBuilder source = new SearchSourceBuilder().size(9000).from(500);
+    recent.record(scope(search(source)));
+    source.query(QueryBuilders.matchAllQuery()); // changed later: no part of what is remembered
+    assertThat(replay().source().size()).isEqualTo(100);
+    assertThat(replay().source().from()).isZero();
+    assertThat(replay().source().query()).isNull();
+    assertThat(source.size()).isEqualTo(9000);
+  }
+
+  @Test
+  void theCallNamesItsTaskAndEnds() throws IOException {
+    recent.record(scope(search(new SearchSourceBuilder())));
+    NodeCall<Boolean> call =
+        ReplayedQuery.create(
+            memory.searchesOf(WarmUpStates.INDEX).getFirst(),
+            WarmUpStates.SHARD,
+            REGISTRIES.writeables(),
+            1);
+    assertThat(call.headers()).containsExactly(Map.entry("X-Opaque-Id", "weir-warm-up"));
+    assertThat(call.timeout()).isPositive();
+  }
+
+  @Test
+  void rememberFewSearchesOfATime() {
+    for (int i = 0; i < 100; i++) {
+      recent.record(scope(search(new SearchSourceBuilder().query(term(i)))));
+    }
+    assertThat(memory.size()).isEqualTo(1);
+    recent.record(scope(search(new SearchSourceBuilder().size(0))));
+    assertThat(memory.size()).as("another cost class").isEqualTo(2);
+    nanos.addAndGet(Duration.ofMillis(20).toNanos());
+    recent.record(scope(search(new SearchSourceBuilder().query(term(7)))));
+    assertThat(memory.size()).isEqualTo(3);
+  }
+
+  private static QueryBuilder term(int value) {
+    return QueryBuilders.termQuery("n", value);
+  }
+
+  @Test
+  void rememberNothingThatCannotBeSentAgain() {
+    recordNext(search(new SearchSourceBuilder().profile(true)));
+    recordNext(new SearchRequest("alias").scroll("1m").source(new SearchSourceBuilder()));
+    recordNext(search(new SearchSourceBuilder().query(QueryBuilders.termQuery("n", "x".repeat(20_000)))));
+    allowed.set(false);
+    recordNext(search(new SearchSourceBuilder()));
+    allowed.set(true);
+    recent.setMaxShapes(0);
+    recordNext(search(new SearchSourceBuilder()));
+    assertThat(memory.size()).isZero();
+    recent.setMaxShapes(1);
+    recordNext(search(new SearchSourceBuilder()));
+    assertThat(memory.size()).isEqualTo(1);
+    recent.setMaxShapes(0);
+    assertThat(memory.size()).as("switched off").isZero();
+  }
+
+  private void recordNext(SearchRequest request) {
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    recent.record(scope(request));
+  }
+}

@@ -1,0 +1,259 @@
+package dev.weir.core.actions.warmup;
+
+import static dev.weir.core.actions.warmup.WarmUpStates.INDEX;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.config.policy.WarmUpPolicy;
+import dev.weir.core.coordinate.CoordinationTimers;
+import dev.weir.core.reduce.round.SearchScope;
+import dev.weir.core.reduce.round.SearchScope.IndexFilters;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.model.ShardCopy;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeCallException.Kind;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.routing.weight.NodeWeights;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** The warm-up of a new copy, whose node the test plays. */
+class WarmUpServiceTest {
+  private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
+  private static final int SEARCHES = 6;
+
+  private final Deque<Runnable> timers = new ArrayDeque<>();
+  private final Nodes nodes = new Nodes();
+  private final NodeWeights weights =
+      new NodeWeights(System::currentTimeMillis, new SplittableRandom(1));
+  private final WarmUpStates states = new WarmUpStates("a", "b");
+  private long nanos = 1_000_000;
+  private boolean unsecured = true;
+  private boolean overloaded;
+  private final WarmUpService service =
+      new WarmUpService(
+          policy(true),
+          new WarmUpService.WarmUpTargets(
+              nodes, weights, REGISTRIES.writeables(), () -> unsecured, () -> overloaded),
+          new CoordinationTimers((_, _, action) -> timers.add(action), () -> nanos),
+          Runnable::run);
+
+  private static WarmUpPolicy policy(boolean enabled) {
+    return new WarmUpPolicy(enabled, Duration.ofSeconds(20), 100, 2, 32);
+  }
+
+  /** Nodes that answer when the test says so. */
+  private static final class Nodes implements NodeClients {
+    private final Deque<ReplyHandler<?>> pending = new ArrayDeque<>();
+    private final List<String> asked = new ArrayList<>();
+
+    @Override
+    public @Nullable NodeClient byId(String nodeId) {
+      return new NodeClient() {
+        @Override
+        public NodeEndpoint endpoint() {
+          throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <R> PendingCall send(NodeCall<R> call, Executor caller, ReplyHandler<R> handler) {
+          asked.add(nodeId);
+          pending.add(handler);
+          return () -> true;
+        }
+
+        @Override
+        public boolean isConnected() {
+          return true;
+        }
+      };
+    }
+
+    @Override
+    public Collection<NodeClient> all() {
+      return List.of();
+    }
+  }
+
+  private void rememberSearches() {
+    for (int i = 0; i < SEARCHES; i++) {
+      nanos += Duration.ofMillis(50).toNanos();
+      SearchRequest request =
+          new SearchRequest("warm")
+              .searchType(SearchType.QUERY_THEN_FETCH)
+              .source(new SearchSourceBuilder().query(QueryBuilders.termQuery("f" + i, i)));
+      service
+          .recentSearches()
+          .record(
+              new SearchScope(
+                  request,
+                  List.of(
+                      new ShardScope(
+                          WarmUpStates.SHARD, new OriginalIndices(request), null, null)),
+                  new IndexFilters(Map.of(), Map.of(), Map.of()),
+                  ClusterState.EMPTY_STATE));
+    }
+  }
+
+  /** Starts a replica on b; returns it. */
+  private ShardCopy startReplica() {
+    states.start("a");
+    ClusterView before = states.view();
+    String id = states.start("b");
+    service.onChange(before, states.view());
+    return new ShardCopy("b", id, false, false, Map.of());
+  }
+
+  /** Lets all requests in flight take some time; a timer's action may follow. */
+  @SuppressWarnings("unchecked") // the reply of a repeated search is a Boolean
+  private void answer(Duration took) {
+    nanos += took.toNanos();
+    for (int inFlight = nodes.pending.size(); inFlight > 0; inFlight--) {
+      ((ReplyHandler<Boolean>) nodes.pending.removeFirst()).onReply(true, frame -> {});
+    }
+  }
+
+  private void fail() {
+    nodes.pending.removeFirst().onFailure(new NodeCallException(Kind.REMOTE, "b", new IllegalStateException("test")));
+  }
+
+  private void tick() {
+    Runnable due = timers.pollFirst();
+    assertThat(due).as("a timer").isNotNull();
+    nanos += Duration.ofMillis(100).toNanos();
+    due.run();
+  }
+
+  @Test
+  void holdTheCopyBackUntilItIsWarm() {
+    rememberSearches();
+    ShardCopy replica = startReplica();
+    assertThat(weights.ofCopy(replica)).isZero();
+    assertThat(nodes.asked).as("in flight at most").containsExactly("b", "b");
+    int round = 1;
+    while (service.counts().warming() > 0) {
+      answer(Duration.ofMillis(round < 4 ? 80 / round : 20)); // from the fourth round on no faster
+      round = 1 + nodes.asked.size() / SEARCHES;
+      if (nodes.pending.isEmpty() && service.counts().warming() > 0) {
+        tick();
+      }
+      assertThat(nodes.pending).hasSizeLessThanOrEqualTo(2);
+      assertThat(nodes.asked).as("rounds").hasSizeLessThan(20 * SEARCHES);
+    }
+    assertThat(service.counts().ended(WarmUpEnd.STEADY)).isEqualTo(1);
+    assertThat(service.counts().requests()).isGreaterThanOrEqualTo(2 * SEARCHES);
+    assertThat(weights.ofCopy(replica)).as("rises").isPositive();
+    assertThat(nodes.asked).containsOnly("b");
+  }
+
+  @Test
+  void stayWithinTheRate() {
+    rememberSearches();
+    startReplica();
+    long start = nanos;
+    for (int i = 0; i < 2000 && service.counts().warming() > 0; i++) {
+      answer(Duration.ofMillis(1));
+      if (i % 50 == 0) {
+        tick();
+      }
+      double seconds = (nanos - start) / 1e9;
+      assertThat((double) nodes.asked.size()).isLessThanOrEqualTo(12 + 100 * (seconds + 0.2));
+    }
+  }
+
+  @Test
+  void giveUpAfterFailures() {
+    rememberSearches();
+    ShardCopy replica = startReplica();
+    fail();
+    fail();
+    tick();
+    fail();
+    tick();
+    assertThat(service.counts().ended(WarmUpEnd.FAILED)).isEqualTo(1);
+    assertThat(weights.ofCopy(replica)).isEqualTo(1);
+  }
+
+  @Test
+  void endWhenTheCopyIsNeededOrGone() {
+    rememberSearches();
+    ShardCopy replica = startReplica();
+    overloaded = true;
+    tick();
+    assertThat(service.counts().ended(WarmUpEnd.OVERLOADED)).isEqualTo(1);
+    assertThat(weights.areFull()).isTrue();
+    assertThat(weights.ofCopy(replica)).isEqualTo(1);
+
+    overloaded = false;
+    ClusterView before = states.view();
+    states.restart("b");
+    ClusterView back = states.view();
+    service.onChange(before, back);
+    assertThat(service.counts().warming()).isEqualTo(1);
+    states.removeCopies("b");
+    service.onChange(back, states.view());
+    while (service.counts().warming() > 0) {
+      tick();
+    }
+    assertThat(service.counts().ended(WarmUpEnd.MOVED)).isEqualTo(1);
+    assertThat(weights.areFull()).isTrue();
+  }
+
+  @Test
+  void doNothingWhileSwitchedOffOrSecuredOrWithoutSearches() {
+    ShardCopy replica = startReplica();
+    assertThat(weights.ofCopy(replica)).as("nothing is remembered").isEqualTo(1);
+    rememberSearches();
+    ClusterView before = states.view();
+    states.restart("b");
+    unsecured = false;
+    service.onChange(before, states.view());
+    unsecured = true;
+    service.updatePolicy(policy(false));
+    assertThat(service.rememberedSearches()).isZero();
+    rememberSearches();
+    service.onChange(before, states.view());
+    assertThat(nodes.asked).isEmpty();
+    assertThat(weights.areFull()).isTrue();
+    assertThat(timers).isEmpty();
+  }
+
+  @Test
+  void switchingOffEndsIt() {
+    rememberSearches();
+    startReplica();
+    service.updatePolicy(policy(false));
+    assertThat(service.counts().warming()).isZero();
+    assertThat(weights.areFull()).isTrue();
+    assertThat(service.counts().ended(WarmUpEnd.DISABLED)).isEqualTo(1);
+  }
+
+  @Test
+  void forgetDeletedIndices() {
+    rememberSearches();
+    assertThat(service.rememberedSearches()).isEqualTo(SEARCHES);
+    service.onChange(states.view(), ClusterView.empty(0));
+    assertThat(service.rememberedSearches()).as(INDEX.getName()).isZero();
+  }
+}
