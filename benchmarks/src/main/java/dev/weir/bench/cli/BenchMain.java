@@ -29,6 +29,7 @@ import dev.weir.bench.soak.SoakBench;
 import dev.weir.bench.state.StateBench;
 import dev.weir.bench.stocknode.StockNodeBench;
 import dev.weir.bench.traffic.TrafficBench;
+import dev.weir.bench.warmup.WarmUpBench;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -93,7 +94,8 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new SoakBench(clusters))
         .addSubcommand(new StateBench())
         .addSubcommand(new StockNodeBench(clusters))
-        .addSubcommand(new TrafficBench(clusters));
+        .addSubcommand(new TrafficBench(clusters))
+        .addSubcommand(new WarmUpBench(clusters));
   }
 
   @Override
