@@ -118,6 +118,7 @@ public final class RecentSearches {
     return new RememberedSearch(
         source,
         scope.request().requestCache(),
+        !Boolean.FALSE.equals(scope.request().allowPartialSearchResults()),
         scope.filters().aliasFilters().getOrDefault(index.getUUID(), AliasFilter.EMPTY),
         scope.filters().boosts().getOrDefault(index.getUUID(), 1.0f),
         routing == null ? List.of() : List.copyOf(routing));

@@ -11,6 +11,7 @@ import org.opensearch.search.internal.AliasFilter;
  *
  * @param source the serialized search, in the gateway's own version
  * @param requestCache whether to use the request cache; null for the index's default
+ * @param allowPartialResults as in the client's search; a part of the request cache's key
  * @param aliasFilter the filter of the aliases that the client named
  * @param boost the boost of the index
  * @param routing the routing values of the search
@@ -18,6 +19,7 @@ import org.opensearch.search.internal.AliasFilter;
 record RememberedSearch(
     BytesReference source,
     @Nullable Boolean requestCache,
+    boolean allowPartialResults,
     AliasFilter aliasFilter,
     float boost,
     List<String> routing) {

@@ -58,7 +58,7 @@ final class ReplayedQuery {
     if (search.requestCache() != null) {
       whole.requestCache(search.requestCache());
     }
-    whole.allowPartialSearchResults(true);
+    whole.allowPartialSearchResults(search.allowPartialResults());
     return new ShardSearchRequest(
         new OriginalIndices(whole),
         whole,

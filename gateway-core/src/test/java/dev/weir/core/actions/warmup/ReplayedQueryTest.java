@@ -44,6 +44,7 @@ class ReplayedQueryTest {
 
   private static SearchScope scope(SearchRequest request) {
     request.searchType(SearchType.QUERY_THEN_FETCH);
+    request.allowPartialSearchResults(false);
     OriginalIndices indices = new OriginalIndices(request);
     return new SearchScope(
         request,
@@ -90,7 +91,6 @@ class ReplayedQueryTest {
             99,
             null,
             new String[] {"r"});
-    request.allowPartialSearchResults(true);
     ShardSearchRequest replayed = replay();
     assertThat(replayed.cacheKey()).isEqualTo(original.cacheKey());
     assertThat(replayed.numberOfShards()).as("fetches at once").isEqualTo(1);
