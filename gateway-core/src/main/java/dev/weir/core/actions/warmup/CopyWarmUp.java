@@ -21,6 +21,7 @@ final class CopyWarmUp {
   private long roundNanos;
   private long lastRoundNanos = Long.MAX_VALUE;
   private int failuresInARow;
+  private boolean hasRoundFailed;
   private @Nullable WarmUpEnd end;
 
   /**
@@ -55,6 +56,7 @@ final class CopyWarmUp {
   }
 
   void onFailure() {
+    hasRoundFailed = true; // its time says nothing
     if (++failuresInARow >= MAX_FAILURES) {
       end(WarmUpEnd.FAILED);
     }
@@ -66,10 +68,13 @@ final class CopyWarmUp {
     if (inFlight > 0 || next < searches.size()) {
       return;
     }
-    if (lastRoundNanos != Long.MAX_VALUE && roundNanos > lastRoundNanos * STEADY_RATIO) {
-      end(WarmUpEnd.STEADY);
+    if (!hasRoundFailed) {
+      if (lastRoundNanos != Long.MAX_VALUE && roundNanos > lastRoundNanos * STEADY_RATIO) {
+        end(WarmUpEnd.STEADY);
+      }
+      lastRoundNanos = roundNanos;
     }
-    lastRoundNanos = roundNanos;
+    hasRoundFailed = false;
     roundNanos = 0;
     next = 0;
   }

@@ -99,7 +99,7 @@ public final class RecentSearches {
     if (bytes.length() > MAX_SOURCE_BYTES) {
       return;
     }
-    long shape = SearchShape.of(source);
+    long shape = SearchShape.of(source) * 31 + scope.work().ordinal();
     Set<Index> seen = new HashSet<>();
     for (ShardScope shard : scope.shards()) {
       Index index = shard.id().getIndex();

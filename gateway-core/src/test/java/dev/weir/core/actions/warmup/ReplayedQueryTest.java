@@ -19,6 +19,7 @@ import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
@@ -141,7 +142,7 @@ class ReplayedQueryTest {
   @Test
   void rememberNothingThatCannotBeSentAgain() {
     recordNext(search(new SearchSourceBuilder().profile(true)));
-    recordNext(new SearchRequest("alias").scroll("1m").source(new SearchSourceBuilder()));
+    recordNext(new SearchRequest("alias").scroll(TimeValue.timeValueMinutes(1)).source(new SearchSourceBuilder()));
     recordNext(search(new SearchSourceBuilder().query(QueryBuilders.termQuery("n", "x".repeat(20_000)))));
     allowed.set(false);
     recordNext(search(new SearchSourceBuilder()));

@@ -172,14 +172,19 @@ class WarmUpServiceTest {
     rememberSearches();
     startReplica();
     long start = nanos;
-    for (int i = 0; i < 2000 && service.counts().warming() > 0; i++) {
-      answer(Duration.ofMillis(1));
-      if (i % 50 == 0) {
+    while (service.counts().warming() > 0) {
+      int round = nodes.asked.size() / SEARCHES;
+      answer(Duration.ofNanos((long) (10e6 * Math.pow(0.8, round)))); // each one faster
+      double seconds = (nanos - start) / 1e9;
+      assertThat((double) nodes.asked.size()).isLessThanOrEqualTo(12 + 100 * seconds);
+      if (nodes.pending.isEmpty()) {
         tick();
       }
-      double seconds = (nanos - start) / 1e9;
-      assertThat((double) nodes.asked.size()).isLessThanOrEqualTo(12 + 100 * (seconds + 0.2));
+      if (nodes.asked.size() > 10 * SEARCHES) {
+        service.updatePolicy(policy(false));
+      }
     }
+    assertThat(nodes.asked).hasSizeGreaterThan(10 * SEARCHES);
   }
 
   @Test

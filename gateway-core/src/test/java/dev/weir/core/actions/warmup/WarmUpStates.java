@@ -94,7 +94,7 @@ final class WarmUpStates {
                 node + "-" + run,
                 "127.0.0.1",
                 "127.0.0.1",
-                new TransportAddress(InetAddress.getLoopbackAddress(), 9300 + nodes.size()),
+                new TransportAddress(InetAddress.getLoopbackAddress(), 9300 + node.charAt(0)),
                 Map.of(),
                 Set.of(DiscoveryNodeRole.DATA_ROLE),
                 Version.CURRENT)));
