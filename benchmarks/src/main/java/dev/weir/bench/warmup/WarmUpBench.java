@@ -11,10 +11,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -82,34 +80,27 @@ public final class WarmUpBench implements Callable<Integer> {
             .withName("weir-bench-warm-up")
             .mapNodes(node -> node.withHeap("1g"))
             .withProgress(out::println);
-    Map<Boolean, ReturningNodeLatencies> results = new LinkedHashMap<>();
-    results.put(false, new ReturningNodeLatencies());
-    results.put(true, new ReturningNodeLatencies());
+    ReturningNodeLatencies plain = new ReturningNodeLatencies();
+    ReturningNodeLatencies warmed = new ReturningNodeLatencies();
     try (BenchClusters.Lease lease = clusters.lease(spec)) {
       load(lease.cluster());
       for (int round = 1; round <= rounds; round++) {
-        for (Map.Entry<Boolean, ReturningNodeLatencies> variant : results.entrySet()) {
-          runRound(lease.cluster(), variant.getKey(), variant.getValue());
-          print("round " + round + ", " + name(variant.getKey()), variant.getValue());
-        }
+        runRound(lease.cluster(), false, plain);
+        print("rounds to " + round + ", no warm-up", plain);
+        runRound(lease.cluster(), true, warmed);
+        print("rounds to " + round + ", warm-up", warmed);
       }
     }
     ResultChecks checks = new ResultChecks(out);
-    results.forEach((isWarmed, seen) -> print("all, " + name(isWarmed), seen));
-    ReturningNodeLatencies warmed = results.get(true);
     checks.checkAtMost(
-        name(true),
+        "warm-up",
         "p99 of the returned node relative to the others'",
         warmed.returningMillis() / warmed.otherMillis(),
         MAX_RATIO);
-    checks.checkTrue(name(true), "the returned node serves", warmed.returningShare() > 0);
+    checks.checkTrue("warm-up", "the returned node serves", warmed.returningShare() > 0);
     checks.checkTrue("all", "no search failed after the return or before", errors == 0);
     checks.print();
     return checks.exitCode();
-  }
-
-  private static String name(boolean isWarmed) {
-    return isWarmed ? "warm-up" : "no warm-up";
   }
 
   private void print(String title, ReturningNodeLatencies seen) {
