@@ -25,10 +25,14 @@ final class PacedSearches implements AutoCloseable {
           "\\{\"node\":\"([^\"]*)\",\"phase\":\"query\",[^}]*?\"took_ms\":([0-9.]+)");
   private static final List<String> BODIES =
       List.of(
-          "{\"size\":0,\"query\":{\"range\":{\"n\":{\"gte\":%d}}},\"aggs\":{\"a\":{\"terms\":{\"field\":\"user\",\"size\":20}}}}",
-          "{\"size\":0,\"query\":{\"match\":{\"text\":\"word%d\"}},\"aggs\":{\"a\":{\"terms\":{\"field\":\"city\"},\"aggs\":{\"m\":{\"avg\":{\"field\":\"n\"}}}}}}",
-          "{\"size\":0,\"aggs\":{\"a\":{\"cardinality\":{\"field\":\"user\"}},\"b\":{\"max\":{\"field\":\"n\"}}},\"track_total_hits\":%d}",
-          "{\"size\":10,\"query\":{\"match\":{\"text\":\"all word%d\"}},\"sort\":[\"_score\",\"n\"]}");
+          "{\"size\":0,\"query\":{\"range\":{\"n\":{\"gte\":%d}}},"
+              + "\"aggs\":{\"a\":{\"terms\":{\"field\":\"user\",\"size\":20}}}}",
+          "{\"size\":0,\"query\":{\"match\":{\"text\":\"word%d\"}},\"aggs\":{\"a\":{\"terms\":"
+              + "{\"field\":\"city\"},\"aggs\":{\"m\":{\"avg\":{\"field\":\"n\"}}}}}}",
+          "{\"size\":0,\"aggs\":{\"a\":{\"cardinality\":{\"field\":\"user\"}},"
+              + "\"b\":{\"max\":{\"field\":\"n\"}}},\"track_total_hits\":%d}",
+          "{\"size\":10,\"query\":{\"match\":{\"text\":\"all word%d\"}},"
+              + "\"sort\":[\"_score\",\"n\"]}");
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

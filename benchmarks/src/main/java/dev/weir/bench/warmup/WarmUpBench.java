@@ -121,10 +121,14 @@ public final class WarmUpBench implements Callable<Integer> {
     rest.send(
             "PUT",
             "/" + PacedSearches.INDEX + "?wait_for_active_shards=all",
-            "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":2,\"refresh_interval\":\"-1\","
-                + "\"index.unassigned.node_left.delayed_timeout\":\"10m\"},\"mappings\":{\"properties\":{"
-                + "\"n\":{\"type\":\"long\"},\"user\":{\"type\":\"keyword\"},\"city\":{\"type\":\"keyword\"},"
-                + "\"text\":{\"type\":\"text\"}}}}")
+            """
+            {"settings": {
+                "number_of_shards": 3, "number_of_replicas": 2, "refresh_interval": "-1",
+                "index.unassigned.node_left.delayed_timeout": "10m"},
+             "mappings": {"properties": {
+                "n": {"type": "long"}, "text": {"type": "text"},
+                "user": {"type": "keyword"}, "city": {"type": "keyword"}}}}
+            """)
         .orThrow();
     Random random = new Random(1);
     for (int from = 0; from < documents; from += CHUNK) {

@@ -69,7 +69,10 @@ class WarmUpIT {
       lines.append("{\"index\":{\"_id\":\"%d\"}}\n".formatted(i));
       lines.append("{\"n\":%d,\"city\":\"city-%d\"}\n".formatted(i, i % 40));
     }
-    nodes.rest().bulk("/" + index + "/_bulk?refresh=true", lines.toString().getBytes(UTF_8)).orThrow();
+    nodes
+        .rest()
+        .bulk("/" + index + "/_bulk?refresh=true", lines.toString().getBytes(UTF_8))
+        .orThrow();
   }
 
   /** The searches of clients; each has a response that is known. */
@@ -80,8 +83,8 @@ class WarmUpIT {
                 .send(
                     "POST",
                     "/" + index + "/_search",
-                    "{\"size\":0,\"track_total_hits\":true,\"query\":{\"range\":{\"n\":{\"gte\":%d}}},"
-                            .formatted(from)
+                    "{\"size\":0,\"track_total_hits\":true,"
+                        + "\"query\":{\"range\":{\"n\":{\"gte\":%d}}},".formatted(from)
                         + "\"aggs\":{\"cities\":{\"terms\":{\"field\":\"city\",\"size\":100}}}}")
                 .orThrow());
     assertThat(count.number("hits.total.value")).isEqualTo(DOCUMENTS - from);

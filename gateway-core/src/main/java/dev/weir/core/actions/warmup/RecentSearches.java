@@ -64,7 +64,10 @@ public final class RecentSearches {
   /** Remembers a search, if it is its turn and the search can be sent again. */
   public void record(SearchScope scope) {
     int shapes = maxShapes;
-    if (shapes == 0 || !takeTurn(scope.work()) || !isRepeatable(scope) || !isAllowed.getAsBoolean()) {
+    if (shapes == 0
+        || !takeTurn(scope.work())
+        || !isRepeatable(scope)
+        || !isAllowed.getAsBoolean()) {
       return;
     }
     try {

@@ -14,7 +14,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  */
 final class SearchShape {
   /** Keys whose values are names of fields. */
-  private static final Set<String> NAMING_KEYS = Set.of("field", "fields", "path", "docvalue_fields");
+  private static final Set<String> NAMING_KEYS =
+      Set.of("field", "fields", "path", "docvalue_fields");
 
   private SearchShape() {}
 

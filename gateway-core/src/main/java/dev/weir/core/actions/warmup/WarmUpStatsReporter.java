@@ -5,7 +5,9 @@ import dev.weir.observe.StatsReporter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reports the warm-up of copies: the section {@code warm_up} of {@code /stats}, and its metrics. */
+/**
+ * Reports the warm-up of copies: the section {@code warm_up} of {@code /stats}, and its metrics.
+ */
 public record WarmUpStatsReporter(WarmUpService service) implements StatsReporter {
   @Override
   public Map<String, Object> sections() {

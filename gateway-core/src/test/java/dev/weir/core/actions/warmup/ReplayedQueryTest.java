@@ -142,8 +142,9 @@ class ReplayedQueryTest {
   @Test
   void rememberNothingThatCannotBeSentAgain() {
     recordNext(search(new SearchSourceBuilder().profile(true)));
-    recordNext(new SearchRequest("alias").scroll(TimeValue.timeValueMinutes(1)).source(new SearchSourceBuilder()));
-    recordNext(search(new SearchSourceBuilder().query(QueryBuilders.termQuery("n", "x".repeat(20_000)))));
+    recordNext(search(new SearchSourceBuilder()).scroll(TimeValue.timeValueMinutes(1)));
+    QueryBuilder large = QueryBuilders.termQuery("n", "x".repeat(20_000));
+    recordNext(search(new SearchSourceBuilder().query(large)));
     allowed.set(false);
     recordNext(search(new SearchSourceBuilder()));
     allowed.set(true);

@@ -17,7 +17,8 @@ class SearchMemoryTest {
   private final SearchMemory memory = new SearchMemory(1 << 20);
 
   static RememberedSearch search(String source) {
-    return new RememberedSearch(new BytesArray(source), null, true, AliasFilter.EMPTY, 1, List.of());
+    return new RememberedSearch(
+        new BytesArray(source), null, true, AliasFilter.EMPTY, 1, List.of());
   }
 
   @Test

@@ -151,7 +151,7 @@ class WarmUpServiceTest {
     assertThat(nodes.asked).as("in flight at most").containsExactly("b", "b");
     int round = 1;
     while (service.counts().warming() > 0) {
-      answer(Duration.ofMillis(round < 4 ? 80 / round : 20)); // from the fourth round on no faster
+      answer(Duration.ofMillis(round < 4 ? 80 / round : 20)); // no faster from the fourth on
       round = 1 + nodes.asked.size() / SEARCHES;
       if (nodes.pending.isEmpty() && service.counts().warming() > 0) {
         tick();
