@@ -135,7 +135,10 @@ class WarmUpServiceTest {
   }
 
   private void fail() {
-    nodes.pending.removeFirst().onFailure(new NodeCallException(Kind.REMOTE, "b", new IllegalStateException("test")));
+    nodes
+        .pending
+        .removeFirst()
+        .onFailure(new NodeCallException(Kind.REMOTE, "b", new IllegalStateException("test")));
   }
 
   private void tick() {
