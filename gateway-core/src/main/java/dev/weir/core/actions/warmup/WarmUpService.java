@@ -185,14 +185,16 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
   }
 
   private void tick() {
-    if (targets.isOverloaded().getAsBoolean()) {
-      endAll(WarmUpEnd.OVERLOADED);
-    }
-    sendDue();
-    if (queues.isEmpty()) {
-      isTicking = false;
-    } else {
-      timers.scheduler().schedule(TICK, executor, this::tick);
+    try {
+      if (targets.isOverloaded().getAsBoolean()) {
+        endAll(WarmUpEnd.OVERLOADED);
+      }
+      sendDue();
+    } finally { // whatever happens, a copy is not held back for longer than its time
+      isTicking = !queues.isEmpty();
+      if (isTicking) {
+        timers.scheduler().schedule(TICK, executor, this::tick);
+      }
     }
   }
 
