@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.junit.TestSeed;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.index.Index;
@@ -45,7 +45,7 @@ class SearchMemoryTest {
 
   @Test
   void stayWithinTheBounds() {
-    SplittableRandom random = TestSeed.random(SearchMemoryTest.class);
+    Random random = TestSeed.random(SearchMemoryTest.class);
     SearchMemory small = new SearchMemory(20_000);
     for (int i = 0; i < 5000; i++) {
       Index index = new Index("i" + random.nextInt(30), "uuid");

@@ -17,6 +17,7 @@ import dev.weir.protocol.NodeCallException.Kind;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
 import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.weight.NodeWeights;
@@ -27,6 +28,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,24 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 class WarmUpServiceTest {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
   private static final int SEARCHES = 6;
+  private static final ReplyFrame NO_FRAME =
+      new ReplyFrame() {
+        @Override
+        public Map<String, Set<String>> responseHeaders() {
+          return Map.of();
+        }
+
+        @Override
+        public int wireBytes() {
+          return 0;
+        }
+
+        @Override
+        public void retain() {}
+
+        @Override
+        public void release() {}
+      };
 
   private final Deque<Runnable> timers = new ArrayDeque<>();
   private final Nodes nodes = new Nodes();
@@ -130,7 +150,7 @@ class WarmUpServiceTest {
   private void answer(Duration took) {
     nanos += took.toNanos();
     for (int inFlight = nodes.pending.size(); inFlight > 0; inFlight--) {
-      ((ReplyHandler<Boolean>) nodes.pending.removeFirst()).onReply(true, frame -> {});
+      ((ReplyHandler<Boolean>) nodes.pending.removeFirst()).onReply(true, NO_FRAME);
     }
   }
 
