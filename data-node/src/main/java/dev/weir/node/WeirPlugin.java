@@ -93,16 +93,19 @@ public final class WeirPlugin extends Plugin
   private final CompressionFeature compression = new CompressionFeature();
   private final ColumnFetchFeature columnFetch = new ColumnFetchFeature();
   private final List<NodeFeature> features =
-      List.of(
-          new StateDiffFeature(),
-          new ReaderGenerationsFeature(),
-          loadFeedback,
-          compression,
-          columnFetch,
-          new ShardBatchFeature(),
-          new IngestPipelinesFeature(),
-          new BulkBatchFeature(),
-          new PartialReductionFeature());
+      Stream.<List<NodeFeature>>of(
+              List.of(
+                  new StateDiffFeature(),
+                  new ReaderGenerationsFeature(),
+                  loadFeedback,
+                  compression,
+                  columnFetch,
+                  new ShardBatchFeature(),
+                  new IngestPipelinesFeature(),
+                  new BulkBatchFeature()),
+              PartialReductionFeature.all())
+          .flatMap(List::stream)
+          .toList();
   private final RequestCeilings ceilings = new RequestCeilings();
   private final MappingUpdateCoalescer mappingUpdates = new MappingUpdateCoalescer();
 

@@ -33,9 +33,10 @@ record BatchResult(
    * @param isReduced whether it was reduced together with others of its response
    * @param leftOutHits how many of its hits were left out
    * @param closesContext whether none was left, so that nothing needs its search context
+   * @param isMerged whether its aggregations and those of others became one
    */
-  record Reduction(boolean isReduced, int leftOutHits, boolean closesContext) {
-    static final Reduction NONE = new Reduction(false, 0, false);
+  record Reduction(boolean isReduced, int leftOutHits, boolean closesContext, boolean isMerged) {
+    static final Reduction NONE = new Reduction(false, 0, false, false);
   }
 
   /** A failure, written. */
@@ -56,15 +57,8 @@ record BatchResult(
   }
 
   /** Returns the same result with what was done to it. */
-  BatchResult reduced(int leftOut, boolean closesContext) {
-    return new BatchResult(
-        place,
-        failed,
-        isQuery,
-        bytes,
-        openContext,
-        query,
-        new Reduction(true, leftOut, closesContext));
+  BatchResult reduced(Reduction done) {
+    return new BatchResult(place, failed, isQuery, bytes, openContext, query, done);
   }
 
   /** Returns the same result as bytes. */
@@ -75,7 +69,7 @@ record BatchResult(
   /** Returns a failure in place of the result, which others were reduced with. */
   BatchResult asFailure(BytesReference written) {
     return new BatchResult(
-        place, true, false, written, openContext, null, new Reduction(true, 0, true));
+        place, true, false, written, openContext, null, new Reduction(true, 0, true, false));
   }
 
   boolean isReduced() {
@@ -84,6 +78,15 @@ record BatchResult(
 
   int leftOutHits() {
     return reduction.leftOutHits();
+  }
+
+  boolean isMerged() {
+    return reduction.isMerged();
+  }
+
+  /** Returns whether it is one of a query that may keep its search context. */
+  boolean mayKeepContext() {
+    return isQuery && (query == null || query.hitOrder() == null);
   }
 
   /** Returns whether it may have a search context that a gateway has to free. */

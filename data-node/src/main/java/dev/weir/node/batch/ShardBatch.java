@@ -108,7 +108,8 @@ final class ShardBatch {
     this.maxRunning = request.maxRunning() == 0 ? Integer.MAX_VALUE : request.maxRunning();
     this.firstWaitMillis = request.maxWait().millis();
     this.waitMillis = firstWaitMillis;
-    this.reduction = request.maxHits() < 0 ? null : new WaveReduction(request.maxHits());
+    ReductionLimits limits = request.limits();
+    this.reduction = limits == null ? null : new WaveReduction(limits, service.writeables());
     this.maxResults = firstWaitMillis > 0 ? maxWaitingResults(reduction) : Integer.MAX_VALUE;
     this.version = version;
     this.unfinished = entries.size();
@@ -227,7 +228,7 @@ final class ShardBatch {
       UnwrittenQuery query =
           reduction == null
               ? null
-              : WaveReduction.reducible(entry.shardIndex(), entry.request(), response);
+              : reduction.reducible(entry.shardIndex(), entry.request(), response);
       boolean isQuery = SearchTransportService.QUERY_ACTION_NAME.equals(entry.action());
       result =
           query == null
@@ -359,7 +360,7 @@ final class ShardBatch {
       boolean hasWhole = false; // a result that may keep its context is among them
       while (!results.isEmpty()) {
         BatchResult next = results.element();
-        hasWhole |= firstWaitMillis > 0 && next.isQuery() && next.query() == null;
+        hasWhole |= firstWaitMillis > 0 && next.mayKeepContext();
         int most = hasWhole ? Math.min(maxResults, MAX_WAITING_RESULTS) : maxResults;
         if (!sent.isEmpty() && (bytes >= maxResponseBytes || sent.size() >= most)) {
           break;

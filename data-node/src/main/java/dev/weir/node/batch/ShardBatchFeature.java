@@ -19,7 +19,10 @@ public final class ShardBatchFeature implements NodeFeature {
   /** Returns the names of the transport actions that answer with results of several requests. */
   public static Set<String> actionNames() {
     return Set.of(
-        ShardBatchService.ACTION, ShardBatchService.REDUCED_ACTION, ShardBatchService.NEXT_ACTION);
+        ShardBatchService.ACTION,
+        ShardBatchService.REDUCED_ACTION,
+        ShardBatchService.MERGED_ACTION,
+        ShardBatchService.NEXT_ACTION);
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportRequest;
@@ -19,10 +20,10 @@ import org.opensearch.transport.TransportService;
  * Requests to shards of this node. On the wire, after the parent task: the bytes of a response from
  * which on the rest waits for the next one, as a vint; how long a result may wait for others in
  * milliseconds as a vint, 0 to wait for all; how many requests may run at a time as a vint, 0 for
- * all; if results may be reduced, how many hits the search can use as a vint; the number of
- * requests as a vint; and each request as a string with its action, a vint with its length, its
- * bytes as they would be the payload of a message of its own, and, if results may be reduced, the
- * index of its shard in the search as a vint. A request that cannot be read fails alone.
+ * all; if results may be reduced, {@link ReductionLimits}; the number of requests as a vint; and
+ * each request as a string with its action, a vint with its length, its bytes as they would be the
+ * payload of a message of its own, and, if results may be reduced, the index of its shard in the
+ * search as a vint. A request that cannot be read fails alone.
  */
 final class ShardBatchRequest extends TransportRequest {
   private static final int MAX_WAIT_MILLIS = 1000;
@@ -30,7 +31,7 @@ final class ShardBatchRequest extends TransportRequest {
   private final int maxResponseBytes;
   private final int maxWaitMillis;
   private final int maxRunning;
-  private final int maxHits;
+  private final @Nullable ReductionLimits limits;
   private final List<Entry> entries;
 
   /**
@@ -62,20 +63,23 @@ final class ShardBatchRequest extends TransportRequest {
   /**
    * Reads a request.
    *
-   * @param isReduced whether results may be reduced
+   * @param limitsReader reads how results may be reduced; null if they may not
    */
-  ShardBatchRequest(StreamInput in, TransportService transport, boolean isReduced)
+  ShardBatchRequest(
+      StreamInput in,
+      TransportService transport,
+      Writeable.@Nullable Reader<ReductionLimits> limitsReader)
       throws IOException {
     super(in);
     maxResponseBytes = in.readVInt();
     maxWaitMillis = in.readVInt();
     maxRunning = in.readVInt();
-    maxHits = isReduced ? in.readVInt() : -1;
+    limits = limitsReader == null ? null : limitsReader.read(in);
     int count = in.readVInt();
     entries = new ArrayList<>();
     for (int left = count; left > 0; left--) {
       Entry entry = readEntry(in.readString(), in.readBytesReference(), in, transport);
-      entries.add(isReduced ? entry.ofShard(in.readVInt()) : entry);
+      entries.add(limits != null ? entry.ofShard(in.readVInt()) : entry);
     }
   }
 
@@ -102,9 +106,9 @@ final class ShardBatchRequest extends TransportRequest {
     }
   }
 
-  /** Returns how many hits the search can use; negative if results may not be reduced. */
-  int maxHits() {
-    return maxHits;
+  /** Returns what may be left out of the results; null for nothing. */
+  @Nullable ReductionLimits limits() {
+    return limits;
   }
 
   List<Entry> entries() {

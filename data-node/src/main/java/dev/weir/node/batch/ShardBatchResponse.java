@@ -15,7 +15,8 @@ import org.opensearch.core.transport.TransportResponse;
  * with its form, a vint with its length, and its bytes: those of a response of its own, or of an
  * exception. The bits of the form are 1 for a failure, 2 for a result that was reduced together
  * with others of the response, and 4 for one of which hits were left out; then a vint with their
- * number follows the form.
+ * number follows the form; and 8 for one whose aggregations and those of others of the response
+ * became one, which the one with the lowest shard index has.
  */
 final class ShardBatchResponse extends TransportResponse implements JointResponse {
   /** A flag, the id of a search context, and the id of its session, of 22 characters. */
@@ -26,6 +27,7 @@ final class ShardBatchResponse extends TransportResponse implements JointRespons
 
   private static final int REDUCED = 2;
   private static final int HITS_LEFT_OUT = 4;
+  private static final int MERGED = 8;
 
   private final boolean more;
   private final long batch;
@@ -78,6 +80,7 @@ final class ShardBatchResponse extends TransportResponse implements JointRespons
     return (byte)
         ((result.failed() ? FAILED : 0)
             | (result.isReduced() ? REDUCED : 0)
-            | (result.leftOutHits() > 0 ? HITS_LEFT_OUT : 0));
+            | (result.leftOutHits() > 0 ? HITS_LEFT_OUT : 0)
+            | (result.isMerged() ? MERGED : 0));
   }
 }

@@ -10,6 +10,7 @@ import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.internal.ShardSearchContextId;
@@ -27,8 +28,11 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
   /** Starts a batch; the brackets mark a request to shards. */
   static final String ACTION = "indices:data/read/search[weir/batch]";
 
-  /** The same, with results that may be reduced. */
+  /** The same, with results of which hits by score may be left out. */
   static final String REDUCED_ACTION = "indices:data/read/search[weir/batch/reduced]";
+
+  /** The same, with results of which more may be reduced. */
+  static final String MERGED_ACTION = "indices:data/read/search[weir/batch/merged]";
 
   /** Asks for more results of a batch. */
   static final String NEXT_ACTION = "indices:data/read/search[weir/batch/next]";
@@ -46,35 +50,49 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
 
   private final TransportService transport;
   private final Consumer<ShardSearchContextId> contexts;
+  private final NamedWriteableRegistry writeables;
   private final Map<Long, ShardBatch> kept = new ConcurrentHashMap<>();
 
   /** Registers the actions; OpenSearch calls it. */
   @Inject
-  public ShardBatchService(TransportService transport, SearchService searches) {
-    this(transport, searches::freeReaderContext);
+  public ShardBatchService(
+      TransportService transport, SearchService searches, NamedWriteableRegistry writeables) {
+    this(transport, searches::freeReaderContext, writeables);
   }
 
   /**
    * Registers the actions.
    *
    * @param contexts frees a search context
+   * @param writeables reads formats of values
    */
-  ShardBatchService(TransportService transport, Consumer<ShardSearchContextId> contexts) {
+  ShardBatchService(
+      TransportService transport,
+      Consumer<ShardSearchContextId> contexts,
+      NamedWriteableRegistry writeables) {
     this.transport = transport;
     this.contexts = contexts;
+    this.writeables = writeables;
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.SAME,
         true,
         true,
-        in -> new ShardBatchRequest(in, transport, false),
+        in -> new ShardBatchRequest(in, transport, null),
         this::start);
     transport.registerRequestHandler(
         REDUCED_ACTION,
         ThreadPool.Names.SAME,
         true,
         true,
-        in -> new ShardBatchRequest(in, transport, true),
+        in -> new ShardBatchRequest(in, transport, ReductionLimits::readHits),
+        this::start);
+    transport.registerRequestHandler(
+        MERGED_ACTION,
+        ThreadPool.Names.SAME,
+        true,
+        true,
+        in -> new ShardBatchRequest(in, transport, ReductionLimits::read),
         this::start);
     transport.registerRequestHandler(
         NEXT_ACTION, ThreadPool.Names.SAME, true, false, NextResultsRequest::new, this::next);
@@ -116,6 +134,11 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
     long named = id;
     transport.getThreadPool().schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.GENERIC);
     return id;
+  }
+
+  /** Returns what reads formats of values. */
+  NamedWriteableRegistry writeables() {
+    return writeables;
   }
 
   /** Frees the search context of a query whose result nobody gets. */

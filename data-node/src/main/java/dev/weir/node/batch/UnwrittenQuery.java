@@ -1,9 +1,14 @@
 package dev.weir.node.batch;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TopFieldDocs;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.io.stream.DelayableWriteable;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
@@ -12,8 +17,13 @@ import org.opensearch.search.query.QuerySearchResult;
  *
  * @param shardIndex the shard's place in the results of the search
  * @param estimatedBytes about how many bytes it takes with all hits
+ * @param hitOrder the order of its hits; null if all stay
  */
-record UnwrittenQuery(int shardIndex, QuerySearchResult result, long estimatedBytes) {
+record UnwrittenQuery(
+    int shardIndex,
+    QuerySearchResult result,
+    long estimatedBytes,
+    @Nullable Comparator<ScoreDoc> hitOrder) {
   /** Returns its hits. */
   TopDocs hits() {
     return result.topDocs().topDocs;
@@ -23,11 +33,25 @@ record UnwrittenQuery(int shardIndex, QuerySearchResult result, long estimatedBy
   void keep(int first) {
     TopDocsAndMaxScore all = result.topDocs();
     ScoreDoc[] kept = Arrays.copyOf(all.topDocs.scoreDocs, first);
-    result.topDocs(
-        new TopDocsAndMaxScore(new TopDocs(all.topDocs.totalHits, kept), all.maxScore),
-        result.sortValueFormats());
+    TopDocs docs =
+        all.topDocs instanceof TopFieldDocs sorted
+            ? new TopFieldDocs(sorted.totalHits, kept, sorted.fields)
+            : new TopDocs(all.topDocs.totalHits, kept);
+    result.topDocs(new TopDocsAndMaxScore(docs, all.maxScore), result.sortValueFormats());
     if (first == 0) {
       result.setShardSearchRequest(null);
     }
+  }
+
+  /** Returns its aggregations; null if it has none. */
+  @Nullable InternalAggregations aggregations() {
+    DelayableWriteable<InternalAggregations> own = result.aggregations();
+    return own == null ? null : own.expand();
+  }
+
+  /** Replaces its aggregations. */
+  void setAggregations(InternalAggregations merged) {
+    result.consumeAggs();
+    result.aggregations(merged);
   }
 }

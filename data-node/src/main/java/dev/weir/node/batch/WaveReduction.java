@@ -1,20 +1,31 @@
 package dev.weir.node.batch;
 
+import dev.weir.node.reduction.AggregationMerge;
 import dev.weir.node.reduction.BestHits;
 import dev.weir.node.reduction.BestHits.ShardHits;
+import dev.weir.node.reduction.FieldOrder;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.transport.TransportRequest;
 
 /**
  * Reduces the query results that go into one response: of all shards together only as many hits
- * stay as the search can use. A shard without any of them loses its search context, as one without
- * hits does, and the copy of its request. All else of a result stays. Immutable; the results belong
- * to the thread that reduces them.
+ * stay as the search can use, and their aggregations become one. A shard without any of the hits
+ * loses its search context, as one without hits does, and the copy of its request. The first shard
+ * has the aggregations of all, and the others have empty ones. All else of a result stays. The
+ * results belong to the thread that reduces them; one thread at a time.
  */
 final class WaveReduction {
   /** So much of the beginning of a response is known to a gateway that can't read the rest. */
@@ -33,15 +44,19 @@ final class WaveReduction {
 
   private static final int HIT_BYTES = 9;
 
-  private final int maxHits;
+  private static final Logger LOG = LogManager.getLogger(WaveReduction.class);
+
+  private final ReductionLimits limits;
+  private final AggregationMerge aggregations;
 
   /**
-   * Creates a reduction.
+   * Creates the reduction of a search.
    *
-   * @param maxHits how many hits the search can use
+   * @param writeables reads formats of values
    */
-  WaveReduction(int maxHits) {
-    this.maxHits = maxHits;
+  WaveReduction(ReductionLimits limits, NamedWriteableRegistry writeables) {
+    this.limits = limits;
+    this.aggregations = new AggregationMerge(writeables);
   }
 
   /**
@@ -51,7 +66,10 @@ final class WaveReduction {
    * @param least how many a response may have whose results were not reduced
    */
   int maxResults(int least) {
-    int contexts = Math.min(maxHits, MAX_RESULTS);
+    if (!limits.hits()) {
+      return least;
+    }
+    int contexts = Math.min(limits.maxHits(), MAX_RESULTS);
     return Math.max(
         least, Math.min(MAX_RESULTS, (KNOWN_BYTES - CONTEXT_BYTES * contexts) / PLACE_BYTES));
   }
@@ -62,17 +80,32 @@ final class WaveReduction {
    * @param shardIndex the shard's place in the results of the search
    * @param request null if it can't be read
    */
-  static @Nullable UnwrittenQuery reducible(
+  @Nullable UnwrittenQuery reducible(
       int shardIndex, @Nullable TransportRequest request, TransportResponse response) {
     if ((request instanceof ShardSearchRequest search && search.scroll() != null)
         || !(response instanceof QuerySearchResult result)
         || result.isNull()
         || result.hasConsumedTopDocs()
         || result.suggest() != null
-        || !BestHits.isOrdered(result.topDocs().topDocs)) {
+        || result.hasProfileResults()) {
       return null;
     }
-    return new UnwrittenQuery(shardIndex, result, estimateBytes(result));
+    Comparator<ScoreDoc> order = hitOrder(result);
+    if (limits.hits() ? order == null : result.aggregations() == null) {
+      return null;
+    }
+    return new UnwrittenQuery(shardIndex, result, estimateBytes(result), order);
+  }
+
+  /** Returns the order of a result's hits; null if they are in none of those that count. */
+  private @Nullable Comparator<ScoreDoc> hitOrder(QuerySearchResult result) {
+    if (limits.hits() && result.topDocs().topDocs.scoreDocs.length == 0) {
+      return BestHits.BY_SCORE; // any: a shard that can skip all documents does not sort them
+    }
+    if (limits.byScore() && BestHits.isOrdered(result.topDocs().topDocs)) {
+      return BestHits.BY_SCORE;
+    }
+    return limits.byFields() ? FieldOrder.of(result.topDocs().topDocs) : null;
   }
 
   /** Returns about how many bytes a result takes. Writes aggregations to know it. */
@@ -89,14 +122,14 @@ final class WaveReduction {
    * @return all results, of which those with a query are not written yet, in the same order
    */
   List<BatchResult> reduce(List<BatchResult> wave) {
-    List<ShardHits> shards = new ArrayList<>(wave.size());
+    List<UnwrittenQuery> queries = new ArrayList<>(wave.size());
     for (BatchResult one : wave) {
-      UnwrittenQuery query = one.query();
-      if (query != null) {
-        shards.add(new ShardHits(query.shardIndex(), query.hits().scoreDocs));
+      if (one.query() != null) {
+        queries.add(one.query());
       }
     }
-    int[] selected = BestHits.select(shards, maxHits);
+    int[] selected = selectHits(queries);
+    Set<UnwrittenQuery> merged = limits.aggregations() ? mergeAggregations(queries) : Set.of();
     List<BatchResult> reduced = new ArrayList<>(wave.size());
     int list = 0;
     for (BatchResult one : wave) {
@@ -110,8 +143,62 @@ final class WaveReduction {
       if (leftOut > 0) {
         query.keep(kept);
       }
-      reduced.add(one.reduced(leftOut, kept == 0));
+      boolean closes = query.hitOrder() != null && kept == 0;
+      reduced.add(
+          one.reduced(new BatchResult.Reduction(true, leftOut, closes, merged.contains(query))));
     }
     return reduced;
+  }
+
+  /** Returns how many of each query's first hits stay. */
+  private int[] selectHits(List<UnwrittenQuery> queries) {
+    List<ShardHits> shards = new ArrayList<>(queries.size());
+    Comparator<ScoreDoc> common = null;
+    boolean alike = true;
+    for (UnwrittenQuery query : queries) {
+      shards.add(new ShardHits(query.shardIndex(), query.hits().scoreDocs));
+      if (query.hits().scoreDocs.length > 0) {
+        common = common == null ? query.hitOrder() : common;
+        alike &= common != null && common.equals(query.hitOrder());
+      }
+    }
+    if (alike && common != null) {
+      try {
+        return BestHits.select(shards, limits.maxHits(), common);
+      } catch (ClassCastException unlike) {
+        LOG.debug("keep the hits of shards with unlike sort values", unlike);
+      }
+    }
+    return shards.stream().mapToInt(shard -> shard.hits().length).toArray();
+  }
+
+  /**
+   * Merges aggregations into the query of the shard that a gateway reduces first.
+   *
+   * @return the queries that have no aggregations of their own any more; none if they don't merge
+   */
+  private Set<UnwrittenQuery> mergeAggregations(List<UnwrittenQuery> queries) {
+    List<UnwrittenQuery> ordered =
+        queries.stream()
+            .filter(query -> query.result().aggregations() != null)
+            .sorted(Comparator.comparingInt(UnwrittenQuery::shardIndex))
+            .toList();
+    if (ordered.size() < 2) {
+      return Set.of();
+    }
+    List<InternalAggregations> parts = new ArrayList<>(ordered.size());
+    for (UnwrittenQuery query : ordered) {
+      InternalAggregations own = query.aggregations();
+      if (own != null) {
+        parts.add(own);
+      }
+    }
+    InternalAggregations all = aggregations.merge(parts);
+    if (all == null) {
+      return Set.of();
+    }
+    ordered.getFirst().setAggregations(all);
+    ordered.stream().skip(1).forEach(query -> query.setAggregations(InternalAggregations.EMPTY));
+    return new HashSet<>(ordered);
   }
 }

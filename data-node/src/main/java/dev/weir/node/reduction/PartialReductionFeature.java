@@ -10,16 +10,20 @@ import org.opensearch.plugins.ActionPlugin.ActionHandler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Results of several shards without the hits that can't be in the response, the capability {@code
- * partial-reduction}.
+ * Results of several shards without what can't be in the response. Each kind has a capability of
+ * its own, because gateways learnt to ask for them one after the other.
+ *
+ * @param capability {@code partial-reduction} for hits in the order of scores, {@code
+ *     partial-field-sorts} for hits in the order of fields, {@code partial-aggregations} for
+ *     aggregations
  */
-public final class PartialReductionFeature implements NodeFeature {
-  /** Makes the feature; the plugin does. */
-  public PartialReductionFeature() {}
-
-  @Override
-  public String capability() {
-    return "partial-reduction";
+public record PartialReductionFeature(String capability) implements NodeFeature {
+  /** Returns the feature of each kind. */
+  public static List<NodeFeature> all() {
+    return List.of(
+        new PartialReductionFeature("partial-reduction"),
+        new PartialReductionFeature("partial-aggregations"),
+        new PartialReductionFeature("partial-field-sorts"));
   }
 
   /** Returns none: the action is one of batches, which are handled below the actions. */

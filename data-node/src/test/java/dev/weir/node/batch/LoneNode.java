@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -22,6 +23,9 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.search.SearchModule;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.metrics.ValueCount;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.tasks.CancellableTask;
@@ -36,6 +40,9 @@ import org.opensearch.transport.TransportService;
 final class LoneNode implements AutoCloseable {
   private static final int MANY_BYTES = 1 << 20;
   private static final int LONG_MILLIS = 1000;
+  private static final NamedWriteableRegistry WRITEABLES =
+      new NamedWriteableRegistry(
+          new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
 
   private final ThreadPool threads =
       new ThreadPool(Settings.builder().put("node.name", "lone").build());
@@ -66,7 +73,7 @@ final class LoneNode implements AutoCloseable {
 
   LoneNode() {
     transport = LoneTransport.start(threads);
-    service = new ShardBatchService(transport, freedContexts::add);
+    service = new ShardBatchService(transport, freedContexts::add, WRITEABLES);
     for (String action : ShardBatchService.ACTIONS) {
       transport.registerRequestHandler(
           action, ThreadPool.Names.SAME, TextRequest::new, this::receive);
@@ -203,14 +210,15 @@ final class LoneNode implements AutoCloseable {
         int place = in.readVInt();
         int form = in.readByte();
         String leftOut = (form & 4) == 0 ? "" : ", " + in.readVInt() + " left out";
-        StreamInput result = in.readBytesReference().streamInput();
+        StreamInput result =
+            new NamedWriteableAwareStreamInput(in.readBytesReference().streamInput(), WRITEABLES);
         String text;
         if ((form & 1) != 0) {
           text = Objects.requireNonNull(result.readException().getCause()).getMessage();
         } else {
           text = (form & 2) == 0 ? result.readString() : hits(new QuerySearchResult(result));
         }
-        results.add(place + ": " + text + leftOut);
+        results.add(place + ": " + text + leftOut + ((form & 8) == 0 ? "" : ", merged"));
       }
       return new Answer(batch, beginnings, results);
     }
@@ -218,7 +226,16 @@ final class LoneNode implements AutoCloseable {
     private static String hits(QuerySearchResult of) {
       return of.topDocs().topDocs.scoreDocs.length
           + " of "
-          + of.topDocs().topDocs.totalHits.value();
+          + of.topDocs().topDocs.totalHits.value()
+          + (of.aggregations() == null ? "" : names(of.aggregations().expand()));
+    }
+
+    /** Returns the number of values that each count has. */
+    private static String names(InternalAggregations all) {
+      return all.asList().stream()
+          .map(one ->
+              " " + one.getName() + (one instanceof ValueCount own ? "=" + own.getValue() : ""))
+          .collect(Collectors.joining("", ", aggregations:", ""));
     }
 
     Exception failure() throws InterruptedException {
@@ -276,14 +293,34 @@ final class LoneNode implements AutoCloseable {
 
   /** Sends a batch whose results may be reduced to some hits; shards are numbered as entries. */
   Gateway sendReduced(int maxHits, Writeable... entries) throws Exception {
+    return sendReduced(ShardBatchService.REDUCED_ACTION, out -> out.writeVInt(maxHits), entries);
+  }
+
+  /**
+   * Sends a batch whose results may be reduced in other ways, too.
+   *
+   * @param parts the bits of what may be reduced
+   */
+  Gateway sendMerged(int maxHits, int parts, Writeable... entries) throws Exception {
+    return sendReduced(
+        ShardBatchService.MERGED_ACTION,
+        out -> {
+          out.writeVInt(maxHits);
+          out.writeVInt(parts);
+        },
+        entries);
+  }
+
+  private Gateway sendReduced(String action, Writeable limits, Writeable... entries)
+      throws Exception {
     return receive(
-        ShardBatchService.REDUCED_ACTION,
+        action,
         out -> {
           TaskId.EMPTY_TASK_ID.writeTo(out);
           out.writeVInt(MANY_BYTES);
           out.writeVInt(LONG_MILLIS);
           out.writeVInt(0);
-          out.writeVInt(maxHits);
+          limits.writeTo(out);
           out.writeVInt(entries.length);
           for (int i = 0; i < entries.length; i++) {
             entries[i].writeTo(out);

@@ -9,8 +9,12 @@ import dev.weir.node.batch.LoneNode.Answer;
 import dev.weir.node.batch.LoneNode.Gateway;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TopFieldDocs;
 import org.apache.lucene.search.TotalHits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +27,11 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.tasks.TaskId;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.aggregations.metrics.InternalValueCount;
 import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.internal.ShardSearchRequest;
@@ -208,6 +217,65 @@ final class ShardBatchTest {
         .containsExactly("3: 32", "0: 0", "1: 5", "2: 32");
     assertThat(worst.getShardSearchRequest()).as("what only a fetch needs").isNull();
     assertThat(worst.getMaxScore()).isEqualTo(1);
+  }
+
+  private static QuerySearchResult counted(QuerySearchResult of, InternalAggregation... all) {
+    of.aggregations(InternalAggregations.from(List.of(all)));
+    return of;
+  }
+
+  @Test
+  void mergesAggregationsIntoTheFirstShard() throws Exception {
+    Gateway gateway = node.sendMerged(2, 1 + 4, query("a"), query("b"), query("c"), query("d"));
+    node.take("c").answer(counted(found(1, 5), new InternalValueCount("n", 3, null)));
+    node.take("b").answer(counted(found(1, 5), new InternalValueCount("n", 4, null)));
+    node.take("a").answer("text");
+    node.take("d").answer(counted(found(1, 1), new InternalValueCount("n", 5, null)));
+    assertThat(gateway.answer().results())
+        .containsExactly(
+            "2: 1 of 100, aggregations:, merged",
+            "1: 1 of 100, aggregations: n=12, merged",
+            "0: text",
+            "3: 0 of 100, aggregations:, 1 left out, merged");
+  }
+
+  @Test
+  void keepsAggregationsThatDoNotMerge() throws Exception {
+    Gateway gateway = node.sendMerged(2, 4, query("a"), query("b"));
+    InternalAvg average = new InternalAvg("n", 0.1, 1, DocValueFormat.RAW, null);
+    node.take("a").answer(counted(found(3, 5), average));
+    node.take("b").answer(counted(found(3, 5), average));
+    Answer answer = gateway.answer();
+    assertThat(answer.results())
+        .containsExactly("0: 3 of 100, aggregations: n", "1: 3 of 100, aggregations: n");
+    assertThat(answer.beginnings()).as("contexts").containsExactly("0: 32", "1: 32");
+  }
+
+  @Test
+  void leavesSortedHitsOut() throws Exception {
+    Gateway gateway = node.sendMerged(2, 2, query("a"), query("b"));
+    node.take("b").answer(sorted(1, 4));
+    node.take("a").answer(sorted(2, 4, 6));
+    assertThat(gateway.answer().results())
+        .containsExactly("1: 0 of 100, 1 left out", "0: 2 of 100, 1 left out");
+  }
+
+  /** The result of a query with hits that have these numbers as sort values. */
+  private static QuerySearchResult sorted(long... values) {
+    QuerySearchResult result = found(0, Float.NaN);
+    ScoreDoc[] hits =
+        LongStream.of(values)
+            .mapToObj(value -> new FieldDoc(7, Float.NaN, new Object[] {value}))
+            .toArray(ScoreDoc[]::new);
+    result.topDocs(
+        new TopDocsAndMaxScore(
+            new TopFieldDocs(
+                new TotalHits(100, TotalHits.Relation.EQUAL_TO),
+                hits,
+                new SortField[] {new SortField("n", SortField.Type.LONG)}),
+            Float.NaN),
+        new DocValueFormat[] {DocValueFormat.RAW});
+    return result;
   }
 
   @Test

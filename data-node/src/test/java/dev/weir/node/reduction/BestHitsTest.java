@@ -85,7 +85,7 @@ final class BestHitsTest {
       int split = random.nextInt(count + 1);
       List<ShardHits> sent = new ArrayList<>();
       for (List<ShardHits> node : List.of(shards.subList(0, split), shards.subList(split, count))) {
-        List<ShardHits> kept = cut(node, BestHits.select(node, size));
+        List<ShardHits> kept = cut(node, BestHits.select(node, size, BestHits.BY_SCORE));
         assertThat(kept.stream().mapToInt(one -> one.hits().length).sum())
             .isLessThanOrEqualTo(size);
         sent.addAll(kept);
@@ -99,9 +99,9 @@ final class BestHitsTest {
     ScoreDoc[] equal = {hit(1, 1), hit(2, 1)};
     List<ShardHits> shards =
         List.of(new ShardHits(7, equal), new ShardHits(3, equal), new ShardHits(5, equal));
-    assertThat(BestHits.select(shards, 3)).containsExactly(0, 2, 1);
-    assertThat(BestHits.select(shards, 100)).containsExactly(2, 2, 2);
-    assertThat(BestHits.select(List.of(), 3)).isEmpty();
+    assertThat(BestHits.select(shards, 3, BestHits.BY_SCORE)).containsExactly(0, 2, 1);
+    assertThat(BestHits.select(shards, 100, BestHits.BY_SCORE)).containsExactly(2, 2, 2);
+    assertThat(BestHits.select(List.of(), 3, BestHits.BY_SCORE)).isEmpty();
   }
 
   @Test

@@ -1,0 +1,118 @@
+package dev.weir.node.reduction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.node.reduction.RandomShards.Definition;
+import dev.weir.testkit.junit.TestSeed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.search.aggregations.BucketOrder;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
+
+/** Which aggregations of several shards become one. */
+final class AggregationMergeTest {
+  private static final int ROUNDS = 2000;
+  private static final int MAX_SHARDS = 9;
+  private static final BucketOrder BY_COUNT = BucketOrder.compound(BucketOrder.count(false));
+
+  private final Random random = TestSeed.random(AggregationMergeTest.class);
+  private int merged;
+  private int whole;
+
+  private static InternalAggregations reduce(List<InternalAggregations> parts) {
+    return InternalAggregations.topLevelReduce(
+        new ArrayList<>(parts.stream().map(RandomShards::sent).toList()),
+        ReduceContext.forFinalReduction(
+            BigArrays.NON_RECYCLING_INSTANCE, null, buckets -> {}, PipelineTree.EMPTY));
+  }
+
+  private static @Nullable InternalAggregations merge(InternalAggregations... shards) {
+    return new AggregationMerge(RandomShards.WRITEABLES).merge(List.of(shards));
+  }
+
+  /** Returns the shards' results as a gateway gets them: some waves have one result. */
+  private List<InternalAggregations> inWaves(List<InternalAggregations> shards) {
+    List<InternalAggregations> sent =
+        new ArrayList<>(shards.stream().map(RandomShards::sent).toList());
+    int waves = 1 + random.nextInt(4);
+    int[] waveOf = random.ints(shards.size(), 0, waves).toArray();
+    AggregationMerge merge = new AggregationMerge(RandomShards.WRITEABLES);
+    for (int wave = 0; wave < waves; wave++) {
+      List<Integer> members = new ArrayList<>();
+      for (int shard = 0; shard < waveOf.length; shard++) {
+        if (waveOf[shard] == wave) {
+          members.add(shard);
+        }
+      }
+      InternalAggregations all =
+          members.size() < 2 ? null : merge.merge(members.stream().map(sent::get).toList());
+      if (all == null) {
+        whole += members.size() < 2 ? 0 : 1;
+        continue;
+      }
+      merged++;
+      sent.set(members.getFirst(), all);
+      members.stream().skip(1).forEach(shard -> sent.set(shard, InternalAggregations.EMPTY));
+    }
+    return sent;
+  }
+
+  /** Nodes merge parts of the shards; the gateway reduces what all nodes have sent. */
+  @Test
+  void changesNoBitOfTheReducedAggregations() throws IOException {
+    RandomShards search = new RandomShards(random);
+    for (int round = 0; round < ROUNDS; round++) {
+      List<Definition> definitions = search.level(2);
+      List<InternalAggregations> shards = new ArrayList<>();
+      for (int i = 2 + random.nextInt(MAX_SHARDS - 1); i > 0; i--) {
+        shards.add(RandomShards.make(definitions, random.nextInt(5) == 0));
+      }
+      InternalAggregations expected = reduce(shards);
+      List<InternalAggregations> sent = inWaves(shards);
+      assertThat(RandomShards.bytes(reduce(sent)))
+          .as("round %d", round)
+          .isEqualTo(RandomShards.bytes(expected));
+    }
+    assertThat(merged).as("merged waves").isGreaterThan(ROUNDS / 4);
+    assertThat(whole).as("waves that don't merge").isPositive();
+  }
+
+  @Test
+  void mergesTermsWhoseErrorAGatewaySees() {
+    assertThat(merge(terms(BY_COUNT, 4, "a", "b"), terms(BY_COUNT, 4, "b", "c")))
+        .as("no error")
+        .isNotNull();
+    assertThat(merge(terms(BY_COUNT, 2, "a", "b"), terms(BY_COUNT, 2, "c", "d")))
+        .as("an error of each")
+        .isNotNull();
+    assertThat(merge(terms(BY_COUNT, 4, "a", "b"), terms(BY_COUNT, 4, "c", "d")))
+        .as("as many as if the shard had left others out")
+        .isNull();
+    BucketOrder byKey = BucketOrder.key(true);
+    assertThat(merge(terms(byKey, 4, "a", "b"), terms(byKey, 4, "c", "d")))
+        .as("without errors")
+        .isNotNull();
+    BucketOrder byLeast = BucketOrder.compound(BucketOrder.count(true));
+    assertThat(merge(terms(byLeast, 4, "a", "b"), terms(byLeast, 4, "c", "d"))).isNull();
+    assertThat(merge(terms(byLeast, 2, "a", "b"), terms(byLeast, 2, "c"))).isNotNull();
+  }
+
+  private static InternalAggregations terms(BucketOrder order, int shardSize, String... words) {
+    return RandomShards.terms(order, shardSize, words);
+  }
+
+  @Test
+  void leavesOtherAggregationsToTheGateway() throws IOException {
+    InternalAggregations average =
+        RandomShards.make(List.of(RandomShards.average("x")), false);
+    assertThat(merge(average, average)).isNull();
+    assertThat(merge(terms(BY_COUNT, 4, "a"), average)).as("unlike shards").isNull();
+  }
+}
