@@ -26,8 +26,14 @@ public enum Capability {
   /** The node takes the parts of a bulk for several of its shards in one message. */
   BULK_BATCHES("bulk-batches"),
 
-  /** The node leaves out of the results of several shards what can't be in the response. */
-  PARTIAL_REDUCTION("partial-reduction");
+  /** The node leaves out of the results of several shards hits that can't be in the response. */
+  PARTIAL_REDUCTION("partial-reduction"),
+
+  /** The node does so for hits in the order of fields. */
+  PARTIAL_FIELD_SORTS("partial-field-sorts"),
+
+  /** The node merges the aggregations of several shards. */
+  PARTIAL_AGGREGATIONS("partial-aggregations");
 
   private final String wireName;
 

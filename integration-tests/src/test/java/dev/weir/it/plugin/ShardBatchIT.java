@@ -94,6 +94,62 @@ class ShardBatchIT {
             "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } true"}}}}
           """);
 
+  /** Searches sorted by fields of which nodes leave hits out, with equal values in many shards. */
+  private static final List<String> REDUCED_SORTS =
+      List.of(
+          "{\"size\": 5, \"sort\": [{\"n\": \"desc\"}]}",
+          "{\"from\": 2, \"size\": 4, \"sort\": [{\"group\": \"desc\"}], \"track_total_hits\": true}",
+          "{\"size\": 6, \"sort\": [\"key\", \"_score\", {\"n\": \"desc\"}], \"track_scores\": true}",
+          "{\"size\": 3, \"sort\": [\"n\"], \"search_after\": [100], \"track_total_hits\": false}",
+          "{\"size\": 3, \"sort\": [{\"none\": {\"unmapped_type\": \"long\"}}]}",
+          """
+          {"size": 4, "sort": [{"inner.i": {"order": "desc", "nested": {"path": "inner"}}}],
+           "aggs": {"groups": {"terms": {"field": "group"}}}}
+          """);
+
+  /** Searches whose aggregations nodes merge. */
+  private static final List<String> MERGED =
+      List.of(
+          """
+          {"size": 0, "aggs": {"groups": {"terms": {"field": "group"}, "aggs": {
+            "most": {"max": {"field": "n"}}, "count": {"value_count": {"field": "n"}}}}}}
+          """,
+          """
+          {"size": 3, "aggs": {"keys": {"terms": {"field": "key", "size": 2, "shard_size": 2}},
+            "tens": {"histogram": {"field": "n", "interval": 10, "min_doc_count": 0}, "aggs": {
+              "least": {"min": {"field": "n"}}}}}}
+          """,
+          """
+          {"size": 2, "sort": ["n"], "query": {"match": {"text": "seven"}}, "aggs": {
+            "last": {"terms": {"field": "n", "size": 4, "shard_size": 5, "order": {"_key": "desc"}}},
+            "least": {"min": {"field": "n"}}}}
+          """,
+          """
+          {"size": 4, "query": {"script": {"script": {"source":
+            "if (doc['n'].value == 7) { throw new IllegalArgumentException('seven'); } true"}}},
+           "aggs": {"groups": {"terms": {"field": "group", "order": {"most": "desc"}}, "aggs": {
+             "most": {"max": {"field": "n"}}}}}}
+          """,
+          """
+          {"size": 20, "collapse": {"field": "group"}, "sort": ["n"],
+           "aggs": {"groups": {"terms": {"field": "group"}}}}
+          """);
+
+  /** Searches whose aggregations nodes leave to the gateway. */
+  private static final List<String> NOT_MERGED =
+      List.of(
+          """
+          {"size": 0, "aggs": {"tenths": {"sum": {"script": {"source": "doc['n'].value / 10.0"}}},
+            "keys": {"terms": {"field": "key", "size": 2, "show_term_doc_count_error": true}}}}
+          """,
+          """
+          {"size": 0, "aggs": {"groups": {"terms": {"field": "group"}, "aggs": {
+            "n": {"stats": {"field": "n"}}, "a": {"avg": {"field": "n"}}}}}}
+          """,
+          """
+          {"size": 0, "aggs": {"n": {"terms": {"field": "n", "size": 7, "shard_size": 15}}}}
+          """);
+
   /** All documents, not sorted: the shards' queries go out in one round. */
   private static final String UNSORTED = "{\"size\": 300}";
 
@@ -115,7 +171,7 @@ class ShardBatchIT {
           "?max_concurrent_shard_requests=30",
           List.of(UNSORTED, SORTED),
           "?terminate_after=2",
-          List.of(UNSORTED, SORTED),
+          List.of(UNSORTED, SORTED, MERGED.getFirst()),
           "?search_type=dfs_query_then_fetch",
           List.of("{\"size\": 50, \"query\": {\"match\": {\"text\": \"seven\"}}}"),
           "?allow_partial_search_results=false",
@@ -243,6 +299,20 @@ class ShardBatchIT {
     return JsonResponse.of(bed.admin().send("GET", "/stats")).number("partial_reduction.hits");
   }
 
+  private static long mergedAggregations(TestBed bed) {
+    return JsonResponse.of(bed.admin().send("GET", "/stats"))
+        .number("partial_reduction.aggregations");
+  }
+
+  private static void assertAnswersAsANode(
+      TestBed bed, DataNodeCluster nodes, List<String> bodies) {
+    for (String body : bodies) {
+      assertThat(search(bed.rest(), "/batched/_search", body))
+          .as(body)
+          .isEqualTo(search(nodes.rest(), "/batched/_search", body));
+    }
+  }
+
   private static void awaitPlugins(TestBed bed, long expected) {
     Await.untilValue(
         expected + " nodes with the plugin, and the answer of all",
@@ -273,15 +343,23 @@ class ShardBatchIT {
     try (TestBed bed = TestBed.inFrontOf(nodes.seeds())) {
       awaitPlugins(bed, plugin.nodes);
       assertThat(leftOutHits(bed)).isZero();
-      for (String body : REDUCED) {
-        assertThat(search(bed.rest(), "/batched/_search", body))
-            .as(body)
-            .isEqualTo(search(nodes.rest(), "/batched/_search", body));
-      }
-      assertThat(leftOutHits(bed) > 0).as("hits left out").isEqualTo(plugin.nodes > 0);
-      for (String body : BODIES) {
-        JsonResponse expected = search(nodes.rest(), "/batched/_search", body);
-        assertThat(search(bed.rest(), "/batched/_search", body)).as(body).isEqualTo(expected);
+      assertAnswersAsANode(bed, nodes, REDUCED);
+      long byScore = leftOutHits(bed);
+      assertThat(byScore > 0).as("hits left out").isEqualTo(plugin.nodes > 0);
+      assertAnswersAsANode(bed, nodes, REDUCED_SORTS);
+      assertThat(leftOutHits(bed) > byScore)
+          .as("sorted hits left out")
+          .isEqualTo(plugin.nodes > 0);
+      assertAnswersAsANode(bed, nodes, BODIES);
+      long merged = mergedAggregations(bed);
+      assertAnswersAsANode(bed, nodes, NOT_MERGED);
+      assertThat(mergedAggregations(bed)).as("merged aggregations").isEqualTo(merged);
+      for (String body : MERGED) {
+        merged = mergedAggregations(bed);
+        assertAnswersAsANode(bed, nodes, List.of(body));
+        assertThat(mergedAggregations(bed) > merged)
+            .as("merged aggregations of " + body)
+            .isEqualTo(plugin.nodes > 0);
       }
       PARAMETERS.forEach((parameters, bodies) -> {
         for (String body : bodies) {

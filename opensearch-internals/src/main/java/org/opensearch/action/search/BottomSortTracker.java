@@ -1,8 +1,17 @@
 package org.opensearch.action.search;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopFieldDocs;
+import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
@@ -16,11 +25,20 @@ import org.opensearch.search.query.QuerySearchResult;
 public final class BottomSortTracker {
   private final int topDocs;
   private final int trackTotalHitsUpTo;
+  private final boolean mergesHits;
+  private final List<TopFieldDocs> unmerged = new ArrayList<>();
   private @Nullable BottomSortValuesCollector collector;
+  private DocValueFormat @Nullable [] formats;
 
-  /** Creates a tracker for a search. */
-  public BottomSortTracker(SearchRequest request) {
+  /**
+   * Creates a tracker for a search.
+   *
+   * @param mergesHits whether nodes leave out hits that other shards have better ones for, so that
+   *     the current top documents are those of several results. All shards sort by the same types
+   */
+  public BottomSortTracker(SearchRequest request, boolean mergesHits) {
     this.topDocs = SearchPhaseController.getTopDocsSize(request);
+    this.mergesHits = mergesHits;
     this.trackTotalHitsUpTo = request.resolveTrackTotalHitsUpTo();
   }
 
@@ -36,6 +54,10 @@ public final class BottomSortTracker {
       collector = new BottomSortValuesCollector(topDocs, docs.fields);
     }
     collector.consumeTopDocs(docs, result.sortValueFormats());
+    if (mergesHits && docs.scoreDocs.length > 0) {
+      unmerged.add(copyOf(docs));
+      formats = result.sortValueFormats();
+    }
   }
 
   /** Adds the limits to a request that is not sent yet. */
@@ -44,6 +66,7 @@ public final class BottomSortTracker {
     if (known == null) {
       return;
     }
+    mergeHits(known);
     if (trackTotalHitsUpTo != SearchContext.TRACK_TOTAL_HITS_ACCURATE
         && known.getTotalHits() > trackTotalHitsUpTo) {
       request.source(request.source().shallowCopy().trackTotalHits(false));
@@ -51,5 +74,30 @@ public final class BottomSortTracker {
     if (known.getBottomSortValues() != null) {
       request.setBottomSortValues(known.getBottomSortValues());
     }
+  }
+
+  /** Finds the worst of the top documents of all results. */
+  private void mergeHits(BottomSortValuesCollector known) {
+    if (unmerged.size() < 2) {
+      return;
+    }
+    SortField[] fields = unmerged.getFirst().fields;
+    TopFieldDocs best =
+        TopDocs.merge(new Sort(fields), topDocs, unmerged.toArray(TopFieldDocs[]::new));
+    unmerged.clear();
+    unmerged.add(copyOf(best));
+    if (formats != null) {
+      known.consumeTopDocs(unmerged.getFirst(), formats);
+    }
+  }
+
+  /** Copies hits, which the reduction numbers by shard; without counting them again. */
+  private static TopFieldDocs copyOf(TopFieldDocs docs) {
+    ScoreDoc[] hits = new ScoreDoc[docs.scoreDocs.length];
+    for (int i = 0; i < hits.length; i++) {
+      FieldDoc hit = (FieldDoc) docs.scoreDocs[i];
+      hits[i] = new FieldDoc(hit.doc, hit.score, hit.fields);
+    }
+    return new TopFieldDocs(new TotalHits(0, TotalHits.Relation.EQUAL_TO), hits, docs.fields);
   }
 }

@@ -120,6 +120,7 @@ final class BatchEntry<R> implements PendingCall {
    * @param wireBytes the size of the result, its part of the frame
    * @param inGroup whether the node reduced it together with others of its response
    * @param leftOutHits how many of its hits the node left out
+   * @param isMerged whether its aggregations and those of others in the group are in one result
    */
   record EntryResult<R>(
       BatchEntry<R> entry,
@@ -127,10 +128,21 @@ final class BatchEntry<R> implements PendingCall {
       @Nullable NodeCallException failure,
       int wireBytes,
       boolean inGroup,
-      int leftOutHits) {
+      int leftOutHits,
+      boolean isMerged) {
+    private EntryResult(
+        BatchEntry<R> entry, R reply, @Nullable NodeCallException failure, int wireBytes) {
+      this(entry, reply, failure, wireBytes, false, 0, false);
+    }
+
     /** Returns the same result as one that the node reduced. */
-    EntryResult<R> reduced(int leftOut) {
-      return new EntryResult<>(entry, reply, failure, wireBytes, true, leftOut);
+    EntryResult<R> reduced(int leftOut, boolean merged) {
+      return new EntryResult<>(entry, reply, failure, wireBytes, true, leftOut, merged);
+    }
+
+    /** Returns whether it can only be used together with the others of its group. */
+    boolean isPartial() {
+      return leftOutHits > 0 || isMerged;
     }
 
     /** Returns whether its hits count. Confined to the event loop of the request. */
@@ -168,7 +180,7 @@ final class BatchEntry<R> implements PendingCall {
             "result not read to its end: got " + in.available() + " bytes more (expected: 0)");
       }
       if (failure == null) {
-        return new EntryResult<>(this, reply, null, ref.length, false, 0);
+        return new EntryResult<>(this, reply, null, ref.length);
       }
     } catch (CircuitBreakingException tooLarge) {
       failure = overBudget(tooLarge, failed ? EMPTY : prefix(ref));
@@ -179,7 +191,7 @@ final class BatchEntry<R> implements PendingCall {
         | OutOfMemoryError e) {
       failure = malformed(e);
     }
-    return new EntryResult<>(this, null, failure, ref.length, false, 0);
+    return new EntryResult<>(this, null, failure, ref.length);
   }
 
   private static byte[] prefix(BytesRef of) {

@@ -23,6 +23,7 @@ record BatchReply(boolean more, long batchId, List<EntryResult<?>> results, bool
 
   private static final int IN_GROUP = 2;
   private static final int HITS_LEFT_OUT = 4;
+  private static final int MERGED = 8;
 
   /**
    * Reads the plugin's {@code ShardBatchResponse}: a boolean that says whether more follow, and if
@@ -30,7 +31,8 @@ record BatchReply(boolean more, long batchId, List<EntryResult<?>> results, bool
    * the number of results as a vint; and each result as a vint with the place of its request, a
    * byte with its form, a vint with its length, and its bytes. The bits of the form are 1 for a
    * failure, 2 for a result that the node reduced together with others of the response, and 4 for
-   * one of which it left hits out; then a vint with their number follows the form.
+   * one of which it left hits out; then a vint with their number follows the form; and 8 for one
+   * whose aggregations and those of others of the response are in one result.
    *
    * @param sent the calls in the order in which they were sent
    */
@@ -52,7 +54,7 @@ record BatchReply(boolean more, long batchId, List<EntryResult<?>> results, bool
       boolean inGroup = (form & IN_GROUP) != 0;
       if (entry.isWanted()) {
         EntryResult<?> result = entry.read((form & FAILED) != 0, bytes, in);
-        results.add(inGroup ? result.reduced(leftOut) : result);
+        results.add(inGroup ? result.reduced(leftOut, (form & MERGED) != 0) : result);
       } else {
         isGroupRead &= !inGroup;
       }
@@ -61,8 +63,9 @@ record BatchReply(boolean more, long batchId, List<EntryResult<?>> results, bool
   }
 
   /**
-   * Returns whether the hits of all results count that the node reduced together. If not, hits that
-   * it left out may belong into the response. Confined to the event loop of the request.
+   * Returns whether all results count that the node reduced together. If not, hits that it left out
+   * may belong into the response, and merged aggregations may not. Confined to the event loop of
+   * the request.
    */
   boolean isGroupUsed() {
     return isGroupRead && results.stream().allMatch(result -> !result.inGroup() || result.isUsed());

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -37,8 +38,11 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
   /** The plugin's actions, {@code ShardBatchService}. */
   static final String ACTION = "indices:data/read/search[weir/batch]";
 
-  /** The same, with results that the node may reduce. */
+  /** The same, with results of which the node may leave out hits by score. */
   static final String REDUCED_ACTION = "indices:data/read/search[weir/batch/reduced]";
+
+  /** The same, with results of which the node may reduce more. */
+  static final String MERGED_ACTION = "indices:data/read/search[weir/batch/merged]";
 
   static final String NEXT_ACTION = "indices:data/read/search[weir/batch/next]";
 
@@ -70,6 +74,9 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
   /** What the node may leave out of the results; null for nothing. Set before it is sent. */
   private volatile @Nullable PartialReduction reduction;
 
+  /** The parts of the reduction that the node can do. Set before it is sent. */
+  private volatile Set<PartialReduction.Part> parts = Set.of();
+
   private @Nullable PendingCall pending;
   private @Nullable FrameBudget budget;
   private boolean wantsLoadReport;
@@ -83,11 +90,11 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
    *
    * @param waitMillis how long the first result waits on the node for others; 0 to wait for all
    * @param maxRunning how many calls it carries out at a time, in their order; 0 for all
-   * @param canReduce whether it can reduce results of queries
+   * @param reducible the parts of results of queries that it can reduce
    */
-  record Limits(int waitMillis, int maxRunning, boolean canReduce) {
+  record Limits(int waitMillis, int maxRunning, Set<PartialReduction.Part> reducible) {
     /** Carries out all, and waits for all. */
-    static final Limits NONE = new Limits(0, 0, false);
+    static final Limits NONE = new Limits(0, 0, Set.of());
   }
 
   /** Starts without calls. */
@@ -123,9 +130,19 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
       entries.forEach(entry -> entry.sendAlone(node, executor));
       return;
     }
-    reduction = limits.canReduce() ? commonReduction(entries) : null;
-    pending =
-        node.send(call(reduction == null ? ACTION : REDUCED_ACTION, this::write), executor, this);
+    pending = node.send(call(chooseAction(), this::write), executor, this);
+  }
+
+  /** Returns the action by what the node can reduce of what the search allows. */
+  private String chooseAction() {
+    PartialReduction common = commonReduction(entries);
+    Set<PartialReduction.Part> usable =
+        common == null ? Set.of() : common.partsOf(limits.reducible());
+    parts = usable;
+    reduction = usable.isEmpty() ? null : common;
+    return usable.isEmpty()
+        ? ACTION
+        : PartialReduction.isPlain(usable) ? REDUCED_ACTION : MERGED_ACTION;
   }
 
   private NodeCall<BatchReply> call(String action, Writeable payload) {
@@ -195,14 +212,15 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     out.writeVInt(MAX_RESPONSE_BYTES);
     out.writeVInt(limits.waitMillis());
     out.writeVInt(limits.maxRunning());
-    if (reduction != null) {
-      out.writeVInt(reduction.maxHits());
+    PartialReduction reduced = reduction;
+    if (reduced != null) {
+      reduced.write(out, parts);
     }
     out.writeVInt(written.size());
     for (int i = 0; i < written.size(); i++) {
       out.writeString(written.get(i).call().action());
       out.writeBytesReference(payloads.get(i));
-      if (reduction != null && written.get(i).call().payload() instanceof ReducibleQuery query) {
+      if (reduced != null && written.get(i).call().payload() instanceof ReducibleQuery query) {
         out.writeVInt(query.shardIndex());
       }
     }
@@ -274,7 +292,7 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     boolean isComplete = reply.isGroupUsed();
     Throwable thrown = null;
     for (EntryResult<?> result : reply.results()) {
-      if (isComplete || result.leftOutHits() == 0 || !result.isUsed()) {
+      if (isComplete || !result.isPartial() || !result.isUsed()) {
         thrown = run(() -> result.complete(frame), thrown);
       } else {
         thrown = run(() -> repeat(result), thrown);
@@ -290,8 +308,8 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
   }
 
   /**
-   * Sends a query again, alone. Hits were left out of its result for those of another shard, whose
-   * own result is not used.
+   * Sends a query again, alone. It was reduced together with that of another shard whose result is
+   * not used.
    */
   private void repeat(EntryResult<?> result) {
     NodeCall<?> free =
@@ -309,13 +327,16 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     if (reduced == null) {
       return;
     }
+    int merged = 0;
     for (EntryResult<?> result : reply.results()) {
-      if (result.leftOutHits() > 0 && isComplete) {
+      if (isComplete) {
         reduced.counts().recordHits(result.leftOutHits());
-      } else if (result.leftOutHits() > 0) {
+        merged += result.isMerged() ? 1 : 0;
+      } else if (result.isPartial()) {
         reduced.counts().recordRepeatedQuery();
       }
     }
+    reduced.counts().recordAggregations(Math.max(0, merged - 1)); // one result has those of all
   }
 
   private static void failMissing(BatchEntry<?> entry) {

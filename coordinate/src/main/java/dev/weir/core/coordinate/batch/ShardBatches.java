@@ -7,6 +7,7 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyHandler;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +36,12 @@ public final class ShardBatches {
 
   /** How many queries one message has at most that wait on the node for others. */
   private static final int MAX_QUERIES = 512;
+
+  private static final Map<Capability, PartialReduction.Part> REDUCTIONS =
+      Map.of(
+          Capability.PARTIAL_REDUCTION, PartialReduction.Part.HITS_BY_SCORE,
+          Capability.PARTIAL_FIELD_SORTS, PartialReduction.Part.HITS_BY_FIELDS,
+          Capability.PARTIAL_AGGREGATIONS, PartialReduction.Part.AGGREGATIONS);
 
   private final NodeCapabilities capabilities;
   private final int maxRunning;
@@ -97,7 +104,17 @@ public final class ShardBatches {
     return new NodeBatch.Limits(
         QUERY_WAIT_MILLIS,
         maxRunning,
-        capabilities.has(node.endpoint().id(), Capability.PARTIAL_REDUCTION));
+        reducibleParts(node.endpoint().id()));
+  }
+
+  private Set<PartialReduction.Part> reducibleParts(String nodeId) {
+    Set<PartialReduction.Part> parts = EnumSet.noneOf(PartialReduction.Part.class);
+    for (Map.Entry<Capability, PartialReduction.Part> one : REDUCTIONS.entrySet()) {
+      if (capabilities.has(nodeId, one.getKey())) {
+        parts.add(one.getValue());
+      }
+    }
+    return parts;
   }
 
   /** Sends what was held back; a call that is alone goes as it is. */

@@ -3,6 +3,7 @@ package dev.weir.core.coordinate.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.capability.Capability;
+import dev.weir.core.coordinate.batch.PartialReduction.Part;
 import dev.weir.core.coordinate.batch.RecordingNode.Message;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
@@ -13,6 +14,7 @@ import dev.weir.protocol.ReplyHandler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +35,14 @@ class ReducedBatchTest {
   private static final String BATCH = "indices:data/read/search[weir/batch]";
   private static final int IN_GROUP = 2;
   private static final int LEFT_OUT = 4;
+  private static final int MERGED = 8;
 
   private final RecordingNode node = new RecordingNode();
   private final List<String> outcomes = new ArrayList<>();
   private final Set<String> unused = new HashSet<>();
   private final PartialReductionCounts counts = new PartialReductionCounts();
-  private final PartialReduction reduction = new PartialReduction(10, counts);
+  private final PartialReduction reduction =
+      new PartialReduction(10, EnumSet.of(Part.HITS_BY_SCORE), counts);
   private ShardBatches batches = new ShardBatches((nodeId, capability) -> true, 0);
 
   /** A query with a text. */
@@ -181,7 +185,7 @@ class ReducedBatchTest {
   @Test
   void asksForWholeResultsOfSeveralSearchesAndOfOtherNodes() {
     query("a");
-    query("b", new PartialReduction(10, counts), 3);
+    query("b", new PartialReduction(10, EnumSet.of(Part.HITS_BY_SCORE), counts), 3);
     batches.flush();
     batches =
         new ShardBatches((nodeId, capability) -> capability != Capability.PARTIAL_REDUCTION, 0);
@@ -247,6 +251,63 @@ class ReducedBatchTest {
             response(result(0, IN_GROUP, 0, out -> out.writeVInt(100)), reduced(1, 1, "no hits")));
     assertThat(outcomes).containsExactly("a: MALFORMED");
     assertRepeated(node.messages.get(1), "b");
+  }
+
+  private void queryMerged(String... texts) {
+    PartialReduction both =
+        new PartialReduction(10, EnumSet.of(Part.HITS_BY_SCORE, Part.AGGREGATIONS), counts);
+    for (int i = 0; i < texts.length; i++) {
+      query(texts[i], both, i);
+    }
+    batches.flush();
+  }
+
+  private static Writeable merged(int place, String text) {
+    return result(place, IN_GROUP | MERGED, 0, out -> out.writeString(text));
+  }
+
+  @Test
+  void takesMergedAggregations() throws IOException {
+    queryMerged("a", "b", "c");
+    assertThat(actions()).containsExactly(BATCH.replace("]", "/merged]"));
+    StreamInput in = node.messages.getFirst().payload();
+    TaskId.readFromStream(in);
+    in.readVInt();
+    in.readVInt();
+    in.readVInt();
+    assertThat(in.readVInt()).as("hits").isEqualTo(10);
+    assertThat(in.readVInt()).as("parts").isEqualTo(1 + 4);
+    node.messages
+        .getFirst()
+        .reply(response(merged(0, "all"), merged(1, "none"), merged(2, "none")));
+    assertThat(outcomes).containsExactly("a: all", "b: none", "c: none");
+    assertThat(counts.aggregations()).isEqualTo(2);
+  }
+
+  /** The first result has the aggregations of all, also of the one that is not used. */
+  @Test
+  void repeatsAllMergedQueriesWhenOneResultIsNotUsed() throws IOException {
+    queryMerged("a", "late", "c");
+    unused.add("late");
+    node.messages
+        .getFirst()
+        .reply(response(merged(0, "no hits"), merged(1, "no hits"), merged(2, "no hits")));
+    assertThat(outcomes).containsExactly("late: no hits");
+    assertRepeated(node.messages.get(1), "a");
+    assertRepeated(node.messages.get(2), "c");
+    assertThat(node.messages).hasSize(3);
+    assertThat(counts.repeatedQueries()).isEqualTo(2);
+    assertThat(counts.aggregations()).isZero();
+  }
+
+  @Test
+  void asksNodesForWhatTheyCanReduce() {
+    batches =
+        new ShardBatches((nodeId, capability) -> capability != Capability.PARTIAL_AGGREGATIONS, 0);
+    queryMerged("a", "b");
+    batches = new ShardBatches((nodeId, capability) -> capability == Capability.SHARD_BATCHES, 0);
+    queryMerged("c", "d");
+    assertThat(actions()).containsExactly(BATCH.replace("]", "/reduced]"), BATCH);
   }
 
   @Test

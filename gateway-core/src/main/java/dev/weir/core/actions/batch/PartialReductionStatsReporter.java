@@ -15,7 +15,13 @@ public record PartialReductionStatsReporter(PartialReductionCounts counts)
   public Map<String, Object> sections() {
     return Map.of(
         "partial_reduction",
-        Map.of("hits", counts.hits(), "repeated_queries", counts.repeatedQueries()));
+        Map.of(
+            "hits",
+            counts.hits(),
+            "aggregations",
+            counts.aggregations(),
+            "repeated_queries",
+            counts.repeatedQueries()));
   }
 
   @Override
@@ -24,6 +30,10 @@ public record PartialReductionStatsReporter(PartialReductionCounts counts)
         "weir_partial_reduction_hits",
         "Hits of shards that nodes did not send because enough others are better",
         counts::hits);
+    metrics.counter(
+        "weir_partial_reduction_aggregations",
+        "Shards whose aggregations nodes sent as a part of another shard's",
+        counts::aggregations);
     metrics.counter(
         "weir_partial_reduction_repeated_queries",
         "Queries sent again because another result that the node had reduced with theirs was not"

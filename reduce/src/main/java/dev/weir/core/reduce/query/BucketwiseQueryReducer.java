@@ -107,9 +107,12 @@ public final class BucketwiseQueryReducer implements QueryPhaseReducer {
   private InternalAggregations reduceAggregations(List<SearchPhaseResult> found) {
     List<AggregationBytes> bytes = new ArrayList<>(found.size());
     for (SearchPhaseResult answer : found) {
-      bytes.add(
+      AggregationBytes own =
           SerializedAggregationsAccess.extract(
-              answer.queryResult().aggregations(), context.namedWriteables()));
+              answer.queryResult().aggregations(), context.namedWriteables());
+      if (!own.isEmpty()) { // otherwise its node has merged them with those of another shard
+        bytes.add(own);
+      }
     }
     InternalAggregations merged = reduceBuckets(bytes);
     return merged == null ? reduceObjects(found, bytes) : consume(found, merged);

@@ -1,25 +1,39 @@
 package dev.weir.core.reduce.round;
 
 import dev.weir.core.coordinate.batch.PartialReduction;
+import dev.weir.core.coordinate.batch.PartialReduction.Part;
 import dev.weir.core.coordinate.batch.PartialReductionCounts;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.MappingMetadata;
+import org.opensearch.core.index.Index;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.sort.FieldSortBuilder;
+import org.opensearch.search.sort.ScoreSortBuilder;
 
 /**
  * Decides what nodes may leave out of the results of a search's shards, so that the response stays
  * the same bit for bit.
  *
- * <p>A search that is sorted by score alone needs, of the shards of one node, only the best {@code
- * from + size} hits: the gateway orders hits by score, then by shard, then by their place in the
- * shard's result, and every hit that a node leaves out has that many before it in this order.
- * Everything else in a shard's result stays: counts of hits, the best score, aggregations. Safe on
- * any thread.
+ * <p>A search needs, of the shards of one node, only the best {@code from + size} hits: the gateway
+ * orders hits by score or by sort values, then by shard, then by their place in the shard's result,
+ * and every hit that a node leaves out has that many before it in this order. Aggregations of some
+ * kinds may be merged if the gateway reduces those of all shards at once. Sort values and buckets
+ * are compared across shards, so all indices of the search must have the same mapping. Everything
+ * else in a shard's result stays: counts of hits, the best score. Safe on any thread.
  */
 public final class PartialReductionPlanner {
+  /** The most hits by fields: the gateway compares those of each node again. */
+  private static final int MAX_SORTED_HITS = 1000;
+
   private PartialReductionPlanner() {}
 
   /** Returns what nodes may leave out; null for nothing. */
@@ -30,30 +44,89 @@ public final class PartialReductionPlanner {
         || scope.sample() != null
         || request.scroll() != null
         || request.searchType() != SearchType.QUERY_THEN_FETCH
-        || (source != null && !hasHitsByScoreAlone(source))) {
+        || (source != null && !isPlain(source))) {
       return null;
     }
     int from = source == null ? 0 : Math.max(0, source.from());
     int size = source == null || source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
-    long maxHits = (long) from + size;
-    return size == 0 || maxHits > Integer.MAX_VALUE
+    long maxHits = size == 0 ? 0 : (long) from + size;
+    Set<Part> parts = parts(scope, source, maxHits);
+    return parts.isEmpty()
         ? null
-        : new PartialReduction((int) maxHits, counts);
+        : new PartialReduction((int) Math.min(maxHits, Integer.MAX_VALUE), parts, counts);
   }
 
-  /**
-   * Returns whether shards return hits in the order of their scores, and nothing that a hit of the
-   * response refers to but the hit's own context.
-   */
-  private static boolean hasHitsByScoreAlone(SearchSourceBuilder source) {
-    return isEmpty(source.sorts())
-        && isEmpty(source.rescores())
-        && isEmpty(source.ext())
-        && source.searchAfter() == null
-        && source.collapse() == null
+  /** Returns whether a result has nothing that is known of the shard alone, beside its hits. */
+  private static boolean isPlain(SearchSourceBuilder source) {
+    return isEmpty(source.ext())
         && source.suggest() == null
         && source.pointInTimeBuilder() == null
         && !source.profile();
+  }
+
+  private static Set<Part> parts(
+      SearchScope scope, @Nullable SearchSourceBuilder source, long maxHits) {
+    Set<Part> parts = EnumSet.noneOf(Part.class);
+    boolean merges =
+        source != null
+            && MergeableAggregations.areAll(source.aggregations())
+            && scope.shards().size() <= scope.request().getBatchedReduceSize()
+            && haveSameMapping(scope);
+    if (merges) {
+      parts.add(Part.AGGREGATIONS);
+    }
+    if (maxHits == 0 && merges) {
+      parts.add(Part.HITS_BY_SCORE); // there are none, so a result has no search context
+    }
+    if (maxHits == 0 || maxHits > Integer.MAX_VALUE) {
+      return parts;
+    }
+    if (source == null || hasHitsByScoreAlone(source)) {
+      parts.add(Part.HITS_BY_SCORE);
+    } else if (maxHits <= MAX_SORTED_HITS
+        && hasHitsByFieldsAlone(source)
+        && haveSameMapping(scope)) {
+      parts.add(Part.HITS_BY_FIELDS);
+    }
+    return parts;
+  }
+
+  /** Returns whether shards return hits in the order of their scores, and of nothing else. */
+  private static boolean hasHitsByScoreAlone(SearchSourceBuilder source) {
+    return isEmpty(source.sorts())
+        && isEmpty(source.rescores())
+        && source.searchAfter() == null
+        && source.collapse() == null;
+  }
+
+  /** Returns whether shards return hits in the order of values of fields, or scores. */
+  private static boolean hasHitsByFieldsAlone(SearchSourceBuilder source) {
+    return !isEmpty(source.sorts())
+        && source.sorts().stream()
+            .allMatch(sort -> sort instanceof FieldSortBuilder || sort instanceof ScoreSortBuilder)
+        && isEmpty(source.rescores())
+        && source.collapse() == null;
+  }
+
+  /** Returns whether all indices have the same fields. */
+  private static boolean haveSameMapping(SearchScope scope) {
+    Set<Index> indices = new HashSet<>();
+    for (ShardScope shard : scope.shards()) {
+      indices.add(shard.id().getIndex());
+    }
+    if (indices.size() == 1) {
+      return true;
+    }
+    MappingMetadata first = null;
+    for (Index index : indices) {
+      IndexMetadata found = scope.state().metadata().index(index);
+      MappingMetadata own = found == null ? null : found.mapping();
+      if (own == null || (first != null && !own.source().equals(first.source()))) {
+        return false;
+      }
+      first = own;
+    }
+    return true;
   }
 
   private static boolean isEmpty(@Nullable List<?> parts) {

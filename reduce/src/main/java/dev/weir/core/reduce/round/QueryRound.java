@@ -62,8 +62,13 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     // scrolls keep the last document of each shard
     this.bottomSort =
         parts.scope().request().scroll() == null
-            ? new BottomSortTracker(parts.scope().request())
+            ? new BottomSortTracker(parts.scope().request(), leavesOutSortedHits(results))
             : null;
+  }
+
+  private static boolean leavesOutSortedHits(QueryResults results) {
+    PartialReduction reduction = results.partialReduction();
+    return reduction != null && reduction.parts().contains(PartialReduction.Part.HITS_BY_FIELDS);
   }
 
   @Override

@@ -20,6 +20,11 @@ public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRe
     return new FrameStreamInput(all, version, registry, true);
   }
 
+  /** Returns whether there is no aggregation. */
+  public boolean isEmpty() {
+    return bytes.length == 1 && bytes.bytes[bytes.offset] == 0;
+  }
+
   /** Moves to a position that was read before. */
   public void seek(FrameStreamInput in, int position) throws IOException {
     in.reset(); // never marked, so this is the beginning

@@ -39,6 +39,7 @@ import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.PipelineAggregatorBuilders;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramInterval;
@@ -61,8 +62,7 @@ class BucketwiseQueryReducerTest {
   }
 
   /** A shard's result on the wire. */
-  private static BytesArray result(RandomAggregations.Search search, boolean empty)
-      throws IOException {
+  private static BytesArray result(InternalAggregations all) throws IOException {
     QuerySearchResult result =
         new QuerySearchResult(
             SearchFixture.contextId(1),
@@ -71,7 +71,7 @@ class BucketwiseQueryReducerTest {
     result.size(0);
     TotalHits total = new TotalHits(5, TotalHits.Relation.EQUAL_TO);
     result.topDocs(new TopDocsAndMaxScore(new TopDocs(total, new ScoreDoc[0]), Float.NaN), null);
-    result.aggregations(search.make(empty));
+    result.aggregations(all);
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       result.writeTo(out);
       return new BytesArray(BytesReference.toBytes(out.bytes()));
@@ -141,7 +141,10 @@ class BucketwiseQueryReducerTest {
                 throw new AssertionError(failure);
               });
       for (int shard = shards - 1; shard >= 0; shard--) {
-        BytesArray bytes = result(search, random.nextInt(6) == 0);
+        boolean isMerged = shard > 0 && random.nextInt(6) == 0; // by its node, with another one
+        BytesArray bytes =
+            result(
+                isMerged ? InternalAggregations.EMPTY : search.make(random.nextInt(6) == 0));
         ours.add(read(bytes, shard), () -> {});
         theirs.consumeResult(read(bytes, shard), () -> {});
       }

@@ -3,43 +3,65 @@ package dev.weir.core.reduce.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.coordinate.batch.PartialReduction;
+import dev.weir.core.coordinate.batch.PartialReduction.Part;
 import dev.weir.core.coordinate.batch.PartialReductionCounts;
 import dev.weir.core.reduce.round.SearchScope.IndexFilters;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.opensearch.Version;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.action.support.IndicesOptions;
+import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.script.Script;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.aggregations.BucketOrder;
+import org.opensearch.search.aggregations.PipelineAggregatorBuilders;
+import org.opensearch.search.aggregations.bucket.histogram.DateHistogramInterval;
+import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
 import org.opensearch.search.builder.PointInTimeBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.collapse.CollapseBuilder;
 import org.opensearch.search.rescore.QueryRescorerBuilder;
+import org.opensearch.search.sort.ScriptSortBuilder.ScriptSortType;
+import org.opensearch.search.sort.SortBuilders;
 import org.opensearch.search.suggest.SuggestBuilder;
 import org.opensearch.search.suggest.SuggestBuilders;
 
 /** Which searches nodes may leave hits out of. */
 class PartialReductionPlannerTest {
   private static @Nullable PartialReduction plan(SearchRequest request, int shards) {
+    return plan(
+        request,
+        IntStream.range(0, shards).mapToObj(i -> new ShardId("i", "u", i)).toList(),
+        ClusterState.EMPTY_STATE);
+  }
+
+  private static @Nullable PartialReduction plan(
+      SearchRequest request, List<ShardId> shards, ClusterState state) {
     OriginalIndices indices =
         new OriginalIndices(new String[] {"i"}, IndicesOptions.strictExpandOpen());
     SearchScope scope =
         new SearchScope(
             request,
-            IntStream.range(0, shards)
-                .mapToObj(i -> new ShardScope(new ShardId("i", "u", i), indices, null, null))
-                .toList(),
+            shards.stream().map(id -> new ShardScope(id, indices, null, null)).toList(),
             new IndexFilters(Map.of(), Map.of(), Map.of()),
-            ClusterState.EMPTY_STATE);
+            state);
     return PartialReductionPlanner.plan(scope, new PartialReductionCounts());
   }
 
@@ -65,12 +87,122 @@ class PartialReductionPlannerTest {
     assertThat(hits(plan(source -> source.from(Integer.MAX_VALUE)))).isEqualTo(-1);
   }
 
+  private static Set<Part> parts(Consumer<SearchSourceBuilder> change) {
+    PartialReduction planned = plan(change);
+    return planned == null ? Set.of() : planned.parts();
+  }
+
+  @Test
+  void reducesHitsByFields() {
+    assertThat(parts(source -> source.sort("n"))).containsExactly(Part.HITS_BY_FIELDS);
+    assertThat(parts(source -> source.sort("_score").sort("n").searchAfter(new Object[] {1, 2})))
+        .containsExactly(Part.HITS_BY_FIELDS);
+    assertThat(hits(plan(source -> source.sort("n").from(3).size(4)))).isEqualTo(7);
+  }
+
+  private static TermsAggregationBuilder terms() {
+    return AggregationBuilders.terms("t").field("t");
+  }
+
+  @Test
+  void mergesAggregationsThatAnyOrderGivesTheSameBits() {
+    AggregationBuilder nested =
+        terms()
+            .order(BucketOrder.aggregation("m", true))
+            .subAggregation(AggregationBuilders.max("m").field("n"))
+            .subAggregation(
+                AggregationBuilders.dateHistogram("d")
+                    .field("d")
+                    .fixedInterval(DateHistogramInterval.DAY)
+                    .subAggregation(AggregationBuilders.min("n").field("n"))
+                    .subAggregation(AggregationBuilders.count("c").field("n")));
+    AggregationBuilder numbers = AggregationBuilders.histogram("h").field("n").interval(2);
+    assertThat(parts(source -> source.aggregation(nested).aggregation(numbers)))
+        .containsExactlyInAnyOrder(Part.HITS_BY_SCORE, Part.AGGREGATIONS);
+    assertThat(hits(plan(source -> source.aggregation(terms()).size(0)))).isZero();
+    assertThat(parts(source -> source.aggregation(terms()).sort("n")))
+        .containsExactlyInAnyOrder(Part.HITS_BY_FIELDS, Part.AGGREGATIONS);
+    assertThat(
+            parts(source ->
+                source.aggregation(terms()).collapse(new CollapseBuilder("n"))))
+        .containsExactly(Part.AGGREGATIONS);
+  }
+
+  @Test
+  void leavesOtherAggregationsToTheGateway() {
+    List<AggregationBuilder> others =
+        List.of(
+            AggregationBuilders.sum("s").field("n"),
+            AggregationBuilders.avg("a").field("n"),
+            AggregationBuilders.stats("s").field("n"),
+            AggregationBuilders.cardinality("c").field("n"),
+            terms().showTermDocCountError(true),
+            terms().minDocCount(0),
+            terms().script(new Script("1")),
+            terms().subAggregation(AggregationBuilders.sum("s").field("n")),
+            terms().subAggregation(PipelineAggregatorBuilders.bucketSort("b", null)));
+    for (AggregationBuilder other : others) {
+      assertThat(parts(source -> source.aggregation(other)))
+          .as(other.toString())
+          .containsExactly(Part.HITS_BY_SCORE);
+    }
+    assertThat(parts(source -> source.size(0).aggregation(AggregationBuilders.sum("s").field("n"))))
+        .isEmpty();
+    SearchRequest batched =
+        new SearchRequest("i")
+            .source(new SearchSourceBuilder().size(0).aggregation(terms()));
+    batched.setBatchedReduceSize(2);
+    assertThat(plan(batched, 3)).as("reduced twice").isNull();
+    assertThat(plan(batched, 2)).isNotNull();
+  }
+
+  private static IndexMetadata index(String name, String type) {
+    return IndexMetadata.builder(name)
+        .settings(
+            Settings.builder()
+                .put(IndexMetadata.SETTING_VERSION_CREATED, Version.CURRENT)
+                .put(IndexMetadata.SETTING_INDEX_UUID, "u" + name)
+                .put(IndexMetadata.SETTING_NUMBER_OF_SHARDS, 1)
+                .put(IndexMetadata.SETTING_NUMBER_OF_REPLICAS, 0))
+        .putMapping("{\"_doc\":{\"properties\":{\"n\":{\"type\":\"" + type + "\"}}}}")
+        .build();
+  }
+
+  @Test
+  void comparesValuesOfTheSameFieldsAlone() {
+    ClusterState state =
+        ClusterState.builder(new ClusterName("c"))
+            .metadata(
+                Metadata.builder()
+                    .put(index("a", "long"), false)
+                    .put(index("b", "long"), false)
+                    .put(index("c", "double"), false))
+            .build();
+    ShardId a = new ShardId("a", "ua", 0);
+    ShardId b = new ShardId("b", "ub", 0);
+    ShardId other = new ShardId("c", "uc", 0);
+    ShardId deleted = new ShardId("d", "ud", 0);
+    SearchRequest sorted = new SearchRequest("i").source(new SearchSourceBuilder().sort("n"));
+    SearchRequest counted =
+        new SearchRequest("i").source(new SearchSourceBuilder().size(0).aggregation(terms()));
+    assertThat(plan(sorted, List.of(a, b), state)).isNotNull();
+    assertThat(plan(counted, List.of(a, b), state)).isNotNull();
+    for (ShardId third : List.of(other, deleted)) {
+      assertThat(plan(sorted, List.of(a, b, third), state)).isNull();
+      assertThat(plan(counted, List.of(a, third), state)).isNull();
+    }
+    assertThat(hits(plan(new SearchRequest("i"), List.of(a, other), state)))
+        .as("by score")
+        .isEqualTo(10);
+  }
+
   @Test
   void leavesOutNothingThatTheResponseMayNeed() {
     List<Consumer<SearchSourceBuilder>> others =
         List.of(
-            source -> source.sort("n"),
-            source -> source.sort("n").searchAfter(new Object[] {1}),
+            source -> source.sort(SortBuilders.scriptSort(new Script("1"), ScriptSortType.NUMBER)),
+            source -> source.sort("n").size(2000),
+            source -> source.sort("n").collapse(new CollapseBuilder("n")),
             source -> source.collapse(new CollapseBuilder("n")),
             source -> source.addRescorer(new QueryRescorerBuilder(QueryBuilders.matchAllQuery())),
             source ->
