@@ -88,9 +88,11 @@ public final class ShardBatchesBench implements Callable<Integer> {
         load(without.cluster(), count);
       }
       batched.awaitCapabilities("shard-batches", true);
+      batched.awaitCapabilities("partial-aggregations", true);
       single.awaitCapabilities("shard-batches", false);
       for (int count : shards) {
-        compare(count, batched, single);
+        compare(workload(count), batched, single);
+        compare(aggregations(count), batched, single);
       }
       BulkComparison bulks =
           new BulkComparison(
@@ -126,15 +128,15 @@ public final class ShardBatchesBench implements Callable<Integer> {
                 + count
                 + ",\"number_of_replicas\":0,\"refresh_interval\":\"-1\",\"translog\":{\"durability\":"
                 + "\"async\"}},\"mappings\":{\"properties\":{\"text\":{\"type\":\"text\"},\"n\":{\"type\":"
-                + "\"long\"}}}}")
+                + "\"long\"},\"group\":{\"type\":\"keyword\"}}}}")
         .orThrow();
     awaitGreen(rest, index);
     for (int from = 0; from < documents; from += CHUNK) {
       String lines =
           IntStream.range(from, Math.min(documents, from + CHUNK))
               .mapToObj(n ->
-                  "{\"index\":{\"_id\":\"%d\"}}%n{\"n\":%d,\"text\":\"all and word%d\"}%n"
-                      .formatted(n, n, n % 100))
+                  "{\"index\":{\"_id\":\"%d\"}}%n{\"n\":%d,\"text\":\"all and word%d\",\"group\":\"g%d\"}%n"
+                      .formatted(n, n, n % 100, n % 12))
               .collect(Collectors.joining());
       rest.bulk(index + "/_bulk", lines.getBytes(StandardCharsets.UTF_8)).orThrow();
     }
@@ -166,9 +168,21 @@ public final class ShardBatchesBench implements Callable<Integer> {
         n -> "{\"size\":10,\"query\":{\"match\":{\"text\":\"all word" + n % 100 + "\"}}}");
   }
 
-  private void compare(int count, MeasuredSearches batched, MeasuredSearches single)
+  /** A search for figures alone, of documents that each shard has some of. Nothing is cached. */
+  private static Workload aggregations(int count) {
+    return Workload.ofPost(
+        count + " shards, aggregations",
+        "/" + index(count) + "/_search?request_cache=false",
+        n ->
+            "{\"size\":0,\"query\":{\"range\":{\"n\":{\"gte\":"
+                + n % 100
+                + "}}},\"aggs\":{\"groups\":{\"terms\":{\"field\":\"group\"},\"aggs\":{\"most\":{\"max\":{"
+                + "\"field\":\"n\"}}}},\"parts\":{\"histogram\":{\"field\":\"n\",\"interval\":200},\"aggs\":{"
+                + "\"least\":{\"min\":{\"field\":\"n\"}}}},\"count\":{\"value_count\":{\"field\":\"n\"}}}}");
+  }
+
+  private void compare(Workload workload, MeasuredSearches batched, MeasuredSearches single)
       throws IOException {
-    Workload workload = workload(count);
     batched.run(workload, clients, warmUp);
     single.run(workload, clients, warmUp);
     SearchCosts with = SearchCosts.NONE;
