@@ -1,5 +1,7 @@
 package dev.weir.node.batch;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.apache.lucene.search.ScoreDoc;
@@ -8,6 +10,10 @@ import org.apache.lucene.search.TopFieldDocs;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.DelayableWriteable;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.query.QuerySearchResult;
 
@@ -18,12 +24,15 @@ import org.opensearch.search.query.QuerySearchResult;
  * @param shardIndex the shard's place in the results of the search
  * @param estimatedBytes about how many bytes it takes with all hits
  * @param hitOrder the order of its hits; null if all stay
+ * @param writtenAggregations the bytes of its aggregations, which a merge changes; null if they are
+ *     not merged
  */
 record UnwrittenQuery(
     int shardIndex,
     QuerySearchResult result,
     long estimatedBytes,
-    @Nullable Comparator<ScoreDoc> hitOrder) {
+    @Nullable Comparator<ScoreDoc> hitOrder,
+    @Nullable BytesReference writtenAggregations) {
   /** Returns its hits. */
   TopDocs hits() {
     return result.topDocs().topDocs;
@@ -47,6 +56,19 @@ record UnwrittenQuery(
   @Nullable InternalAggregations aggregations() {
     DelayableWriteable<InternalAggregations> own = result.aggregations();
     return own == null ? null : own.expand();
+  }
+
+  /** Reads its aggregations again after a merge that failed. */
+  void restoreAggregations(NamedWriteableRegistry writeables) {
+    BytesReference written = writtenAggregations;
+    if (written == null) {
+      return;
+    }
+    try (StreamInput in = new NamedWriteableAwareStreamInput(written.streamInput(), writeables)) {
+      setAggregations(InternalAggregations.readFrom(in));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // bytes in memory that this node has written
+    }
   }
 
   /** Replaces its aggregations. */

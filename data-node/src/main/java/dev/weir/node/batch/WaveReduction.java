@@ -4,6 +4,8 @@ import dev.weir.node.reduction.AggregationMerge;
 import dev.weir.node.reduction.BestHits;
 import dev.weir.node.reduction.BestHits.ShardHits;
 import dev.weir.node.reduction.FieldOrder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -13,6 +15,8 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.aggregations.InternalAggregations;
@@ -48,6 +52,7 @@ final class WaveReduction {
 
   private final ReductionLimits limits;
   private final AggregationMerge aggregations;
+  private final NamedWriteableRegistry writeables;
 
   /**
    * Creates the reduction of a search.
@@ -56,6 +61,7 @@ final class WaveReduction {
    */
   WaveReduction(ReductionLimits limits, NamedWriteableRegistry writeables) {
     this.limits = limits;
+    this.writeables = writeables;
     this.aggregations = new AggregationMerge(writeables);
   }
 
@@ -94,7 +100,9 @@ final class WaveReduction {
     if (limits.hits() ? order == null : result.aggregations() == null) {
       return null;
     }
-    return new UnwrittenQuery(shardIndex, result, estimateBytes(result), order);
+    BytesReference written = writeAggregations(result);
+    long bytes = estimateBytes(result) + (written == null ? 0 : written.length());
+    return new UnwrittenQuery(shardIndex, result, bytes, order, written);
   }
 
   /** Returns the order of a result's hits; null if they are in none of those that count. */
@@ -108,10 +116,24 @@ final class WaveReduction {
     return limits.byFields() ? FieldOrder.of(result.topDocs().topDocs) : null;
   }
 
-  /** Returns about how many bytes a result takes. Writes aggregations to know it. */
-  private static long estimateBytes(QuerySearchResult result) {
+  /** Returns the bytes of aggregations that may be merged; null for none. */
+  private @Nullable BytesReference writeAggregations(QuerySearchResult result) {
+    if (!limits.aggregations() || result.aggregations() == null) {
+      return null;
+    }
+    try {
+      BytesStreamOutput out = new BytesStreamOutput();
+      result.aggregations().expand().writeTo(out);
+      return out.bytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // fails the query, as if it were written later
+    }
+  }
+
+  /** Returns about how many bytes a result takes, without aggregations that may be merged. */
+  private long estimateBytes(QuerySearchResult result) {
     long hits = RESULT_BYTES + (long) HIT_BYTES * result.topDocs().topDocs.scoreDocs.length;
-    return result.aggregations() == null
+    return limits.aggregations() || result.aggregations() == null
         ? hits
         : hits + result.aggregations().expand().getSerializedSize();
   }
@@ -193,8 +215,12 @@ final class WaveReduction {
         parts.add(own);
       }
     }
+    if (!AggregationMerge.canMerge(parts)) {
+      return Set.of();
+    }
     InternalAggregations all = aggregations.merge(parts);
     if (all == null) {
+      ordered.forEach(query -> query.restoreAggregations(writeables));
       return Set.of();
     }
     ordered.getFirst().setAggregations(all);

@@ -2,8 +2,10 @@ package dev.weir.node.reduction;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
@@ -46,7 +48,27 @@ public final class AggregationMerge {
 
   /** The aggregations of the search beside each other, by name. */
   private static final class Level {
+    /** The size of the map of names in which OpenSearch reduces few aggregations. */
+    private static final int MAP_SIZE = 16;
+
     private final Map<String, Definition> definitions = new HashMap<>();
+
+    /**
+     * Returns whether a reduction may change the order of aggregations that were reduced before. It
+     * reverses those whose names share a place in its map, and so restores their order if it is
+     * repeated.
+     */
+    boolean hasUnstableOrder() {
+      Set<Integer> places = new HashSet<>();
+      for (Map.Entry<String, Definition> one : definitions.entrySet()) {
+        int hash = one.getKey().hashCode();
+        if (!places.add((hash ^ hash >>> 16) & (MAP_SIZE - 1))
+            || one.getValue().below.hasUnstableOrder()) {
+          return true;
+        }
+      }
+      return false;
+    }
 
     Definition of(Aggregation one) {
       return definitions.computeIfAbsent(one.getName(), name -> new Definition());
@@ -68,23 +90,31 @@ public final class AggregationMerge {
     this.writeables = writeables;
   }
 
+  /** Returns whether aggregations have types that merge. Their contents may still rule it out. */
+  public static boolean canMerge(List<InternalAggregations> shards) {
+    return !shards.isEmpty() && areAlike(shards) && isKnown(shards.getFirst());
+  }
+
   /**
    * Merges aggregations.
    *
-   * @param shards in the order of the shards' indices, at least one; stay as they are for a client
+   * @param shards in the order of the shards' indices, those that {@link #canMerge} accepts. They
+   *     must not be used any more: the reduction of terms changes them
    * @return the merged ones, which belong in the place of the first; null if the aggregations have
    *     to be reduced by shard
    */
   public @Nullable InternalAggregations merge(List<InternalAggregations> shards) {
-    if (!areAlike(shards) || !isKnown(shards.getFirst())) {
-      return null;
-    }
     ReduceContext partial =
         ReduceContext.forPartialReduction(
             BigArrays.NON_RECYCLING_INSTANCE, null, () -> PipelineTree.EMPTY);
     try {
       InternalAggregations merged = InternalAggregations.reduce(new ArrayList<>(shards), partial);
-      return isExact(merged, top) ? merged : null;
+      if (!isExact(merged, top)) {
+        return null;
+      }
+      return top.hasUnstableOrder()
+          ? InternalAggregations.reduce(new ArrayList<>(List.of(merged)), partial)
+          : merged;
     } catch (RuntimeException unlike) {
       return null; // a coordinating node reports it, if it is an error
     }

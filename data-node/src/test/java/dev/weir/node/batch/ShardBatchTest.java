@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.node.batch.LoneNode.Answer;
 import dev.weir.node.batch.LoneNode.Gateway;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -16,6 +17,7 @@ import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopFieldDocs;
 import org.apache.lucene.search.TotalHits;
+import org.apache.lucene.util.BytesRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.OriginalIndices;
@@ -28,8 +30,11 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.bucket.terms.StringTerms;
+import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.BucketCountThresholds;
 import org.opensearch.search.aggregations.metrics.InternalAvg;
 import org.opensearch.search.aggregations.metrics.InternalValueCount;
 import org.opensearch.search.internal.AliasFilter;
@@ -251,13 +256,45 @@ final class ShardBatchTest {
     assertThat(answer.beginnings()).as("contexts").containsExactly("0: 32", "1: 32");
   }
 
+  private static InternalAggregation terms(String... words) {
+    List<StringTerms.Bucket> buckets = new ArrayList<>();
+    for (String word : words) {
+      buckets.add(
+          new StringTerms.Bucket(
+              new BytesRef(word), 1, InternalAggregations.EMPTY, false, 0, DocValueFormat.RAW));
+    }
+    BucketOrder byCount = BucketOrder.compound(BucketOrder.count(false));
+    return new StringTerms(
+        "t",
+        BucketOrder.key(true),
+        byCount,
+        null,
+        DocValueFormat.RAW,
+        2,
+        false,
+        0,
+        buckets,
+        0,
+        new BucketCountThresholds(1, 0, 1, 2));
+  }
+
+  /** Terms that would show an error only if they were merged: the attempt changes nothing. */
+  @Test
+  void keepsTermsThatDoNotMerge() throws Exception {
+    Gateway gateway = node.sendMerged(2, 4, query("a"), query("b"));
+    node.take("a").answer(counted(found(1, 5), terms("x")));
+    node.take("b").answer(counted(found(1, 5), terms("y")));
+    assertThat(gateway.answer().results())
+        .containsExactly("0: 1 of 100, aggregations: t", "1: 1 of 100, aggregations: t");
+  }
+
   @Test
   void leavesSortedHitsOut() throws Exception {
     Gateway gateway = node.sendMerged(2, 2, query("a"), query("b"));
     node.take("b").answer(sorted(1, 4));
     node.take("a").answer(sorted(2, 4, 6));
     assertThat(gateway.answer().results())
-        .containsExactly("1: 0 of 100, 1 left out", "0: 2 of 100, 1 left out");
+        .containsExactly("1: 1 of 100, 1 left out", "0: 1 of 100, 2 left out");
   }
 
   /** The result of a query with hits that have these numbers as sort values. */
