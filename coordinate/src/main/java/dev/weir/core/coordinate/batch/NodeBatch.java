@@ -319,6 +319,10 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     if (free != null) {
       sendIgnored(free);
     }
+    PartialReduction reduced = reduction;
+    if (reduced != null) {
+      reduced.counts().recordRepeatedQuery();
+    }
     result.entry().sendAlone(node, executor);
   }
 
@@ -332,8 +336,6 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
       if (isComplete) {
         reduced.counts().recordHits(result.leftOutHits());
         merged += result.isMerged() ? 1 : 0;
-      } else if (result.isPartial()) {
-        reduced.counts().recordRepeatedQuery();
       }
     }
     reduced.counts().recordAggregations(Math.max(0, merged - 1)); // one result has those of all
