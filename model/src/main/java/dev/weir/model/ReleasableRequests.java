@@ -1,5 +1,6 @@
 package dev.weir.model;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -71,7 +72,7 @@ public final class ReleasableRequests {
   public int release(long upTo) {
     Set<String> left = leftPolicies;
     int released = 0;
-    for (Entry entry : entries) {
+    for (Entry entry : List.copyOf(entries)) {
       if (entry.number() <= upTo && left.contains(entry.policy()) && entries.remove(entry)) {
         entry.scope().execute(entry.release());
         released++;
