@@ -9,6 +9,9 @@ import dev.weir.advice.finding.MendStep;
  * @param curlOptions further options, such as credentials from the environment; empty for none
  */
 public record CommandFormatter(String endpoint, String curlOptions) {
+  /** For ten minutes. */
+  private static final String REPEAT = " --retry 120 --retry-delay 5";
+
   /** Returns a step as text. */
   public String format(MendStep step) {
     return switch (step) {
@@ -31,7 +34,11 @@ public record CommandFormatter(String endpoint, String curlOptions) {
   }
 
   private String curl(MendStep.Call call) {
-    StringBuilder command = new StringBuilder("curl -sS -X ").append(call.method());
+    StringBuilder command = new StringBuilder("curl -sS");
+    if (call.isRepeated()) {
+      command.append(REPEAT);
+    }
+    command.append(" -X ").append(call.method());
     if (!curlOptions.isEmpty()) {
       command.append(' ').append(curlOptions);
     }

@@ -104,6 +104,10 @@ class SnapshotReaderTest {
         .isEqualTo(
             "curl -sS -X PUT -u \"$U:$P\" 'http://localhost:9200/it'\\''s/_settings'"
                 + " -H 'Content-Type: application/json' -d '{\"a\": 1}'");
+    assertThat(commands.format(new MendStep.Call("POST", "/it/_shrink/new", "", true)))
+        .isEqualTo(
+            "curl -sS --retry 120 --retry-delay 5 -X POST -u \"$U:$P\""
+                + " 'http://localhost:9200/it/_shrink/new'");
   }
 
   @Test

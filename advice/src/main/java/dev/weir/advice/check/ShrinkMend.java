@@ -1,6 +1,7 @@
 package dev.weir.advice.check;
 
 import dev.weir.advice.finding.Mend;
+import dev.weir.advice.finding.MendStep;
 import dev.weir.advice.snapshot.IndexFacts;
 
 /** The calls that replace an index by one with fewer shards and the same documents. */
@@ -45,17 +46,11 @@ public final class ShrinkMend {
                 + "\"}")
         .call(
             "GET",
-            "/_cluster/health/" + name + "?wait_for_no_relocating_shards=true&timeout=10m",
+            "/_cluster/health/"
+                + name
+                + "?wait_for_events=languid&wait_for_no_relocating_shards=true&timeout=10m",
             "")
-        .call(
-            "POST",
-            "/" + name + "/_shrink/" + shrunk + "?wait_for_active_shards=1",
-            "{\"settings\": {\"index.number_of_shards\": "
-                + shards
-                + ", \"index.number_of_replicas\": "
-                + index.size().replicas()
-                + ", \"index.blocks.write\": null, \"index.routing.allocation.require._name\":"
-                + " null}}")
+        .with(shrink(index, shrunk, shards))
         .call("DELETE", "/" + name, "")
         .call(
             "POST",
@@ -65,5 +60,18 @@ public final class ShrinkMend {
                 + "\", \"alias\": \""
                 + name
                 + "\"}}]}");
+  }
+
+  /** Nodes move few shards at a time, and pause between them, so the call may come too early. */
+  private static MendStep shrink(IndexFacts index, String shrunk, int shards) {
+    return new MendStep.Call(
+        "POST",
+        "/" + index.name() + "/_shrink/" + shrunk + "?wait_for_active_shards=1",
+        "{\"settings\": {\"index.number_of_shards\": "
+            + shards
+            + ", \"index.number_of_replicas\": "
+            + index.size().replicas()
+            + ", \"index.blocks.write\": null, \"index.routing.allocation.require._name\": null}}",
+        true);
   }
 }
