@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.bluegreen.dual.DualWriteTarget;
 import dev.weir.bluegreen.traffic.UpstreamCluster;
+import dev.weir.cluster.ExplainPreference;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.core.actions.stats.BulkStatsReporter;
@@ -271,6 +272,11 @@ final class ClusterRuntime implements UpstreamCluster, AutoCloseable {
   @Override
   public @Nullable ReleasableRequests releasableRequests() {
     return hasOtherClusters ? requests : null;
+  }
+
+  @Override
+  public String rewritePreference(String uri) {
+    return ExplainPreference.rewrite(connection.nodes().follower()::current, uri);
   }
 
   @Override

@@ -82,11 +82,12 @@ record ClusterDestination(
 
   @Override
   public String translateUri(String uri) {
-    return !cluster.indexRename().isEmpty()
-            && cluster.indexRename().renameUri(uri)
-                instanceof IndexRenamer.Result.Renamed(String known)
-        ? known
-        : uri;
+    return cluster.rewritePreference(
+        !cluster.indexRename().isEmpty()
+                && cluster.indexRename().renameUri(uri)
+                    instanceof IndexRenamer.Result.Renamed(String known)
+            ? known
+            : uri);
   }
 
   @Override

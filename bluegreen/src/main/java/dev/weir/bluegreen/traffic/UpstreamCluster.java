@@ -49,6 +49,15 @@ public interface UpstreamCluster extends Destination {
   }
 
   /**
+   * Replaces a preference that nodes of this cluster don't take.
+   *
+   * @param uri path and query, with this cluster's names of indices
+   */
+  default String rewritePreference(String uri) {
+    return uri;
+  }
+
+  /**
    * Asks all nodes whether they answer.
    *
    * @param timeout how long a node has time

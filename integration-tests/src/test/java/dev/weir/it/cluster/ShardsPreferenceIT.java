@@ -142,6 +142,27 @@ class ShardsPreferenceIT {
   }
 
   @Test
+  void explainsDocumentsOfTheNamedShards() {
+    String query = "{\"query\":{\"range\":{\"n\":{\"gte\":3}}}}";
+    for (int i = 0; i < 20; i++) {
+      String id = String.valueOf(i);
+      String path = "/" + INDEX + "/_explain/" + id + "?preference=";
+      int refused = node.send("GET", path + BOTH, query).status();
+      if (expected.contains(id)) {
+        assertThat(refused).as("a node").isEqualTo(400);
+        assertThat(send("GET", path + BOTH, query).body())
+            .isEqualTo(JsonResponse.of(node.send("GET", path + SHARDS, query).orThrow()).body());
+        assertThat(send("GET", path + BOTH + "&_source=n", query).body())
+            .isEqualTo(
+                JsonResponse.of(node.send("GET", path + SHARDS + "&_source=n", query).orThrow())
+                    .body());
+      } else {
+        assertThat(bed.rest().send("GET", path + BOTH, query).status()).isEqualTo(refused);
+      }
+    }
+  }
+
+  @Test
   void choosesTheCopiesOfTheString() {
     List<String> copies = copies("session-7");
     assertThat(copies(BOTH)).isEqualTo(List.of(copies.get(0), copies.get(2)));
