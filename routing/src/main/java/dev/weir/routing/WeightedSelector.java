@@ -88,9 +88,7 @@ final class WeightedSelector implements ReplicaSelector {
     List<ShardCopy> drained = new ArrayList<>(1);
     for (ShardCopy copy : copies) {
       if (!copy.initializing()) {
-        (weights.isDrained(copy.nodeId())
-                ? drained
-                : weights.drawsIn(copy) ? drawn : undrawn)
+        (weights.isDrained(copy.nodeId()) ? drained : weights.drawsIn(copy) ? drawn : undrawn)
             .add(copy);
       }
     }

@@ -21,8 +21,7 @@ final class PacedSearches implements AutoCloseable {
   static final String INDEX = "returning";
 
   private static final Pattern CALL =
-      Pattern.compile(
-          "\\{\"node\":\"([^\"]*)\",\"phase\":\"query\",[^}]*?\"took_ms\":([0-9.]+)");
+      Pattern.compile("\\{\"node\":\"([^\"]*)\",\"phase\":\"query\",[^}]*?\"took_ms\":([0-9.]+)");
   private static final List<String> BODIES =
       List.of(
           "{\"size\":0,\"query\":{\"range\":{\"n\":{\"gte\":%d}}},"
@@ -58,8 +57,7 @@ final class PacedSearches implements AutoCloseable {
   /** Starts the load: so many searches a second together, or fewer if their responses are late. */
   static PacedSearches start(
       InetSocketAddress gateway, int clients, double perSecond, Listener listener) {
-    URI uri =
-        URI.create("http://127.0.0.1:" + gateway.getPort() + "/" + INDEX + "/_search");
+    URI uri = URI.create("http://127.0.0.1:" + gateway.getPort() + "/" + INDEX + "/_search");
     PacedSearches load = new PacedSearches(uri, listener);
     long pauseNanos = (long) (clients * 1e9 / perSecond);
     for (int i = 0; i < clients; i++) {

@@ -43,8 +43,9 @@ public final class WarmUpBench implements Callable<Integer> {
 
   @Option(
       names = "--calm",
-      description = "seconds of load before each restart; a third of it warms up the gateway"
-          + " (default: ${DEFAULT-VALUE})")
+      description =
+          "seconds of load before each restart; a third of it warms up the gateway"
+              + " (default: ${DEFAULT-VALUE})")
   private double calm = 45;
 
   @Option(

@@ -34,8 +34,7 @@ class WarmUpIT {
   static void startNodes() {
     nodes = DataNodeCluster.start(ClusterSpec.ofNodes(3).withName("weir-warm-up"));
     warming =
-        TestBed.withSections(
-            nodes.seeds(), "search: {warm-up: {enabled: true, max-duration: 2m}}");
+        TestBed.withSections(nodes.seeds(), "search: {warm-up: {enabled: true, max-duration: 2m}}");
     plain = TestBed.withSections(nodes.seeds(), "search: {warm-up: {enabled: false}}");
     nodes
         .rest()
@@ -89,9 +88,10 @@ class WarmUpIT {
                 .orThrow());
     assertThat(count.number("hits.total.value")).isEqualTo(DOCUMENTS - from);
     assertThat(count.number("_shards.failed")).isZero();
-    assertThat(count.objects("aggregations.cities.buckets").stream()
-            .mapToLong(bucket -> ((Number) bucket.get("doc_count")).longValue())
-            .sum())
+    assertThat(
+            count.objects("aggregations.cities.buckets").stream()
+                .mapToLong(bucket -> ((Number) bucket.get("doc_count")).longValue())
+                .sum())
         .isEqualTo(DOCUMENTS - from);
     JsonResponse hits =
         JsonResponse.of(

@@ -51,8 +51,7 @@ final class NewCopies {
   private static void addNew(List<ShardRouting> active, Set<String> before, List<NewCopy> found) {
     for (ShardRouting copy : active) {
       if (copy.allocationId() != null && !before.contains(copy.allocationId().getId())) {
-        found.add(
-            new NewCopy(copy.shardId(), copy.currentNodeId(), copy.allocationId().getId()));
+        found.add(new NewCopy(copy.shardId(), copy.currentNodeId(), copy.allocationId().getId()));
       }
     }
   }

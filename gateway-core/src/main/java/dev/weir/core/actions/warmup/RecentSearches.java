@@ -32,8 +32,7 @@ public final class RecentSearches {
   private final SearchMemory memory;
   private final LongSupplier nanoTime;
   private final BooleanSupplier isAllowed;
-  private final AtomicLongArray nextSampleNanos =
-      new AtomicLongArray(NodeCallType.values().length);
+  private final AtomicLongArray nextSampleNanos = new AtomicLongArray(NodeCallType.values().length);
 
   /** How many shapes to remember of each index; 0 to remember nothing. */
   private volatile int maxShapes;
@@ -80,8 +79,7 @@ public final class RecentSearches {
   private boolean takeTurn(NodeCallType work) {
     long now = nanoTime.getAsLong();
     long due = nextSampleNanos.get(work.ordinal());
-    return now - due >= 0
-        && nextSampleNanos.compareAndSet(work.ordinal(), due, now + SAMPLE_NANOS);
+    return now - due >= 0 && nextSampleNanos.compareAndSet(work.ordinal(), due, now + SAMPLE_NANOS);
   }
 
   private static boolean isRepeatable(SearchScope scope) {

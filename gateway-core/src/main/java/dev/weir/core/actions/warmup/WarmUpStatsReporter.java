@@ -30,8 +30,7 @@ public record WarmUpStatsReporter(WarmUpService service) implements StatsReporte
   public void bind(MetricRegistry metrics) {
     WarmUpCounts counts = service.counts();
     metrics
-        .gauge(
-            "weir_warm_up_copies", "Copies of shards that are being warmed now", counts::warming)
+        .gauge("weir_warm_up_copies", "Copies of shards that are being warmed now", counts::warming)
         .gauge(
             "weir_warm_up_remembered_bytes",
             "Heap of the searches that the gateway remembers for new copies",

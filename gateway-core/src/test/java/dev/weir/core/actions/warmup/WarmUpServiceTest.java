@@ -129,8 +129,7 @@ class WarmUpServiceTest {
               new SearchScope(
                   request,
                   List.of(
-                      new ShardScope(
-                          WarmUpStates.SHARD, new OriginalIndices(request), null, null)),
+                      new ShardScope(WarmUpStates.SHARD, new OriginalIndices(request), null, null)),
                   new IndexFilters(Map.of(), Map.of(), Map.of()),
                   ClusterState.EMPTY_STATE));
     }
