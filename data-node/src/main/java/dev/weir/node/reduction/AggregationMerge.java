@@ -167,11 +167,13 @@ public final class AggregationMerge {
     return switch (kind(one)) {
       case OTHER -> false;
       case VALUE -> true;
-      case HISTOGRAM -> one instanceof InternalMultiBucketAggregation<?, ?> buckets
-          && areExact(buckets.getBuckets(), definition.below);
-      case TERMS -> one instanceof InternalTerms<?, ?> terms
-          && hasKnownError(terms, definition)
-          && areExact(terms.getBuckets(), definition.below);
+      case HISTOGRAM ->
+          one instanceof InternalMultiBucketAggregation<?, ?> buckets
+              && areExact(buckets.getBuckets(), definition.below);
+      case TERMS ->
+          one instanceof InternalTerms<?, ?> terms
+              && hasKnownError(terms, definition)
+              && areExact(terms.getBuckets(), definition.below);
     };
   }
 
@@ -213,7 +215,8 @@ public final class AggregationMerge {
     return switch (one.getWriteableName()) {
       case MinAggregationBuilder.NAME,
           MaxAggregationBuilder.NAME,
-          ValueCountAggregationBuilder.NAME -> Kind.VALUE;
+          ValueCountAggregationBuilder.NAME ->
+          Kind.VALUE;
       case HistogramAggregationBuilder.NAME, DateHistogramAggregationBuilder.NAME -> Kind.HISTOGRAM;
       case StringTerms.NAME, LongTerms.NAME, DoubleTerms.NAME, UnmappedTerms.NAME -> Kind.TERMS;
       default -> Kind.OTHER;

@@ -41,8 +41,7 @@ final class LoneNode implements AutoCloseable {
   private static final int MANY_BYTES = 1 << 20;
   private static final int LONG_MILLIS = 1000;
   private static final NamedWriteableRegistry WRITEABLES =
-      new NamedWriteableRegistry(
-          new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
+      new NamedWriteableRegistry(new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
 
   private final ThreadPool threads =
       new ThreadPool(Settings.builder().put("node.name", "lone").build());

@@ -115,8 +115,7 @@ final class AggregationMergeTest {
 
   @Test
   void leavesOtherAggregationsToTheGateway() throws IOException {
-    InternalAggregations average =
-        RandomShards.make(List.of(RandomShards.average("x")), false);
+    InternalAggregations average = RandomShards.make(List.of(RandomShards.average("x")), false);
     assertThat(merge(average, average)).isNull();
     assertThat(merge(terms(BY_COUNT, 4, "a"), average)).as("unlike shards").isNull();
   }

@@ -114,9 +114,7 @@ final class FieldOrderTest {
 
   private static List<String> merge(List<TopFieldDocs> shards, int size) {
     TopFieldDocs[] found =
-        shards.stream()
-            .filter(shard -> shard.scoreDocs.length > 0)
-            .toArray(TopFieldDocs[]::new);
+        shards.stream().filter(shard -> shard.scoreDocs.length > 0).toArray(TopFieldDocs[]::new);
     return found.length == 0
         ? List.of()
         : Arrays.stream(TopDocs.merge(new Sort(found[0].fields), size, found).scoreDocs)
@@ -156,8 +154,7 @@ final class FieldOrderTest {
         TopFieldDocs own = shards.get(shard);
         assertThat(FieldOrder.of(own)).isEqualTo(order);
         leftOut += own.scoreDocs.length - kept[i];
-        reduced.set(
-            shard, sent(found(fields, Arrays.copyOf(own.scoreDocs, kept[i])), shard));
+        reduced.set(shard, sent(found(fields, Arrays.copyOf(own.scoreDocs, kept[i])), shard));
       }
       assertThat(merge(reduced, size)).as("round %d", round).isEqualTo(merge(whole, size));
     }

@@ -40,8 +40,7 @@ import org.opensearch.search.aggregations.metrics.InternalValueCount;
 /** Random aggregations of a search, and random results of its shards, as nodes send them. */
 final class RandomShards {
   static final NamedWriteableRegistry WRITEABLES =
-      new NamedWriteableRegistry(
-          new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
+      new NamedWriteableRegistry(new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
 
   private static final long DAY = 86_400_000L;
 
@@ -102,11 +101,9 @@ final class RandomShards {
     Map<String, Object> meta = random.nextInt(4) > 0 ? null : Map.of("who", "me");
     return switch (random.nextInt(3)) {
       case 0 ->
-          empty ->
-              new InternalMin(name, empty ? Double.POSITIVE_INFINITY : value(), format, meta);
+          empty -> new InternalMin(name, empty ? Double.POSITIVE_INFINITY : value(), format, meta);
       case 1 ->
-          empty ->
-              new InternalMax(name, empty ? Double.NEGATIVE_INFINITY : value(), format, meta);
+          empty -> new InternalMax(name, empty ? Double.NEGATIVE_INFINITY : value(), format, meta);
       default -> empty -> new InternalValueCount(name, empty ? 0 : random.nextInt(100), meta);
     };
   }

@@ -98,8 +98,10 @@ class ShardBatchIT {
   private static final List<String> REDUCED_SORTS =
       List.of(
           "{\"size\": 5, \"sort\": [{\"n\": \"desc\"}]}",
-          "{\"from\": 2, \"size\": 4, \"sort\": [{\"group\": \"desc\"}], \"track_total_hits\": true}",
-          "{\"size\": 6, \"sort\": [\"key\", \"_score\", {\"n\": \"desc\"}], \"track_scores\": true}",
+          "{\"from\": 2, \"size\": 4, \"sort\": [{\"group\": \"desc\"}], \"track_total_hits\":"
+              + " true}",
+          "{\"size\": 6, \"sort\": [\"key\", \"_score\", {\"n\": \"desc\"}], \"track_scores\":"
+              + " true}",
           "{\"size\": 3, \"sort\": [\"n\"], \"search_after\": [100], \"track_total_hits\": false}",
           "{\"size\": 3, \"sort\": [{\"none\": {\"unmapped_type\": \"long\"}}]}",
           """
@@ -347,9 +349,7 @@ class ShardBatchIT {
       long byScore = leftOutHits(bed);
       assertThat(byScore > 0).as("hits left out").isEqualTo(plugin.nodes > 0);
       assertAnswersAsANode(bed, nodes, REDUCED_SORTS);
-      assertThat(leftOutHits(bed) > byScore)
-          .as("sorted hits left out")
-          .isEqualTo(plugin.nodes > 0);
+      assertThat(leftOutHits(bed) > byScore).as("sorted hits left out").isEqualTo(plugin.nodes > 0);
       assertAnswersAsANode(bed, nodes, BODIES);
       long merged = mergedAggregations(bed);
       assertAnswersAsANode(bed, nodes, NOT_MERGED);

@@ -102,9 +102,7 @@ public final class ShardBatches {
 
   private NodeBatch.Limits queryLimits(NodeClient node) {
     return new NodeBatch.Limits(
-        QUERY_WAIT_MILLIS,
-        maxRunning,
-        reducibleParts(node.endpoint().id()));
+        QUERY_WAIT_MILLIS, maxRunning, reducibleParts(node.endpoint().id()));
   }
 
   private Set<PartialReduction.Part> reducibleParts(String nodeId) {

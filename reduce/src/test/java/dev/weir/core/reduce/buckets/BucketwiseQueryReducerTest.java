@@ -143,8 +143,7 @@ class BucketwiseQueryReducerTest {
       for (int shard = shards - 1; shard >= 0; shard--) {
         boolean isMerged = shard > 0 && random.nextInt(6) == 0; // by its node, with another one
         BytesArray bytes =
-            result(
-                isMerged ? InternalAggregations.EMPTY : search.make(random.nextInt(6) == 0));
+            result(isMerged ? InternalAggregations.EMPTY : search.make(random.nextInt(6) == 0));
         ours.add(read(bytes, shard), () -> {});
         theirs.consumeResult(read(bytes, shard), () -> {});
       }

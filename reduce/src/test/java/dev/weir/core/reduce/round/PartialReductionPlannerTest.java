@@ -7,6 +7,7 @@ import dev.weir.core.coordinate.batch.PartialReduction.Part;
 import dev.weir.core.coordinate.batch.PartialReductionCounts;
 import dev.weir.core.reduce.round.SearchScope.IndexFilters;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -122,9 +123,7 @@ class PartialReductionPlannerTest {
     assertThat(hits(plan(source -> source.aggregation(terms()).size(0)))).isZero();
     assertThat(parts(source -> source.aggregation(terms()).sort("n")))
         .containsExactlyInAnyOrder(Part.HITS_BY_FIELDS, Part.AGGREGATIONS);
-    assertThat(
-            parts(source ->
-                source.aggregation(terms()).collapse(new CollapseBuilder("n"))))
+    assertThat(parts(source -> source.aggregation(terms()).collapse(new CollapseBuilder("n"))))
         .containsExactly(Part.AGGREGATIONS);
   }
 
@@ -149,14 +148,13 @@ class PartialReductionPlannerTest {
     assertThat(parts(source -> source.size(0).aggregation(AggregationBuilders.sum("s").field("n"))))
         .isEmpty();
     SearchRequest batched =
-        new SearchRequest("i")
-            .source(new SearchSourceBuilder().size(0).aggregation(terms()));
+        new SearchRequest("i").source(new SearchSourceBuilder().size(0).aggregation(terms()));
     batched.setBatchedReduceSize(2);
     assertThat(plan(batched, 3)).as("reduced twice").isNull();
     assertThat(plan(batched, 2)).isNotNull();
   }
 
-  private static IndexMetadata index(String name, String type) {
+  private static IndexMetadata index(String name, String type) throws IOException {
     return IndexMetadata.builder(name)
         .settings(
             Settings.builder()
@@ -169,7 +167,7 @@ class PartialReductionPlannerTest {
   }
 
   @Test
-  void comparesValuesOfTheSameFieldsAlone() {
+  void comparesValuesOfTheSameFieldsAlone() throws IOException {
     ClusterState state =
         ClusterState.builder(new ClusterName("c"))
             .metadata(
