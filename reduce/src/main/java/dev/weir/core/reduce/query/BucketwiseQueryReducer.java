@@ -114,7 +114,7 @@ public final class BucketwiseQueryReducer implements QueryPhaseReducer {
         bytes.add(own);
       }
     }
-    InternalAggregations merged = reduceBuckets(bytes);
+    InternalAggregations merged = bytes.isEmpty() ? null : reduceBuckets(bytes);
     return merged == null ? reduceObjects(found, bytes) : consume(found, merged);
   }
 

@@ -197,8 +197,9 @@ public final class SinglePassReducer implements QueryPhaseReducer {
           SerializedAggregationsAccess.extract(answer.queryResult().aggregations(), writeables));
     }
     InternalAggregations picked = TermsReducer.reduce(bytes, contexts.forFinalReduction());
-    boolean large =
-        wireBytes / Math.max(1, found.size()) >= AccountedReaderFactory.LARGE_RESPONSE_BYTES;
+    // nodes merge aggregations of some shards into those of others
+    long filled = bytes.stream().filter(one -> !one.isEmpty()).count();
+    boolean large = wireBytes / Math.max(1, filled) >= AccountedReaderFactory.LARGE_RESPONSE_BYTES;
     if (picked != null && large) {
       breaker.recordExpanded(wireBytes, ThreadAllocationMeter.currentThreadBytes() - before);
     } else if (picked == null && !large) {
