@@ -2,7 +2,7 @@ package dev.weir.advice;
 
 import dev.weir.advice.check.AllocationCheck;
 import dev.weir.advice.check.ConcurrentRecoveriesCheck;
-import dev.weir.advice.check.DiskCheck;
+import dev.weir.advice.check.DiskSpaceCheck;
 import dev.weir.advice.check.DrainedNodesCheck;
 import dev.weir.advice.check.HeapCheck;
 import dev.weir.advice.check.LoggerLevelsCheck;
@@ -47,7 +47,7 @@ public final class CheckCatalog {
           new LoggerLevelsCheck(),
           new RecoveryLimitCheck(),
           new ConcurrentRecoveriesCheck(),
-          new DiskCheck(),
+          new DiskSpaceCheck(),
           new WriteBlocksCheck(),
           new UnassignedCopiesCheck(),
           new NoReplicasCheck(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.MendStep;
 import dev.weir.advice.finding.Severity;
-import dev.weir.advice.snapshot.ClusterSettings;
+import dev.weir.advice.snapshot.LayeredSettings;
 import dev.weir.advice.snapshot.NodeFacts;
 import dev.weir.advice.snapshot.ShardFacts;
 import java.util.List;
@@ -96,7 +96,7 @@ class ClusterChecksTest {
   void setAValueOverTheConfigurationFileOfNodes() {
     SnapshotFixture fixture = healthy();
     fixture.settings =
-        new ClusterSettings(
+        new LayeredSettings(
             Map.of(), Map.of(), Map.of("cluster.routing.allocation.enable", "none"));
     assertThat(body(only(fixture.run("allocation"))))
         .isEqualTo("{\"persistent\": {\"cluster.routing.allocation.enable\": \"all\"}}");

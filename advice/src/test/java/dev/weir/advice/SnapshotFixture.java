@@ -3,9 +3,9 @@ package dev.weir.advice;
 import dev.weir.advice.finding.Check;
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.snapshot.ApiSource;
-import dev.weir.advice.snapshot.ClusterSettings;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
+import dev.weir.advice.snapshot.LayeredSettings;
 import dev.weir.advice.snapshot.NodeFacts;
 import dev.weir.advice.snapshot.ShardFacts;
 import dev.weir.advice.snapshot.TrafficFacts;
@@ -26,7 +26,7 @@ final class SnapshotFixture {
   final List<ShardFacts> shards = new ArrayList<>();
   final List<String> exclusions = new ArrayList<>();
   final Map<ApiSource, String> unavailable = new HashMap<>();
-  ClusterSettings settings = ClusterSettings.NONE;
+  LayeredSettings settings = LayeredSettings.NONE;
   TrafficFacts traffic = TrafficFacts.NONE;
 
   static SnapshotFixture healthy() {
@@ -53,14 +53,14 @@ final class SnapshotFixture {
   SnapshotFixture persistent(String key, String value) {
     Map<String, String> more = new TreeMap<>(settings.persistent());
     more.put(key, value);
-    settings = new ClusterSettings(more, settings.temporary(), settings.defaults());
+    settings = new LayeredSettings(more, settings.temporary(), settings.defaults());
     return this;
   }
 
   SnapshotFixture temporary(String key, String value) {
     Map<String, String> more = new TreeMap<>(settings.temporary());
     more.put(key, value);
-    settings = new ClusterSettings(settings.persistent(), more, settings.defaults());
+    settings = new LayeredSettings(settings.persistent(), more, settings.defaults());
     return this;
   }
 

@@ -6,9 +6,9 @@ import dev.weir.advice.Advisor;
 import dev.weir.advice.CheckCatalog;
 import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.finding.Check;
-import dev.weir.advice.snapshot.ClusterApi;
+import dev.weir.advice.snapshot.ApiReader;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.HttpClusterApi;
+import dev.weir.advice.snapshot.HttpApiReader;
 import dev.weir.advice.snapshot.SnapshotReader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -104,8 +104,8 @@ final class AdviseCommand implements Callable<Integer> {
         admin == null ? uri(policy.admin().listen(), policy.admin().tls().enabled()) : admin;
     try {
       @Nullable SSLContext tls = caFile == null ? null : AdviceCredentials.trust(caFile);
-      try (HttpClusterApi api = new HttpClusterApi(rest, headers, tls);
-          HttpClusterApi stats = new HttpClusterApi(figures, adminHeaders(policy), tls)) {
+      try (HttpApiReader api = new HttpApiReader(rest, headers, tls);
+          HttpApiReader stats = new HttpApiReader(figures, adminHeaders(policy), tls)) {
         ClusterSnapshot snapshot = new SnapshotReader(api, ofCluster(stats)).read();
         Advice advice = new Advisor(checks).advise(snapshot);
         print(advice, rest, curlOptions(credentials, policy));
@@ -165,7 +165,7 @@ final class AdviseCommand implements Callable<Integer> {
     return token.isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + token);
   }
 
-  private ClusterApi ofCluster(HttpClusterApi stats) {
+  private ApiReader ofCluster(HttpApiReader stats) {
     String name = cluster;
     if (name == null) {
       return stats;

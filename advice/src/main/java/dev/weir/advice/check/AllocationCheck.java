@@ -5,8 +5,8 @@ import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
-import dev.weir.advice.snapshot.ClusterSettings;
 import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.LayeredSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +29,7 @@ public final class AllocationCheck implements Check {
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
-    ClusterSettings settings = snapshot.settings();
+    LayeredSettings settings = snapshot.settings();
     List<Finding> findings = new ArrayList<>();
     String allocation = settings.get(ALLOCATION, ALL);
     if (!allocation.equalsIgnoreCase(ALL)) {
@@ -58,7 +58,7 @@ public final class AllocationCheck implements Check {
     return findings;
   }
 
-  private static Mend mend(ClusterSettings settings, String key) {
+  private static Mend mend(LayeredSettings settings, String key) {
     String defaultValue = settings.defaults().getOrDefault(key, ALL);
     return Mend.of("First see that no restart is under way.")
         .clusterSettings(

@@ -5,8 +5,8 @@ import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
-import dev.weir.advice.snapshot.ClusterSettings;
 import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.LayeredSettings;
 import dev.weir.advice.snapshot.NodeFacts;
 import dev.weir.advice.snapshot.ShardFacts;
 import dev.weir.model.DisplayFormat;
@@ -41,7 +41,7 @@ public final class RecoveryLimitCheck implements Check {
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
-    ClusterSettings settings = snapshot.settings();
+    LayeredSettings settings = snapshot.settings();
     long limit = Sizes.parse(settings.get(KEY, "40mb"));
     if (limit <= 0) {
       return List.of(); // unlimited

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param unavailable what could not be read, and why
  */
 public record ClusterSnapshot(
-    ClusterSettings settings,
+    LayeredSettings settings,
     List<NodeFacts> nodes,
     List<IndexFacts> indices,
     List<ShardFacts> shards,

@@ -25,21 +25,21 @@ final class JsonStreamReader {
   private JsonStreamReader() {}
 
   /** Reads one value. */
-  static JsonTree read(InputStream stream) throws IOException {
+  static JsonFacts read(InputStream stream) throws IOException {
     try (JsonParser parser = parser(stream)) {
-      return new JsonTree(value(parser, parser.nextToken()));
+      return new JsonFacts(value(parser, parser.nextToken()));
     } catch (JacksonException e) {
       throw malformed(e);
     }
   }
 
   /** Reads an object, member by member. */
-  static void forEachMember(InputStream stream, BiConsumer<String, JsonTree> visitor)
+  static void forEachMember(InputStream stream, BiConsumer<String, JsonFacts> visitor)
       throws IOException {
     try (JsonParser parser = parser(stream)) {
       expect(parser, JsonToken.START_OBJECT);
       for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-        visitor.accept(name, new JsonTree(value(parser, parser.nextToken())));
+        visitor.accept(name, new JsonFacts(value(parser, parser.nextToken())));
       }
     } catch (JacksonException e) {
       throw malformed(e);
@@ -47,13 +47,13 @@ final class JsonStreamReader {
   }
 
   /** Reads a list, element by element. */
-  static void forEachElement(InputStream stream, Consumer<JsonTree> visitor) throws IOException {
+  static void forEachElement(InputStream stream, Consumer<JsonFacts> visitor) throws IOException {
     try (JsonParser parser = parser(stream)) {
       expect(parser, JsonToken.START_ARRAY);
       for (JsonToken next = parser.nextToken();
           next != null && next != JsonToken.END_ARRAY;
           next = parser.nextToken()) {
-        visitor.accept(new JsonTree(value(parser, next)));
+        visitor.accept(new JsonFacts(value(parser, next)));
       }
     } catch (JacksonException e) {
       throw malformed(e);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * snapshot says why. For one thread, which it blocks.
  */
 public final class SnapshotReader {
-  private final ClusterApi cluster;
-  private final @Nullable ClusterApi admin;
+  private final ApiReader cluster;
+  private final @Nullable ApiReader admin;
   private final Map<ApiSource, String> unavailable = new EnumMap<>(ApiSource.class);
 
   /**
@@ -27,7 +27,7 @@ public final class SnapshotReader {
    *
    * @param admin the gateway's admin port; null for none
    */
-  public SnapshotReader(ClusterApi cluster, @Nullable ClusterApi admin) {
+  public SnapshotReader(ApiReader cluster, @Nullable ApiReader admin) {
     this.cluster = cluster;
     this.admin = admin;
   }
@@ -44,7 +44,7 @@ public final class SnapshotReader {
    * @throws IOException if nothing of the cluster could be read; the message says why
    */
   public ClusterSnapshot read() throws IOException, InterruptedException {
-    ClusterSettings settings = settings(tree(ApiSource.CLUSTER_SETTINGS));
+    LayeredSettings settings = settings(tree(ApiSource.CLUSTER_SETTINGS));
     List<NodeFacts> nodes = nodes(tree(ApiSource.NODES), tree(ApiSource.NODE_STATS));
     Set<String> rolledOver = rolledOver();
     List<IndexFacts> indices = indices(rolledOver);
@@ -69,14 +69,14 @@ public final class SnapshotReader {
     return new ClusterSnapshot(settings, nodes, indices, shards, exclusions, traffic, unavailable);
   }
 
-  private JsonTree tree(ApiSource source) throws IOException, InterruptedException {
-    JsonTree[] tree = {JsonTree.MISSING};
+  private JsonFacts tree(ApiSource source) throws IOException, InterruptedException {
+    JsonFacts[] tree = {JsonFacts.MISSING};
     read(source, stream -> tree[0] = JsonStreamReader.read(stream));
     return tree[0];
   }
 
   private void read(ApiSource source, Parser parser) throws IOException, InterruptedException {
-    ClusterApi api = source.isOfAdminPort() ? admin : cluster;
+    ApiReader api = source.isOfAdminPort() ? admin : cluster;
     if (api == null) {
       unavailable.put(source, "no gateway's admin port was given");
       return;
@@ -93,18 +93,18 @@ public final class SnapshotReader {
     }
   }
 
-  private static ClusterSettings settings(JsonTree tree) {
-    return new ClusterSettings(
+  private static LayeredSettings settings(JsonFacts tree) {
+    return new LayeredSettings(
         tree.at("persistent").texts(), tree.at("transient").texts(), tree.at("defaults").texts());
   }
 
-  private static List<NodeFacts> nodes(JsonTree tree, JsonTree stats) {
+  private static List<NodeFacts> nodes(JsonFacts tree, JsonFacts stats) {
     List<NodeFacts> nodes = new ArrayList<>();
     tree.at("nodes").forEachMember((id, node) -> nodes.add(node(node, stats.at("nodes", id))));
     return nodes;
   }
 
-  private static NodeFacts node(JsonTree node, JsonTree stats) {
+  private static NodeFacts node(JsonFacts node, JsonFacts stats) {
     long machine = stats.at("os", "mem", "total_in_bytes").number(-1);
     long container = stats.at("os", "cgroup", "memory", "limit_in_bytes").number(Long.MAX_VALUE);
     return new NodeFacts(
@@ -125,7 +125,7 @@ public final class SnapshotReader {
             stats.at("fs", "total", "available_in_bytes").number(-1)));
   }
 
-  private static Set<String> texts(List<JsonTree> values) {
+  private static Set<String> texts(List<JsonFacts> values) {
     Set<String> texts = new TreeSet<>();
     values.forEach(one -> texts.add(one.text()));
     return texts;
@@ -143,8 +143,8 @@ public final class SnapshotReader {
                   boolean isWritten = options.at("is_write_index").isTrue();
                   (isWritten ? written : earlier).add(index);
                 }));
-    for (JsonTree stream : tree(ApiSource.DATA_STREAMS).at("data_streams").elements()) {
-      List<JsonTree> backing = stream.at("indices").elements();
+    for (JsonFacts stream : tree(ApiSource.DATA_STREAMS).at("data_streams").elements()) {
+      List<JsonFacts> backing = stream.at("indices").elements();
       backing.forEach(index -> earlier.add(index.at("index_name").text()));
       if (!backing.isEmpty()) {
         written.add(backing.getLast().at("index_name").text());
@@ -188,7 +188,7 @@ public final class SnapshotReader {
     return indices;
   }
 
-  private static IndexFacts.Size size(JsonTree row) {
+  private static IndexFacts.Size size(JsonFacts row) {
     return new IndexFacts.Size(
         (int) row.at("pri").number(0),
         (int) row.at("rep").number(0),
@@ -199,11 +199,11 @@ public final class SnapshotReader {
         row.at("pri.indexing.index_total").number(0));
   }
 
-  private static IndexFacts.Mapping mapping(JsonTree mappings) {
+  private static IndexFacts.Mapping mapping(JsonFacts mappings) {
     return new IndexFacts.Mapping(countFields(mappings), mappings.at("dynamic").text());
   }
 
-  private static int countFields(JsonTree object) {
+  private static int countFields(JsonFacts object) {
     int[] count = {0};
     for (String group : new String[] {"properties", "fields"}) {
       object.at(group).forEachMember((name, field) -> count[0] += 1 + countFields(field));
@@ -211,7 +211,7 @@ public final class SnapshotReader {
     return count[0];
   }
 
-  private static ShardFacts shard(JsonTree row) {
+  private static ShardFacts shard(JsonFacts row) {
     String state = row.at("state").text();
     String node = row.at("node").text();
     int arrow = node.indexOf(" -> "); // of a shard that moves: "from -> address id to"
@@ -225,7 +225,7 @@ public final class SnapshotReader {
         row.at("search.query_total").number(0));
   }
 
-  private static TrafficFacts traffic(JsonTree stats, JsonTree config) {
+  private static TrafficFacts traffic(JsonFacts stats, JsonFacts config) {
     List<TrafficFacts.NodeState> nodes =
         stats.at("nodes").elements().stream()
             .map(node ->
@@ -236,7 +236,7 @@ public final class SnapshotReader {
             .toList();
     Set<String> limited =
         new HashSet<>(config.at("admission", "tenants", "weights").texts().keySet());
-    for (JsonTree rule : config.at("admission", "pacing", "rules").elements()) {
+    for (JsonFacts rule : config.at("admission", "pacing", "rules").elements()) {
       rule.at("tenants").elements().forEach(tenant -> limited.add(tenant.text()));
     }
     return new TrafficFacts(
@@ -246,9 +246,9 @@ public final class SnapshotReader {
         limited);
   }
 
-  private static TrafficFacts.Usage usage(JsonTree tree) {
+  private static TrafficFacts.Usage usage(JsonFacts tree) {
     Map<String, TrafficFacts.Count> top = new LinkedHashMap<>();
-    for (JsonTree row : tree.at("top").elements()) {
+    for (JsonFacts row : tree.at("top").elements()) {
       top.put(
           row.at("name").text(),
           new TrafficFacts.Count(row.at("requests").number(0), row.at("took_ms").number(0)));

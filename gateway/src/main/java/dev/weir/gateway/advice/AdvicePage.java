@@ -5,7 +5,7 @@ import dev.weir.advice.AdviceWriter;
 import dev.weir.advice.Advisor;
 import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.HttpClusterApi;
+import dev.weir.advice.snapshot.HttpApiReader;
 import dev.weir.advice.snapshot.SnapshotReader;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.TlsClientPolicy;
@@ -117,8 +117,8 @@ public final class AdvicePage {
     Collections.shuffle(addresses);
     IOException failure = new IOException("no node of cluster " + name + " is known");
     for (InetSocketAddress address : addresses) {
-      try (HttpClusterApi api =
-          new HttpClusterApi(
+      try (HttpApiReader api =
+          new HttpApiReader(
               uri(address, cluster.tls()), credentials.headers(), trust(cluster.tls()))) {
         return new SnapshotReader(api, ownPages.of(name)).read();
       } catch (IOException e) {

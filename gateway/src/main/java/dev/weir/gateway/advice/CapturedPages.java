@@ -1,6 +1,6 @@
 package dev.weir.gateway.advice;
 
-import dev.weir.advice.snapshot.ClusterApi;
+import dev.weir.advice.snapshot.ApiReader;
 import dev.weir.model.HttpStatus;
 import dev.weir.observe.admin.AdminPage;
 import dev.weir.observe.admin.AdminPageRegistry;
@@ -17,7 +17,7 @@ final class CapturedPages implements AdminPageRegistry {
   private final Map<String, ParameterizedAdminPage> pages = new HashMap<>();
 
   /** Returns the pages of a cluster as an API. */
-  ClusterApi of(String cluster) {
+  ApiReader of(String cluster) {
     return path -> {
       ParameterizedAdminPage page = pages.get(path);
       if (page == null) {

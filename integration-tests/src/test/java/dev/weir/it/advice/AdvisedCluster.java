@@ -7,7 +7,7 @@ import dev.weir.advice.Advisor;
 import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.MendStep;
-import dev.weir.advice.snapshot.HttpClusterApi;
+import dev.weir.advice.snapshot.HttpApiReader;
 import dev.weir.advice.snapshot.SnapshotReader;
 import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
@@ -87,8 +87,8 @@ final class AdvisedCluster implements AutoCloseable {
 
   /** Reads the cluster through a gateway, and runs all checks. */
   Advice advice(TestBed through) {
-    try (HttpClusterApi cluster = new HttpClusterApi(through.uri(), Map.of(), null);
-        HttpClusterApi admin = new HttpClusterApi(through.admin().base(), Map.of(), null)) {
+    try (HttpApiReader cluster = new HttpApiReader(through.uri(), Map.of(), null);
+        HttpApiReader admin = new HttpApiReader(through.admin().base(), Map.of(), null)) {
       return Advisor.ofAllChecks().advise(new SnapshotReader(cluster, admin).read());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

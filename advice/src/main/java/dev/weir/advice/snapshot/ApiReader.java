@@ -5,7 +5,7 @@ import java.io.InputStream;
 
 /** A REST API that answers GET requests with JSON. Safe on any thread; blocks. */
 @FunctionalInterface
-public interface ClusterApi {
+public interface ApiReader {
   /**
    * Opens the response to a request. The caller closes it.
    *

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param temporary set by a call as {@code transient}: they win over persistent ones
  * @param defaults of OpenSearch, or of the configuration file of the elected cluster manager
  */
-public record ClusterSettings(
+public record LayeredSettings(
     Map<String, String> persistent, Map<String, String> temporary, Map<String, String> defaults) {
   /** Settings of a cluster that sets none. */
-  public static final ClusterSettings NONE = new ClusterSettings(Map.of(), Map.of(), Map.of());
+  public static final LayeredSettings NONE = new LayeredSettings(Map.of(), Map.of(), Map.of());
 
   /** Copies the layers. */
-  public ClusterSettings {
+  public LayeredSettings {
     persistent = Map.copyOf(persistent);
     temporary = Map.copyOf(temporary);
     defaults = Map.copyOf(defaults);

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value maps, lists, text, numbers and booleans; null if missing
  */
-public record JsonTree(@Nullable Object value) {
+public record JsonFacts(@Nullable Object value) {
   /** A value that is missing. */
-  public static final JsonTree MISSING = new JsonTree(null);
+  public static final JsonFacts MISSING = new JsonFacts(null);
 
   /** Returns the value below some names. */
-  public JsonTree at(String... names) {
+  public JsonFacts at(String... names) {
     Object found = value;
     for (String name : names) {
       found = found instanceof Map<?, ?> members ? members.get(name) : null;
     }
-    return new JsonTree(found);
+    return new JsonFacts(found);
   }
 
   /** Returns whether there is no value. */
@@ -34,7 +34,7 @@ public record JsonTree(@Nullable Object value) {
   /** Returns the value as text, a list with commas; empty if missing. */
   public String text() {
     if (value instanceof List<?>) {
-      return String.join(",", elements().stream().map(JsonTree::text).toList());
+      return String.join(",", elements().stream().map(JsonFacts::text).toList());
     }
     return value == null ? "" : value.toString();
   }
@@ -57,18 +57,19 @@ public record JsonTree(@Nullable Object value) {
   }
 
   /** Returns the elements of a list; none if it is no list. */
-  public List<JsonTree> elements() {
-    List<JsonTree> elements = new ArrayList<>();
+  public List<JsonFacts> elements() {
+    List<JsonFacts> elements = new ArrayList<>();
     if (value instanceof List<?> list) {
-      list.forEach(one -> elements.add(new JsonTree(one)));
+      list.forEach(one -> elements.add(new JsonFacts(one)));
     }
     return elements;
   }
 
   /** Visits the members of an object in their order. */
-  public void forEachMember(BiConsumer<String, JsonTree> visitor) {
+  public void forEachMember(BiConsumer<String, JsonFacts> visitor) {
     if (value instanceof Map<?, ?> members) {
-      members.forEach((name, member) -> visitor.accept(String.valueOf(name), new JsonTree(member)));
+      members.forEach(
+          (name, member) -> visitor.accept(String.valueOf(name), new JsonFacts(member)));
     }
   }
 

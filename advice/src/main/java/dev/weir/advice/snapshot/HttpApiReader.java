@@ -14,7 +14,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** A REST API at an address. Safe on any thread. */
-public final class HttpClusterApi implements ClusterApi, AutoCloseable {
+public final class HttpApiReader implements ApiReader, AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   /** A cluster of thousands of indices may take seconds to write its mappings. */
@@ -37,7 +37,7 @@ public final class HttpClusterApi implements ClusterApi, AutoCloseable {
    * @param headers of each request, such as {@code Authorization}
    * @param tls which certificates to trust; null for those of the JDK
    */
-  public HttpClusterApi(URI base, Map<String, String> headers, @Nullable SSLContext tls) {
+  public HttpApiReader(URI base, Map<String, String> headers, @Nullable SSLContext tls) {
     this.base = base;
     this.headers = Map.copyOf(headers);
     HttpClient.Builder builder =

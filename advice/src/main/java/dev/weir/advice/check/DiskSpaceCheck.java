@@ -5,8 +5,8 @@ import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
-import dev.weir.advice.snapshot.ClusterSettings;
 import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.advice.snapshot.LayeredSettings;
 import dev.weir.advice.snapshot.NodeFacts;
 import dev.weir.model.DisplayFormat;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Disks near the watermarks at which OpenSearch stops to allocate, and then to write. */
-public final class DiskCheck implements Check {
+public final class DiskSpaceCheck implements Check {
   private static final String DISK = "cluster.routing.allocation.disk.";
   private static final String ENABLED = DISK + "threshold_enabled";
 
@@ -30,7 +30,7 @@ public final class DiskCheck implements Check {
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
-    ClusterSettings settings = snapshot.settings();
+    LayeredSettings settings = snapshot.settings();
     List<Finding> findings = new ArrayList<>();
     if (settings.get(ENABLED, "true").equals("false")) {
       findings.add(
