@@ -51,8 +51,10 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
           "nodes are excluded from voting: end what excluded them, or DELETE"
               + " /_cluster/voting_config_exclusions?wait_for_removal=false");
     }
-    if ((kind == OperationKind.MOVE_MANAGER || kind.restarts() && batch.contains(layout.manager()))
-        && layout.eligibleNodes() < MIN_ELIGIBLE) {
+    boolean moves =
+        kind == OperationKind.MOVE_MANAGER
+            || (kind.restarts() && batch.contains(layout.manager()));
+    if (moves && layout.eligibleNodes() < MIN_ELIGIBLE) {
       refusals.add(
           "the cluster has "
               + layout.eligibleNodes()

@@ -147,7 +147,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     OperationRun run = new OperationRun();
     Operation operation = operation(query, run, PATIENCE);
     OperationRun before = running.get();
-    if (before != null && before.isAlive() || !running.compareAndSet(before, run)) {
+    if ((before != null && before.isAlive()) || !running.compareAndSet(before, run)) {
       throw new OperationException("this gateway carries out an operation: see GET /operations");
     }
     run.start(operation, work);
@@ -205,9 +205,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     }
     boolean several = now.clusters().size() > 1;
     String cluster = query.getOrDefault("cluster", "");
-    if (several
-        ? !now.clusters().containsKey(cluster)
-        : !cluster.isEmpty() && !now.clusters().containsKey(cluster)) {
+    if ((several || !cluster.isEmpty()) && !now.clusters().containsKey(cluster)) {
       throw new IllegalArgumentException(
           "cluster: got ["
               + cluster

@@ -11,6 +11,7 @@ import dev.weir.operate.OperationRequest;
 import dev.weir.operate.OperationStep;
 import java.io.IOException;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
@@ -94,7 +95,7 @@ final class ProgressOptions {
   private record Printer(@Nullable String haltAt) implements OperationObserver {
     @Override
     public void onProgress(String line) {
-      System.out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + line);
+      System.out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + " " + line);
     }
 
     @Override
