@@ -19,6 +19,7 @@ import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.responses.ColumnsBench;
 import dev.weir.bench.responses.ResponsesBench;
+import dev.weir.bench.restart.RollingRestartBench;
 import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.sampling.SamplingBench;
 import dev.weir.bench.secured.SecuredBench;
@@ -84,6 +85,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new OversizedSearchBench(clusters))
         .addSubcommand(new PipelinesBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
+        .addSubcommand(new RollingRestartBench(clusters))
         .addSubcommand(new RoutesBench())
         .addSubcommand(new SamplingBench(clusters))
         .addSubcommand(new SecuredBench(clusters))
