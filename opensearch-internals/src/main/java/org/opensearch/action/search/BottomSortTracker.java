@@ -55,7 +55,7 @@ public final class BottomSortTracker {
     }
     collector.consumeTopDocs(docs, result.sortValueFormats());
     if (mergesHits && docs.scoreDocs.length > 0) {
-      unmerged.add(copyOf(docs));
+      unmerged.add(copyOf(docs, unmerged.size()));
       formats = result.sortValueFormats();
     }
   }
@@ -85,18 +85,22 @@ public final class BottomSortTracker {
     TopFieldDocs best =
         TopDocs.merge(new Sort(fields), topDocs, unmerged.toArray(TopFieldDocs[]::new));
     unmerged.clear();
-    unmerged.add(copyOf(best));
+    unmerged.add(copyOf(best, 0));
     if (formats != null) {
       known.consumeTopDocs(unmerged.getFirst(), formats);
     }
   }
 
-  /** Copies hits, which the reduction numbers by shard; without counting them again. */
-  private static TopFieldDocs copyOf(TopFieldDocs docs) {
+  /**
+   * Copies hits, which the reduction numbers by shard; without counting them again.
+   *
+   * @param place of the copy among those to merge, which orders equal hits of several
+   */
+  private static TopFieldDocs copyOf(TopFieldDocs docs, int place) {
     ScoreDoc[] hits = new ScoreDoc[docs.scoreDocs.length];
     for (int i = 0; i < hits.length; i++) {
       FieldDoc hit = (FieldDoc) docs.scoreDocs[i];
-      hits[i] = new FieldDoc(hit.doc, hit.score, hit.fields);
+      hits[i] = new FieldDoc(hit.doc, hit.score, hit.fields, place);
     }
     return new TopFieldDocs(new TotalHits(0, TotalHits.Relation.EQUAL_TO), hits, docs.fields);
   }
