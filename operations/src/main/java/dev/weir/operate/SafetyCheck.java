@@ -52,8 +52,7 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
               + " /_cluster/voting_config_exclusions?wait_for_removal=false");
     }
     boolean moves =
-        kind == OperationKind.MOVE_MANAGER
-            || (kind.restarts() && batch.contains(layout.manager()));
+        kind == OperationKind.MOVE_MANAGER || (kind.restarts() && batch.contains(layout.manager()));
     if (moves && layout.eligibleNodes() < MIN_ELIGIBLE) {
       refusals.add(
           "the cluster has "

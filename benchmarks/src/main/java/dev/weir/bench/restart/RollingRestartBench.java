@@ -25,8 +25,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures what clients notice when all data nodes restart, by {@code weir rolling-restart} and, for
- * contrast, by restarts of nodes that are not drained.
+ * Measures what clients notice when all data nodes restart, by {@code weir rolling-restart} and,
+ * for contrast, by restarts of nodes that are not drained.
  */
 @Command(
     name = "rolling-restart",
@@ -83,14 +83,22 @@ public final class RollingRestartBench implements Callable<Integer> {
             "%n%-16s %12s %12s %7s %9s %14s %12s%n",
             "restart", "calm p99 ms", "p99 ms", "ratio", "failed", "failed bulks", "s a node");
         double ratio =
-            measure("drained", gateway, nodes.size(), () -> rollingRestart(cluster, gateway, folder, script));
+            measure(
+                "drained",
+                gateway,
+                nodes.size(),
+                () -> rollingRestart(cluster, gateway, folder, script));
         checks.checkAtMost("drained", "p99, of that before", ratio, MAX_P99);
-        measure("not drained", gateway, nodes.size(), () -> {
-          for (DataNode node : nodes) {
-            node.restart();
-            cluster.awaitGreen();
-          }
-        });
+        measure(
+            "not drained",
+            gateway,
+            nodes.size(),
+            () -> {
+              for (DataNode node : nodes) {
+                node.restart();
+                cluster.awaitGreen();
+              }
+            });
       }
     }
     checks.print();

@@ -50,10 +50,8 @@ final class FieldOrderTest {
       case 2 -> new SortField("d", SortField.Type.DOUBLE, reverse);
       case 3 -> new SortField(null, SortField.Type.SCORE, reverse);
       default -> {
-        SortField words = new SortField("s", SortField.Type.STRING, reverse);
-        words.setMissingValue(
-            random.nextBoolean() ? SortField.STRING_LAST : SortField.STRING_FIRST);
-        yield words;
+        Object missing = random.nextBoolean() ? SortField.STRING_LAST : SortField.STRING_FIRST;
+        yield new SortField("s", SortField.Type.STRING, reverse, missing);
       }
     };
   }

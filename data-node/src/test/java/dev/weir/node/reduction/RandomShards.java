@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -161,7 +162,7 @@ final class RandomShards {
             buckets.add(
                 new StringTerms.Bucket(
                     new BytesRef(Character.toString((char) ('a' + key))),
-                    counts.get(key),
+                    Objects.requireNonNull(counts.get(key)),
                     make(below, false),
                     false,
                     0,
@@ -185,7 +186,12 @@ final class RandomShards {
           for (long key : sorted) {
             buckets.add(
                 new LongTerms.Bucket(
-                    key, counts.get(key), make(below, false), false, 0, DocValueFormat.RAW));
+                    key,
+                    Objects.requireNonNull(counts.get(key)),
+                    make(below, false),
+                    false,
+                    0,
+                    DocValueFormat.RAW));
           }
           yield new LongTerms(
               name,
@@ -205,7 +211,12 @@ final class RandomShards {
           for (long key : sorted) {
             buckets.add(
                 new DoubleTerms.Bucket(
-                    key / 4.0, counts.get(key), make(below, false), false, 0, DocValueFormat.RAW));
+                    key / 4.0,
+                    Objects.requireNonNull(counts.get(key)),
+                    make(below, false),
+                    false,
+                    0,
+                    DocValueFormat.RAW));
           }
           yield new DoubleTerms(
               name,

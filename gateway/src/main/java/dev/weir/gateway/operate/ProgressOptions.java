@@ -95,7 +95,8 @@ final class ProgressOptions {
   private record Printer(@Nullable String haltAt) implements OperationObserver {
     @Override
     public void onProgress(String line) {
-      System.out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + " " + line);
+      System.out.println(
+          LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + " " + line);
     }
 
     @Override
