@@ -162,10 +162,10 @@ public final class RollingRestartBench implements Callable<Integer> {
       out.printf(
           "%-16s %12.1f %12.1f %7.2f %9d %14d %12.1f%n",
           name, calm.millis(99), p99, ratio, failed, writer.failed(), seconds / nodes);
-      checks.checkAtMost(name, "acknowledged documents lost", lost, 0);
+      checks.checkAtMost(name, "acknowledged documents lost", (double) lost, 0);
       if (name.equals("drained")) {
-        checks.checkAtMost(name, "searches failed", failed, 0);
-        checks.checkAtMost(name, "bulks failed", writer.failed(), 0);
+        checks.checkAtMost(name, "searches failed", (double) failed, 0);
+        checks.checkAtMost(name, "bulks failed", (double) writer.failed(), 0);
       }
       return ratio;
     }

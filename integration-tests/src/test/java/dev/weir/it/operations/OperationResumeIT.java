@@ -70,7 +70,7 @@ class OperationResumeIT {
       assertThat(nodes.hasVotingExclusions()).isFalse();
       Map<String, String> now = nodes.ephemeralIds();
       starts.forEach((name, id) ->
-          assertThat(now.get(name).equals(id))
+          assertThat(id.equals(now.get(name)))
               .as(name + " is as before")
               .isEqualTo(!name.equals(restarted)));
       Ended nothing = nodes.run(resume);

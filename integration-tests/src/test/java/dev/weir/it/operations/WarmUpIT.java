@@ -11,6 +11,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -90,7 +91,8 @@ class WarmUpIT {
     assertThat(count.number("_shards.failed")).isZero();
     assertThat(
             count.objects("aggregations.cities.buckets").stream()
-                .mapToLong(bucket -> ((Number) bucket.get("doc_count")).longValue())
+                .mapToLong(bucket ->
+                    ((Number) Objects.requireNonNull(bucket.get("doc_count"))).longValue())
                 .sum())
         .isEqualTo(DOCUMENTS - from);
     JsonResponse hits =

@@ -53,7 +53,7 @@ class YamlSuiteIT {
           "cat.nodeattrs/10_basic.yml > Test cat nodes attrs output");
 
   private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
-  private static final int EVERY = 8;
+  private static final int EVERY = 16;
 
   /** A lane waits for its node half of the time, so two lanes use two processors. */
   private static final int LANES = 2;
