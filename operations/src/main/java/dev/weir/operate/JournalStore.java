@@ -54,7 +54,7 @@ final class JournalStore {
             + " settings back with --abort");
   }
 
-  /** Takes an operation over, whoever carries it out. */
+  /** Takes an operation over from the process that carries it out. */
   void takeOver(OperationJournal journal) throws OperationException, InterruptedException {
     put(journal);
     Thread.sleep(SETTLE_MILLIS);

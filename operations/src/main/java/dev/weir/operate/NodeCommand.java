@@ -9,7 +9,7 @@ import java.io.IOException;
  * @param runner runs it
  * @param doubt what to do if it is not known whether it has ended
  */
-record NodeCommand(CommandRunner runner, CommandDoubt doubt) {
+record NodeCommand(ShellRunner runner, CommandDoubt doubt) {
   /** The command failed, so the operation ends. */
   static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;

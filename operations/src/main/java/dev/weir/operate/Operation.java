@@ -23,15 +23,12 @@ public final class Operation {
 
   private final ClusterApi cluster;
   private final GatewayAdmin gateways;
-  private final CommandRunner commands;
+  private final ShellRunner commands;
   private final OperationObserver observer;
   private final JournalStore store;
 
   public Operation(
-      ClusterApi cluster,
-      GatewayAdmin gateways,
-      CommandRunner commands,
-      OperationObserver observer) {
+      ClusterApi cluster, GatewayAdmin gateways, ShellRunner commands, OperationObserver observer) {
     this.cluster = cluster;
     this.gateways = gateways;
     this.commands = commands;

@@ -52,7 +52,7 @@ final class RestartScript implements AutoCloseable {
         Thread.sleep(PAUSE_MILLIS);
       }
     } catch (IOException | InterruptedException end) {
-      // the script waits in vain, so the command's timeouts end it
+      // the script waits until the command's timeouts end it
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.weir.gateway.operate;
 
-import dev.weir.operate.CommandRunner;
 import dev.weir.operate.Operation;
 import dev.weir.operate.OperationException;
 import dev.weir.operate.OperationObserver;
 import dev.weir.operate.OperationStep;
+import dev.weir.operate.ShellRunner;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * One run of an operation in the gateway: its thread, and the newest lines of its progress and of
  * its commands. Safe on any thread.
  */
-final class OperationRun implements OperationObserver, CommandRunner {
+final class OperationRun implements OperationObserver, ShellRunner {
   private static final Logger LOGGER = LoggerFactory.getLogger(OperationRun.class);
   private static final int MAX_LINES = 100;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);

@@ -1,7 +1,6 @@
 package dev.weir.gateway.operate;
 
 import dev.weir.gateway.operate.EndpointOptions.UsageException;
-import dev.weir.operate.CommandRunner;
 import dev.weir.operate.Operation;
 import dev.weir.operate.Operation.CommandDoubt;
 import dev.weir.operate.OperationException;
@@ -9,6 +8,7 @@ import dev.weir.operate.OperationKind;
 import dev.weir.operate.OperationObserver;
 import dev.weir.operate.OperationRequest;
 import dev.weir.operate.OperationStep;
+import dev.weir.operate.ShellRunner;
 import java.io.IOException;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -66,7 +66,7 @@ final class ProgressOptions {
           new Operation(
               connections.cluster(),
               connections.gateways(),
-              CommandRunner.inherited(),
+              ShellRunner.inherited(),
               new Printer(haltAt));
       if (abort) {
         operation.abort();

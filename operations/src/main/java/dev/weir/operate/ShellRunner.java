@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** Runs the operator's command for a node. */
 @FunctionalInterface
-public interface CommandRunner {
+public interface ShellRunner {
   /**
    * Runs a command to its end.
    *
@@ -14,7 +14,7 @@ public interface CommandRunner {
   int run(String command) throws IOException, InterruptedException;
 
   /** Runs it with the standard output and the standard error of this process. */
-  static CommandRunner inherited() {
+  static ShellRunner inherited() {
     return command -> new ProcessBuilder("sh", "-c", command).inheritIO().start().waitFor();
   }
 }
