@@ -42,8 +42,8 @@ public final class ExplainPreference {
     if (restricted == null) {
       return uri;
     }
-    String name = decode(uri.substring(1, explain));
-    String id = decode(uri.substring(explain + EXPLAIN.length(), query));
+    String name = decodePath(uri.substring(1, explain));
+    String id = decodePath(uri.substring(explain + EXPLAIN.length(), query));
     ClusterView view = views.get();
     String node = nodeOf(view, name, id, valueOf(pairs, ROUTING), restricted);
     if (node == null) {
@@ -102,6 +102,11 @@ public final class ExplainPreference {
       }
     }
     return value;
+  }
+
+  /** In a path, a plus sign stands for itself. */
+  private static String decodePath(String text) {
+    return decode(text.replace("+", "%2B"));
   }
 
   private static String decode(String text) {

@@ -125,10 +125,24 @@ public final class CutoverWatch implements AutoCloseable {
         }
       }
       long upTo = requests.lastNumber();
-      cluster.ping(PING_TIMEOUT, answered -> executor.execute(() -> onOutcome(answered, upTo)));
+      try {
+        cluster.ping(PING_TIMEOUT, answered -> executor.execute(() -> onOutcome(answered, upTo)));
+      } catch (RuntimeException e) {
+        LOGGER.warn("can't ask the nodes of cluster {}", cluster.name(), e);
+        delays.schedule(PING_INTERVAL, executor, this::ask);
+      }
     }
 
     private void onOutcome(boolean answered, long upTo) {
+      try {
+        apply(answered, upTo);
+      } catch (RuntimeException e) {
+        LOGGER.warn("can't release requests of cluster {}", cluster.name(), e);
+      }
+      delays.schedule(PING_INTERVAL, executor, this::ask);
+    }
+
+    private void apply(boolean answered, long upTo) {
       boolean dead = !answered && !closed;
       boolean news = dead != requests.isUnresponsive();
       requests.setUnresponsive(dead);
@@ -145,7 +159,6 @@ public final class CutoverWatch implements AutoCloseable {
       } else if (news) {
         LOGGER.info("cluster {} answers again", cluster.name());
       }
-      delays.schedule(PING_INTERVAL, executor, this::ask);
     }
   }
 }

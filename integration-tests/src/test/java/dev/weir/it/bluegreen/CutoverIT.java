@@ -115,7 +115,7 @@ class CutoverIT {
       if (reply.body().contains(RELEASED)) {
         unknown.add(reply);
         boolean bulk = client % 4 == 0;
-        if (reply.status() != (bulk ? 200 : 504) || !reply.body().contains("\"status\":504")) {
+        if (reply.status() != (bulk ? 200 : 408) || !reply.body().contains("\"status\":408")) {
           wrong.add(reply);
         }
       } else if (reply.status() == 201 || reply.body().contains("\"errors\":false")) {

@@ -1,6 +1,7 @@
 package org.opensearch.action.search;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.ScoreDoc;
@@ -23,6 +24,9 @@ import org.opensearch.search.query.QuerySearchResult;
  */
 @NullMarked
 public final class BottomSortTracker {
+  /** So many results are merged at the latest. */
+  private static final int MAX_UNMERGED = 16;
+
   private final int topDocs;
   private final int trackTotalHitsUpTo;
   private final boolean mergesHits;
@@ -34,7 +38,7 @@ public final class BottomSortTracker {
    * Creates a tracker for a search.
    *
    * @param mergesHits whether nodes leave out hits that other shards have better ones for, so that
-   *     the current top documents are those of several results. All shards sort by the same types
+   *     the current top documents are those of several results
    */
   public BottomSortTracker(SearchRequest request, boolean mergesHits) {
     this.topDocs = SearchPhaseController.getTopDocsSize(request);
@@ -54,10 +58,18 @@ public final class BottomSortTracker {
       collector = new BottomSortValuesCollector(topDocs, docs.fields);
     }
     collector.consumeTopDocs(docs, result.sortValueFormats());
-    if (mergesHits && docs.scoreDocs.length > 0) {
+    if (mergesHits && docs.scoreDocs.length > 0 && isComparable(docs)) {
+      if (unmerged.size() == MAX_UNMERGED) {
+        mergeHits(collector);
+      }
       unmerged.add(copyOf(docs, unmerged.size()));
       formats = result.sortValueFormats();
     }
+  }
+
+  /** Returns whether a result has sort values of the same types as those before. */
+  private boolean isComparable(TopFieldDocs docs) {
+    return unmerged.isEmpty() || Arrays.equals(docs.fields, unmerged.getFirst().fields);
   }
 
   /** Adds the limits to a request that is not sent yet. */

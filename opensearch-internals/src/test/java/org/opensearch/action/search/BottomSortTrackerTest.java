@@ -95,6 +95,18 @@ class BottomSortTrackerTest {
   }
 
   @Test
+  void mergesManyResultsWithEqualHits() {
+    BottomSortTracker tracker = new BottomSortTracker(REQUEST, true);
+    for (int i = 0; i < 40; i++) {
+      tracker.collect(found(7));
+    }
+    tracker.collect(found(4));
+    assertThat(worst(tracker)).isEqualTo(7L);
+    tracker.collect(found(5, 6));
+    assertThat(worst(tracker)).isEqualTo(6L);
+  }
+
+  @Test
   void countsHitsOnce() {
     BottomSortTracker tracker = new BottomSortTracker(REQUEST, true);
     tracker.collect(found(1, 5));

@@ -5,7 +5,7 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * No node of the request's cluster answers, and the cluster's traffic was sent elsewhere, so the
- * gateway waits no longer. A client may repeat the request: it then goes to the other cluster.
+ * gateway waits no longer. A request that is repeated goes to the other cluster.
  */
 public final class ReleasedRequestException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
@@ -26,10 +26,10 @@ public final class ReleasedRequestException extends OpenSearchException {
         RestStatus.GATEWAY_TIMEOUT, ": the request was stopped without a result");
   }
 
-  /** For a write that was sent to a node. */
+  /** For a write that was sent to a node. At 502 to 504, clients would send it again unasked. */
   public static ReleasedRequestException forSentWrite() {
     return new ReleasedRequestException(
-        RestStatus.GATEWAY_TIMEOUT,
+        RestStatus.REQUEST_TIMEOUT,
         ": the write was sent to a node that has not answered, its outcome on that cluster is not"
             + " known; the other cluster did not get it");
   }

@@ -1,11 +1,12 @@
 package dev.weir.core.actions.warmup;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The warm-up of one copy: it gets all remembered searches, in rounds, until a round is hardly
- * faster than the one before. Confined to one thread.
+ * faster than the one before. A search that fails is left out. Confined to one thread.
  */
 final class CopyWarmUp {
   /** A round that takes over this part of the one before is no longer faster. */
@@ -32,7 +33,7 @@ final class CopyWarmUp {
    */
   CopyWarmUp(NewCopies.NewCopy copy, List<RememberedSearch> searches, long endNanos) {
     this.copy = copy;
-    this.searches = searches;
+    this.searches = new ArrayList<>(searches);
     this.endNanos = endNanos;
   }
 
@@ -55,9 +56,16 @@ final class CopyWarmUp {
     onAnswer();
   }
 
-  void onFailure() {
-    hasRoundFailed = true; // its time says nothing
-    if (++failuresInARow >= MAX_FAILURES) {
+  /** Leaves the search out from now on: it may fail each time. */
+  void onFailure(RememberedSearch failed) {
+    hasRoundFailed = true; // its time says nothing, and later rounds are shorter
+    lastRoundNanos = Long.MAX_VALUE;
+    int at = searches.indexOf(failed);
+    if (at >= 0) {
+      searches.remove(at);
+      next -= at < next ? 1 : 0;
+    }
+    if (++failuresInARow >= MAX_FAILURES || searches.isEmpty()) {
       end(WarmUpEnd.FAILED);
     }
     onAnswer();

@@ -97,9 +97,6 @@ public final class RecentSearches {
   private void remember(SearchScope scope, int shapes) throws IOException {
     SearchSourceBuilder source = scope.request().source();
     BytesReference bytes = serialize(source);
-    if (bytes.length() > MAX_SOURCE_BYTES) {
-      return;
-    }
     long shape = SearchShape.of(source) * 31 + scope.work().ordinal();
     Set<Index> seen = new HashSet<>();
     for (ShardScope shard : scope.shards()) {
@@ -125,10 +122,38 @@ public final class RecentSearches {
         routing == null ? List.of() : List.copyOf(routing));
   }
 
+  /**
+   * Writes a search.
+   *
+   * @throws IllegalStateException if it is too large to be remembered, before it is written to its
+   *     end
+   */
   private static BytesReference serialize(SearchSourceBuilder source) throws IOException {
-    try (BytesStreamOutput bytes = new BytesStreamOutput()) {
+    try (BoundedOutput bytes = new BoundedOutput()) {
       source.writeTo(bytes);
       return bytes.copyBytes();
+    }
+  }
+
+  /** Takes so many bytes and no more. */
+  private static final class BoundedOutput extends BytesStreamOutput {
+    @Override
+    public void writeByte(byte b) {
+      requireSpace(1);
+      super.writeByte(b);
+    }
+
+    @Override
+    public void writeBytes(byte[] from, int offset, int length) {
+      requireSpace(length);
+      super.writeBytes(from, offset, length);
+    }
+
+    private void requireSpace(int length) {
+      if ((long) size() + length > MAX_SOURCE_BYTES) {
+        throw new IllegalStateException(
+            "got more than " + MAX_SOURCE_BYTES + " bytes (expected: a smaller search)");
+      }
     }
   }
 }

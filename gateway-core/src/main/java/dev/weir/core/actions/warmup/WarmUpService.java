@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -125,6 +126,10 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     if (!policy.enabled()) {
       return;
     }
+    boolean isUnsecured = targets.isUnsecured().getAsBoolean();
+    if (!isUnsecured) {
+      memory.clear();
+    }
     Set<Index> gone = new HashSet<>();
     List<Index> remembered = memory.indices();
     for (Index index : remembered) {
@@ -134,7 +139,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     }
     memory.forget(gone);
     List<NewCopies.NewCopy> found =
-        targets.isUnsecured().getAsBoolean() ? NewCopies.find(before, now, remembered) : List.of();
+        isUnsecured ? NewCopies.find(before, now, remembered) : List.of();
     Map<String, NodeWeight> held = new HashMap<>();
     Map<NewCopies.NewCopy, List<RememberedSearch>> due = new LinkedHashMap<>();
     for (NewCopies.NewCopy copy : found) {
@@ -200,9 +205,14 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
 
   /** Sends what the bounds allow now. */
   private void sendDue() {
+    if (!targets.isUnsecured().getAsBoolean()) { // searches belong to users from now on
+      memory.clear();
+      queues.values().forEach(queue -> queue.copies.forEach(one -> one.end(WarmUpEnd.DISABLED)));
+    }
     releaseEnded();
-    for (Map.Entry<String, NodeQueue> node : queues.entrySet()) {
-      NodeQueue queue = node.getValue();
+    for (String node : List.copyOf(queues.keySet())) {
+      NodeQueue queue = Objects.requireNonNull(queues.remove(node));
+      queues.put(node, queue); // the next time another node is the first
       for (int tried = queue.copies.size(); tried > 0 && queue.inFlight < policy.maxInFlight(); ) {
         if (!isWithinRate()) {
           return;
@@ -242,7 +252,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.debug("can't repeat a search on {}", copy, e);
       counts.recordFailure();
-      warmUp.onFailure();
+      warmUp.onFailure(search);
       return;
     }
     counts.recordRequest();
@@ -267,7 +277,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
             LOG.debug("a repeated search failed on {}", copy, failure);
             queue.inFlight--;
             counts.recordFailure();
-            warmUp.onFailure(); // the next one goes with the next tick
+            warmUp.onFailure(search); // the next one goes with the next tick
           }
         });
   }

@@ -50,20 +50,28 @@ class CopyWarmUpTest {
   }
 
   @Test
-  void endAfterFailuresInARow() {
-    warmUp.poll();
-    warmUp.poll();
-    warmUp.onFailure();
-    warmUp.onFailure();
-    assertThat(warmUp.ended(0)).isNull();
-    round(10);
+  void leaveOutWhatFails() {
+    round(100);
     assertThat(warmUp.poll()).isEqualTo(FIRST);
-    warmUp.onFailure();
     assertThat(warmUp.poll()).isEqualTo(SECOND);
-    warmUp.onFailure();
-    assertThat(warmUp.ended(0)).as("a response came between").isNull();
+    warmUp.onFailure(FIRST);
+    warmUp.onResponse(100);
+    for (int i = 0; i < 2; i++) {
+      assertThat(warmUp.ended(0)).as("rounds are compared with those of the same length").isNull();
+      assertThat(warmUp.poll()).isEqualTo(SECOND);
+      assertThat(warmUp.poll()).as("the first one is left out").isNull();
+      warmUp.onResponse(100);
+    }
+    assertThat(warmUp.ended(0)).isEqualTo(WarmUpEnd.STEADY);
+  }
+
+  @Test
+  void endWhenAllFail() {
     warmUp.poll();
-    warmUp.onFailure();
+    warmUp.poll();
+    warmUp.onFailure(SECOND);
+    assertThat(warmUp.ended(0)).isNull();
+    warmUp.onFailure(FIRST);
     assertThat(warmUp.ended(0)).isEqualTo(WarmUpEnd.FAILED);
   }
 

@@ -246,6 +246,19 @@ class WarmUpServiceTest {
   }
 
   @Test
+  void endOnceSearchesBelongToUsers() {
+    rememberSearches();
+    ShardCopy replica = startReplica();
+    unsecured = false;
+    int asked = nodes.asked.size();
+    tick();
+    assertThat(nodes.asked).hasSize(asked);
+    assertThat(service.rememberedSearches()).isZero();
+    assertThat(service.counts().ended(WarmUpEnd.DISABLED)).isEqualTo(1);
+    assertThat(weights.ofCopy(replica)).isEqualTo(1);
+  }
+
+  @Test
   void doNothingWhileSwitchedOffOrSecuredOrWithoutSearches() {
     ShardCopy replica = startReplica();
     assertThat(weights.ofCopy(replica)).as("nothing is remembered").isEqualTo(1);

@@ -67,11 +67,18 @@ public final class PartialReductionPlanner {
   private static Set<Part> parts(
       SearchScope scope, @Nullable SearchSourceBuilder source, long maxHits) {
     Set<Part> parts = EnumSet.noneOf(Part.class);
-    boolean merges =
+    boolean isSorted =
+        source != null
+            && maxHits > 0
+            && maxHits <= MAX_SORTED_HITS
+            && !hasHitsByScoreAlone(source)
+            && hasHitsByFieldsAlone(source);
+    boolean hasMergeable =
         source != null
             && MergeableAggregations.areAll(source.aggregations())
-            && scope.shards().size() <= scope.request().getBatchedReduceSize()
-            && haveSameMapping(scope);
+            && scope.shards().size() <= scope.request().getBatchedReduceSize();
+    boolean isComparable = (isSorted || hasMergeable) && haveSameMapping(scope);
+    boolean merges = hasMergeable && isComparable;
     if (merges) {
       parts.add(Part.AGGREGATIONS);
     }
@@ -83,9 +90,7 @@ public final class PartialReductionPlanner {
     }
     if (source == null || hasHitsByScoreAlone(source)) {
       parts.add(Part.HITS_BY_SCORE);
-    } else if (maxHits <= MAX_SORTED_HITS
-        && hasHitsByFieldsAlone(source)
-        && haveSameMapping(scope)) {
+    } else if (isSorted && isComparable) {
       parts.add(Part.HITS_BY_FIELDS);
     }
     return parts;
@@ -121,7 +126,8 @@ public final class PartialReductionPlanner {
     for (Index index : indices) {
       IndexMetadata found = scope.state().metadata().index(index);
       MappingMetadata own = found == null ? null : found.mapping();
-      if (own == null || (first != null && !own.source().equals(first.source()))) {
+      if (own == null
+          || (first != null && own != first && !own.source().equals(first.source()))) {
         return false;
       }
       first = own;

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.BottomSortTracker;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
@@ -62,13 +63,16 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     // scrolls keep the last document of each shard
     this.bottomSort =
         parts.scope().request().scroll() == null
-            ? new BottomSortTracker(parts.scope().request(), leavesOutSortedHits(results))
+            ? new BottomSortTracker(parts.scope().request(), leavesOutSortedHits(parts.scope().request(), results))
             : null;
   }
 
-  private static boolean leavesOutSortedHits(QueryResults results) {
+  /** With scores, a shard that is skipped would not count for the best score. */
+  private static boolean leavesOutSortedHits(SearchRequest request, QueryResults results) {
     PartialReduction reduction = results.partialReduction();
-    return reduction != null && reduction.parts().contains(PartialReduction.Part.HITS_BY_FIELDS);
+    return reduction != null
+        && reduction.parts().contains(PartialReduction.Part.HITS_BY_FIELDS)
+        && !request.source().trackScores();
   }
 
   @Override
