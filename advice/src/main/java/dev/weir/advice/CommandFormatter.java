@@ -34,7 +34,7 @@ public record CommandFormatter(String endpoint, String curlOptions) {
   }
 
   private String curl(MendStep.Call call) {
-    StringBuilder command = new StringBuilder("curl -sS");
+    StringBuilder command = new StringBuilder("curl -g -sS --fail-with-body");
     if (call.isRepeated()) {
       command.append(REPEAT);
     }

@@ -102,11 +102,12 @@ class SnapshotReaderTest {
     CommandFormatter commands = new CommandFormatter("http://localhost:9200", "-u \"$U:$P\"");
     assertThat(commands.format(new MendStep.Call("PUT", "/it's/_settings", "{\"a\": 1}")))
         .isEqualTo(
-            "curl -sS -X PUT -u \"$U:$P\" 'http://localhost:9200/it'\\''s/_settings'"
+            "curl -g -sS --fail-with-body -X PUT -u \"$U:$P\""
+                + " 'http://localhost:9200/it'\\''s/_settings'"
                 + " -H 'Content-Type: application/json' -d '{\"a\": 1}'");
     assertThat(commands.format(new MendStep.Call("POST", "/it/_shrink/new", "", true)))
         .isEqualTo(
-            "curl -sS --retry 120 --retry-delay 5 -X POST -u \"$U:$P\""
+            "curl -g -sS --fail-with-body --retry 120 --retry-delay 5 -X POST -u \"$U:$P\""
                 + " 'http://localhost:9200/it/_shrink/new'");
   }
 
@@ -120,7 +121,7 @@ class SnapshotReaderTest {
     AdviceWriter writer = new AdviceWriter(new CommandFormatter("http://localhost:9200", ""));
     assertThat(writer.toText(advice))
         .startsWith("PROBLEM  no-replicas  single-0\n  found:  0 replicas of 1 shards")
-        .contains("curl -sS -X PUT 'http://localhost:9200/single-0/_settings'")
+        .contains("curl -g -sS --fail-with-body -X PUT 'http://localhost:9200/single-0/_settings'")
         .contains("no-replicas: 2 more like these")
         .endsWith(CheckCatalog.all().size() + " checks, 10 findings\n");
     assertThat(advice.hasProblems()).isTrue();

@@ -1,5 +1,8 @@
 package dev.weir.advice.finding;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +23,11 @@ public record Mend(String note, List<MendStep> steps) {
     return new Mend(note, List.of());
   }
 
+  /** Returns a name as a path takes it; an index may be called {@code %2a}. */
+  public static String encode(String name) {
+    return URLEncoder.encode(name, UTF_8).replace("+", "%20");
+  }
+
   /** Returns a mend with one more call; the body is empty for none. */
   public Mend call(String method, String path, String body) {
     return with(new MendStep.Call(method, path, body));
@@ -32,7 +40,7 @@ public record Mend(String note, List<MendStep> steps) {
 
   /** Returns a mend that changes settings of an index. */
   public Mend indexSettings(String index, String body) {
-    return call("PUT", "/" + index + "/_settings", body);
+    return call("PUT", "/" + encode(index) + "/_settings", body);
   }
 
   /** Returns a mend with one more step. */

@@ -78,7 +78,9 @@ class AdvicePageTest {
     assertThat(shown.status()).isEqualTo(200);
     assertThat(shown.body())
         .contains("none, with 0 copies unassigned")
-        .contains("curl -sS -X PUT -H 'X: main' 'http://localhost:9200/_cluster/settings'")
+        .contains(
+            "curl -g -sS --fail-with-body -X PUT -H 'X: main'"
+                + " 'http://localhost:9200/_cluster/settings'")
         .contains("slow: 9 ms")
         .contains("\"hot-tenant\": \"GET /config: the gateway has no page /config\"");
   }

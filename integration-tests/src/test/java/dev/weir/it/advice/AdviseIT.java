@@ -367,7 +367,7 @@ class AdviseIT {
     assertThat(found.output())
         .contains("PROBLEM  allocation  cluster.routing.allocation.enable")
         .contains(
-            "curl -sS -X PUT '"
+            "curl -g -sS --fail-with-body -X PUT '"
                 + cluster.gateway().uri()
                 + "/_cluster/settings' -H 'Content-Type: application/json' -d '{\"transient\":");
     Run other = run(config, "--only", "translog", "--json");
@@ -391,7 +391,9 @@ class AdviseIT {
                     .anyMatch(one -> key.equals(one.get("subject"))));
     assertThat(shown.number("checks")).isEqualTo(CheckCatalog.all().size());
     assertThat(String.valueOf(shown.at("findings")))
-        .contains("severity=advice", "curl -sS -X PUT '" + cluster.gateway().uri() + "/_cluster");
+        .contains(
+            "severity=advice",
+            "curl -g -sS --fail-with-body -X PUT '" + cluster.gateway().uri() + "/_cluster");
     findAndMend("logger-levels", key, "TRACE");
   }
 

@@ -144,10 +144,7 @@ final class AdvisedCluster implements AutoCloseable {
 
   private static void run(String command) {
     try {
-      Process shell =
-          new ProcessBuilder("bash", "-c", command.replace("curl ", "curl --fail-with-body "))
-              .redirectErrorStream(true)
-              .start();
+      Process shell = new ProcessBuilder("bash", "-c", command).redirectErrorStream(true).start();
       shell.getOutputStream().close();
       String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(shell.waitFor()).as(command + "\n" + output).isZero();

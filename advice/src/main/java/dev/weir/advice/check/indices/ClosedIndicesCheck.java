@@ -38,7 +38,7 @@ public final class ClosedIndicesCheck implements Check {
                 Mend.of(
                         "Or take a snapshot, and delete it. After it is opened, an index that is"
                             + " not searched costs little more.")
-                    .call("POST", "/" + index.name() + "/_open", "")))
+                    .call("POST", "/" + Mend.encode(index.name()) + "/_open", "")))
         .toList();
   }
 }

@@ -56,10 +56,13 @@ public final class CodecCheck implements Check {
                 Mend.of(
                         "Searches of the index fail while it is closed. A shard with one segment"
                             + " is not merged again.")
-                    .call("POST", "/" + index.name() + "/_close", "")
+                    .call("POST", "/" + Mend.encode(index.name()) + "/_close", "")
                     .indexSettings(index.name(), "{\"index.codec\": \"" + codec + "\"}")
-                    .call("POST", "/" + index.name() + "/_open", "")
-                    .call("POST", "/" + index.name() + "/_forcemerge?max_num_segments=1", "")))
+                    .call("POST", "/" + Mend.encode(index.name()) + "/_open", "")
+                    .call(
+                        "POST",
+                        "/" + Mend.encode(index.name()) + "/_forcemerge?max_num_segments=1",
+                        "")))
         .toList();
   }
 }

@@ -47,7 +47,9 @@ public final class DeletedDocumentsCheck implements Check {
                     + " 5 GB are merged only when half of them is deleted.",
                 Mend.of("It writes the affected segments again: run it when the nodes are idle.")
                     .call(
-                        "POST", "/" + index.name() + "/_forcemerge?only_expunge_deletes=true", "")))
+                        "POST",
+                        "/" + Mend.encode(index.name()) + "/_forcemerge?only_expunge_deletes=true",
+                        "")))
         .toList();
   }
 

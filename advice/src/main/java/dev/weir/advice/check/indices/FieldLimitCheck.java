@@ -53,7 +53,10 @@ public final class FieldLimitCheck implements Check {
                 Mend.of(
                         "New fields then stay in _source and are not searchable. For keys that"
                             + " vary, use one field of type flat_object.")
-                    .call("PUT", "/" + index.name() + "/_mapping", "{\"dynamic\": \"false\"}")));
+                    .call(
+                        "PUT",
+                        "/" + Mend.encode(index.name()) + "/_mapping",
+                        "{\"dynamic\": \"false\"}")));
       }
     }
     return findings;

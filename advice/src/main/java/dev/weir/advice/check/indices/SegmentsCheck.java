@@ -54,7 +54,7 @@ public final class SegmentsCheck implements Check {
   }
 
   private static Mend mend(IndexFacts index) {
-    String merge = "/" + index.name() + "/_forcemerge?max_num_segments=1";
+    String merge = "/" + Mend.encode(index.name()) + "/_forcemerge?max_num_segments=1";
     Mend mend = Mend.of("It reads and writes the index once: run it when the nodes are idle.");
     if (!index.setting(READ_ONLY, "").equals("true")) {
       return mend.call("POST", merge, "");

@@ -38,7 +38,7 @@ public final class NodeHealthCheck implements Check {
                 "The gateway sends the node fewer requests, so that the others carry them. Shards"
                     + " whose only copy is there are slow.",
                 Mend.of("This shows what the node is busy with.")
-                    .call("GET", "/_nodes/" + node.name() + "/hot_threads", "")))
+                    .call("GET", "/_nodes/" + Mend.encode(node.name()) + "/hot_threads", "")))
         .toList();
   }
 }
