@@ -145,6 +145,9 @@ class ClusterChecksTest {
     String high = "cluster.routing.allocation.disk.watermark.high";
     assertThat(disk(node, 9).persistent(low, "9gb").persistent(high, "5gb").run("disk")).isEmpty();
     assertThat(disk(node, 8).persistent(low, "9gb").persistent(high, "5gb").run("disk")).hasSize(1);
+    assertThat(disk(node, 16).persistent(low, "0.85").run("disk")).isEmpty();
+    assertThat(only(disk(node, 14).persistent(low, "0.85").run("disk")).severity())
+        .isEqualTo(Severity.ADVICE);
     String enabled = "cluster.routing.allocation.disk.threshold_enabled";
     assertThat(only(healthy().persistent(enabled, "false").run("disk")).subject())
         .isEqualTo(enabled);
@@ -178,6 +181,22 @@ class ClusterChecksTest {
     NodeFacts.Memory wide = new NodeFacts.Memory(33 * GB, false, true, 128 * GB, 0);
     SnapshotFixture large = healthy().replaceNode(0, with(node, wide, node.disk()));
     assertThat(only(large.run("heap")).figure()).contains("eight bytes");
+  }
+
+  @Test
+  void leaveHeapsOfNodesWithoutData() {
+    NodeFacts node = SnapshotFixture.node("node-1");
+    NodeFacts manager =
+        new NodeFacts(
+            node.name(),
+            node.host(),
+            node.version(),
+            Set.of("cluster_manager"),
+            node.attributes(),
+            node.plugins(),
+            new NodeFacts.Memory(3 * GB, true, true, 4 * GB, 0),
+            node.disk());
+    assertThat(healthy().replaceNode(0, manager).run("heap")).isEmpty();
   }
 
   private static SnapshotFixture memory(NodeFacts node, long heap, long machine) {
@@ -223,14 +242,17 @@ class ClusterChecksTest {
         new NodeFacts(
             "node-1",
             "h",
-            "3.7.0",
+            "3.10.0",
             node.roles(),
             Map.of("zone", "b"),
             Set.of(),
             node.memory(),
             node.disk());
     SnapshotFixture fixture = healthy().replaceNode(0, other);
-    assertThat(only(fixture.run("versions")).figure()).contains("1 nodes of 3.7.0");
+    assertThat(only(fixture.run("versions")).figure())
+        .isEqualTo("2 nodes of 3.8.0, 1 nodes of 3.10.0 (expected: one version)");
+    assertThat(only(fixture.run("versions")).mend().steps())
+        .containsExactly(new MendStep.Command("# upgrade node-2, node-3"));
     assertThat(only(fixture.run("plugins")).figure()).startsWith("1 of 3 nodes lack it: node-1");
     assertThat(fixture.run("zone-awareness")).as("one zone").isEmpty();
     fixture.replaceNode(
@@ -244,6 +266,8 @@ class ClusterChecksTest {
             node.plugins(),
             node.memory(),
             node.disk()));
+    assertThat(fixture.run("zone-awareness")).as("a node without a zone").isEmpty();
+    fixture.nodes.removeLast();
     assertThat(only(fixture.run("zone-awareness")).figure()).startsWith("2 values (a, b)");
     fixture.persistent("cluster.routing.allocation.awareness.attributes", "zone");
     assertThat(fixture.run("zone-awareness")).isEmpty();

@@ -135,6 +135,9 @@ class IndexChecksTest {
             only(with(1, 1, 1).persistent("cluster.blocks.read_only", "true").run("write-blocks"))
                 .subject())
         .isEqualTo("cluster.blocks.read_only");
+    String create = "cluster.blocks.create_index";
+    assertThat(only(with(1, 1, 1).persistent(create, "true").run("write-blocks")).reason())
+        .startsWith("No index can be created");
   }
 
   @Test

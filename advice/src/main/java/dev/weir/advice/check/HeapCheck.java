@@ -22,7 +22,7 @@ public final class HeapCheck implements Check {
 
   /**
    * The largest share of a machine's memory for heaps. Terms and their indexes lie in the page
-   * cache, not on the heap, so the other half speeds up searches.
+   * cache, not on the heap, so the other half speeds up searches. Only nodes with data search.
    */
   static final double MAX_SHARE = 0.5;
 
@@ -59,7 +59,9 @@ public final class HeapCheck implements Check {
                 mend("31g")));
       }
     }
-    byHost.forEach((host, nodes) -> checkHost(nodes, findings));
+    byHost.values().stream()
+        .filter(nodes -> nodes.stream().anyMatch(NodeFacts::isData))
+        .forEach(nodes -> checkHost(nodes, findings));
     return findings;
   }
 

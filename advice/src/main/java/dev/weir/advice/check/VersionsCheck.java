@@ -8,14 +8,18 @@ import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.NodeFacts;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Nodes of several versions. */
 public final class VersionsCheck implements Check {
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
+
   @Override
   public String name() {
     return "versions";
@@ -33,7 +37,7 @@ public final class VersionsCheck implements Check {
             .collect(
                 Collectors.groupingBy(
                     NodeFacts::version,
-                    TreeMap::new,
+                    () -> new TreeMap<>(Comparator.comparing(VersionsCheck::sortKey)),
                     Collectors.mapping(NodeFacts::name, Collectors.toList())));
     if (byVersion.size() < 2) {
       return List.of();
@@ -57,5 +61,13 @@ public final class VersionsCheck implements Check {
                                 .limit(byVersion.size() - 1)
                                 .flatMap(one -> one.getValue().stream())
                                 .collect(Collectors.joining(", "))))));
+  }
+
+  /** A text whose order is that of versions: 3.9.0, 3.10.0-rc1, 3.10.0. */
+  private static String sortKey(String version) {
+    return NUMBER
+            .matcher(version)
+            .replaceAll(part -> "%9s".formatted(part.group()).replace(' ', '0'))
+        + "~";
   }
 }

@@ -51,7 +51,7 @@ public final class ZoneAwarenessCheck implements Check {
         .forEach(aware::add);
     List<Finding> findings = new ArrayList<>();
     zones.forEach((name, values) -> {
-      if (values.size() > 1 && !aware.contains(name)) {
+      if (values.size() > 1 && !aware.contains(name) && isOnAll(snapshot, name)) {
         List<String> all = new ArrayList<>(aware);
         all.add(name);
         findings.add(
@@ -72,5 +72,10 @@ public final class ZoneAwarenessCheck implements Check {
       }
     });
     return findings;
+  }
+
+  /** A node that lacks an awareness attribute gets no copies. */
+  private static boolean isOnAll(ClusterSnapshot snapshot, String attribute) {
+    return snapshot.dataNodes().stream().allMatch(node -> node.attributes().containsKey(attribute));
   }
 }

@@ -14,8 +14,9 @@ import java.util.Set;
 /** Blocks that a full disk has set, or that somebody has left. */
 public final class WriteBlocksCheck implements Check {
   private static final String FLOOD = "index.blocks.read_only_allow_delete";
+  private static final String CREATE_INDEX = "cluster.blocks.create_index";
   private static final List<String> CLUSTER_KEYS =
-      List.of("cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete");
+      List.of("cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete", CREATE_INDEX);
 
   @Override
   public String name() {
@@ -38,7 +39,9 @@ public final class WriteBlocksCheck implements Check {
                 Severity.PROBLEM,
                 key,
                 "true (expected: false)",
-                "The cluster rejects every write.",
+                key.equals(CREATE_INDEX)
+                    ? "No index can be created, and no rollover succeeds."
+                    : "The cluster rejects every write.",
                 Mend.of("").clusterSettings(snapshot.settings().removal(List.of(key)))));
       }
     }
