@@ -110,9 +110,45 @@ class IndexChecksTest {
     assertThat(with(5, 1, 5 * GB).run("tiny-shards")).isEmpty();
     Finding tiny = only(with(6, 1, 6 * GB - 6).run("tiny-shards"));
     assertThat(tiny.figure()).startsWith("6 primaries of");
-    assertThat(tiny.mend().steps()).hasSize(5);
+    assertThat(tiny.mend().steps()).hasSize(4).noneMatch(IndexChecksTest::deletes);
+    assertThat(path(tiny, 3)).isEqualTo("/_cat/indices/one,one-shrunk?v&h=index,health,docs.count");
+    assertThat(tiny.mend().note()).contains("\"remove_index\": {\"index\": \"one\"}");
+    Finding two = only(with(30, 1, 29 * GB).run("tiny-shards"));
+    assertThat(two.mend().steps().get(2).toString()).contains("number_of_shards\": 2,");
+    assertThat(with(31, 1, 30 * GB).run("tiny-shards")).as("a prime number").isEmpty();
+    assertThat(named(".ds-logs-000001", 6, 1).run("tiny-shards")).isEmpty();
     assertThat(with(1, 1, 50 * GB).run("large-shards")).isEmpty();
     assertThat(only(with(1, 1, 51 * GB).run("large-shards")).figure()).startsWith("51gb");
+  }
+
+  private static SnapshotFixture named(String name, int primaries, long bytes) {
+    return SnapshotFixture.healthy().index(name, primaries, 1, bytes, Map.of());
+  }
+
+  private static boolean deletes(MendStep step) {
+    return step instanceof MendStep.Call call && call.method().equals("DELETE");
+  }
+
+  private static String path(Finding finding, int step) {
+    return finding.mend().steps().get(step) instanceof MendStep.Call call ? call.path() : "";
+  }
+
+  @Test
+  void adviseRolloverForLargeBackingIndices() {
+    Finding backing = only(named(".ds-logs-000001", 1, 51 * GB).run("large-shards"));
+    assertThat(backing.mend().steps()).isEmpty();
+    assertThat(backing.mend().note()).startsWith("Roll the data stream over");
+    assertThat(only(named("one", 1, 51 * GB).run("large-shards")).mend().note())
+        .startsWith("Stop writing first: the first call rejects all writes. Then move the aliases");
+  }
+
+  @Test
+  void encodeNamesInPaths() {
+    Finding large = only(named("%2a", 1, 51 * GB).run("large-shards"));
+    assertThat(path(large, 0)).isEqualTo("/%252a/_settings");
+    assertThat(path(large, 1)).isEqualTo("/%252a/_split/%252a-split");
+    Finding tiny = only(named("%2a", 6, 1).run("tiny-shards"));
+    assertThat(path(tiny, 3)).startsWith("/_cat/indices/%252a,%252a-shrunk?");
   }
 
   @Test

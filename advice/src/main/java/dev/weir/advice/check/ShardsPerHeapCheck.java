@@ -6,7 +6,6 @@ import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.IndexFacts;
 import dev.weir.advice.snapshot.NodeFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,16 +64,12 @@ public final class ShardsPerHeapCheck implements Check {
   /** Shrinks the index with the most primaries for its size, or else raises the heap. */
   private static Mend mend(ClusterSnapshot snapshot, String node) {
     return snapshot.openIndices().stream()
-        .filter(index -> !index.isSystem() && index.size().shards() > 1)
+        .filter(ShrinkMend::isFor)
         .max(Comparator.comparingInt(index -> index.size().shards()))
-        .map(index -> ShrinkMend.of(index, node, neededShards(index)))
+        .map(index -> ShrinkMend.of(index, node))
         .orElseGet(() ->
             Mend.of("Delete or merge small indices; this lists them.")
                 .call(
                     "GET", "/_cat/indices?v&s=pri.store.size&h=index,pri,rep,pri.store.size", ""));
-  }
-
-  private static int neededShards(IndexFacts index) {
-    return ShrinkMend.targetShards(index);
   }
 }

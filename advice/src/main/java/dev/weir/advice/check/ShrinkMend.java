@@ -11,6 +11,16 @@ public final class ShrinkMend {
 
   private ShrinkMend() {}
 
+  /**
+   * Returns whether an index can have fewer primaries, and is no backing index of a data stream,
+   * which an alias can't replace.
+   */
+  public static boolean isFor(IndexFacts index) {
+    return !index.isSystem()
+        && !index.isBackingIndex()
+        && targetShards(index) < index.size().shards();
+  }
+
   /** Returns how many primaries an index needs: a divisor of those that it has. */
   static int targetShards(IndexFacts index) {
     long needed = Math.max(1, Math.ceilDiv(index.size().bytes(), GOOD_SHARD_BYTES));
@@ -24,21 +34,23 @@ public final class ShrinkMend {
   }
 
   /**
-   * Returns the calls.
+   * Returns the calls. They delete nothing; the note says how the shrunk index takes the name.
    *
    * @param node where a copy of each shard is brought together first
    */
-  public static Mend of(IndexFacts index, String node, int shards) {
+  public static Mend of(IndexFacts index, String node) {
     String name = index.name();
     String shrunk = name + "-shrunk";
     return Mend.of(
             "Stop writing to "
                 + name
-                + " first, and check the documents of "
+                + " first: the first call rejects all writes. When "
                 + shrunk
-                + " before you delete "
+                + " is green and both counts are equal, swap them in one call: POST /_aliases with "
+                + swap(name, shrunk)
+                + ", which deletes "
                 + name
-                + ". An index that data streams or aliases write to is rolled over instead.")
+                + "; add an action for each other alias.")
         .indexSettings(
             name,
             "{\"index.blocks.write\": true, \"index.routing.allocation.require._name\": \""
@@ -47,26 +59,35 @@ public final class ShrinkMend {
         .call(
             "GET",
             "/_cluster/health/"
-                + name
+                + Mend.encode(name)
                 + "?wait_for_events=languid&wait_for_no_relocating_shards=true&timeout=10m",
             "")
-        .with(shrink(index, shrunk, shards))
-        .call("DELETE", "/" + name, "")
+        .with(shrink(index, shrunk, targetShards(index)))
         .call(
-            "POST",
-            "/_aliases",
-            "{\"actions\": [{\"add\": {\"index\": \""
-                + shrunk
-                + "\", \"alias\": \""
-                + name
-                + "\"}}]}");
+            "GET",
+            "/_cat/indices/"
+                + Mend.encode(name)
+                + ","
+                + Mend.encode(shrunk)
+                + "?v&h=index,health,docs.count",
+            "");
+  }
+
+  private static String swap(String name, String shrunk) {
+    return ("{\"actions\": [{\"remove_index\": {\"index\": \"%s\"}},"
+            + " {\"add\": {\"index\": \"%s\", \"alias\": \"%s\"}}]}")
+        .formatted(name, shrunk, name);
   }
 
   /** Nodes move few shards at a time, and pause between them, so the call may come too early. */
   private static MendStep shrink(IndexFacts index, String shrunk, int shards) {
     return new MendStep.Call(
         "POST",
-        "/" + index.name() + "/_shrink/" + shrunk + "?wait_for_active_shards=1",
+        "/"
+            + Mend.encode(index.name())
+            + "/_shrink/"
+            + Mend.encode(shrunk)
+            + "?wait_for_active_shards=1",
         "{\"settings\": {\"index.number_of_shards\": "
             + shards
             + ", \"index.number_of_replicas\": "

@@ -62,6 +62,11 @@ public record IndexFacts(
 
   /** Returns whether the index is one of OpenSearch or its plugins. */
   public boolean isSystem() {
-    return name.startsWith(".") && !name.startsWith(".ds-");
+    return name.startsWith(".") && !isBackingIndex();
+  }
+
+  /** Returns whether the index is one of those of a data stream. */
+  public boolean isBackingIndex() {
+    return name.startsWith(".ds-");
   }
 }

@@ -124,14 +124,19 @@ final class AdvisedCluster implements AutoCloseable {
     mend(gateway, finding);
   }
 
-  /** Runs the printed commands through a gateway. */
+  /** Runs the printed commands through a gateway, and waits until the finding is gone. */
   void mend(TestBed through, Finding finding) {
+    runCalls(through, finding);
+    awaitGone(through, finding);
+  }
+
+  /** Runs the printed commands through a gateway. */
+  void runCalls(TestBed through, Finding finding) {
     CommandFormatter commands = new CommandFormatter(through.uri().toString(), "");
     for (MendStep step : finding.mend().steps()) {
       assertThat(step).as("a call").isInstanceOf(MendStep.Call.class);
       run(commands.format(step));
     }
-    awaitGone(through, finding);
   }
 
   void awaitGone(TestBed through, Finding finding) {

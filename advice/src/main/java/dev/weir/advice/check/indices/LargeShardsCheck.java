@@ -51,18 +51,33 @@ public final class LargeShardsCheck implements Check {
                 DisplayFormat.formatBytes(shard.bytes()) + " (expected: 50gb at most)",
                 "It is recovered, moved and merged as a whole, and one thread searches each of its"
                     + " segments.",
-                Mend.of(
-                        "For a series of indices, roll over at 30gb (max_primary_shard_size)"
-                            + " instead. A split links files, and needs little disk at first.")
-                    .indexSettings(index.name(), "{\"index.blocks.write\": true}")
-                    .call(
-                        "POST",
-                        "/" + index.name() + "/_split/" + index.name() + "-split",
-                        "{\"settings\": {\"index.number_of_shards\": "
-                            + 2 * index.size().shards()
-                            + ", \"index.blocks.write\": null}}")));
+                mend(index)));
       }
     }
     return findings;
+  }
+
+  private static Mend mend(IndexFacts index) {
+    if (index.isBackingIndex()) {
+      return Mend.of(
+          "Roll the data stream over at 30gb of a primary (min_primary_shard_size in its policy);"
+              + " this index stays as it is.");
+    }
+    String split = index.name() + "-split";
+    return Mend.of(
+            "Stop writing first: the first call rejects all writes. Then move the aliases to "
+                + split
+                + ", and delete "
+                + index.name()
+                + " once the counts agree. For a series of indices, roll over at 30gb"
+                + " (min_primary_shard_size) instead. A split links files, and needs little disk"
+                + " at first.")
+        .indexSettings(index.name(), "{\"index.blocks.write\": true}")
+        .call(
+            "POST",
+            "/" + Mend.encode(index.name()) + "/_split/" + Mend.encode(split),
+            "{\"settings\": {\"index.number_of_shards\": "
+                + 2 * index.size().shards()
+                + ", \"index.blocks.write\": null}}");
   }
 }

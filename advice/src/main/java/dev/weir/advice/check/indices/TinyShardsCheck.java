@@ -34,7 +34,7 @@ public final class TinyShardsCheck implements Check {
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
     return snapshot.openIndices().stream()
-        .filter(index -> !index.isSystem() && index.size().shards() > MAX_PRIMARIES)
+        .filter(index -> index.size().shards() > MAX_PRIMARIES && ShrinkMend.isFor(index))
         .filter(index -> index.size().bytes() / index.size().shards() < MIN_SHARD_BYTES)
         .filter(index -> !snapshot.dataNodes().isEmpty())
         .map(index ->
@@ -50,7 +50,7 @@ public final class TinyShardsCheck implements Check {
                     + " primaries at most)",
                 "A search asks every shard and a bulk writes to every shard. Bulks of 1000"
                     + " documents take twice the CPU over 120 shards as over one.",
-                ShrinkMend.of(index, node(snapshot, index), 1)))
+                ShrinkMend.of(index, node(snapshot, index))))
         .toList();
   }
 
