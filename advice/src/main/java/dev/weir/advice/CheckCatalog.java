@@ -14,6 +14,7 @@ import dev.weir.advice.check.RecoveryLimitCheck;
 import dev.weir.advice.check.ShardsPerHeapCheck;
 import dev.weir.advice.check.SwapCheck;
 import dev.weir.advice.check.UnbalancedPrimariesCheck;
+import dev.weir.advice.check.UnfinishedOperationCheck;
 import dev.weir.advice.check.VersionsCheck;
 import dev.weir.advice.check.VotingExclusionsCheck;
 import dev.weir.advice.check.ZoneAwarenessCheck;
@@ -40,6 +41,7 @@ import java.util.List;
 public final class CheckCatalog {
   private static final List<Check> ALL =
       List.of(
+          new UnfinishedOperationCheck(),
           new AllocationCheck(),
           new NodeFilterCheck(),
           new VotingExclusionsCheck(),

@@ -29,7 +29,7 @@ public record CommandFormatter(String endpoint, String curlOptions) {
       case MendStep.NodeSetting setting ->
           setting.line().startsWith("-") ? "config/jvm.options" : "config/opensearch.yml";
       case MendStep.GatewaySetting _ -> "weir.yaml";
-      case MendStep.Command _ -> "node";
+      case MendStep.Command command -> command.text().startsWith("weir ") ? "gateway" : "node";
     };
   }
 

@@ -126,6 +126,24 @@ class ClusterChecksTest {
   }
 
   @Test
+  void findAnUnfinishedOperationAndNotWhatItChanged() {
+    String journal = "cluster.metadata.weir.operation";
+    SnapshotFixture fixture =
+        healthy()
+            .persistent("cluster.routing.allocation.enable", "primaries")
+            .persistent("cluster.metadata.weir.node-weight.node-1", "0");
+    assertThat(fixture.run("unfinished-operation")).isEmpty();
+    fixture.persistent(journal, "{}");
+    Finding found = only(fixture.runAll());
+    assertThat(found.subject()).isEqualTo(journal);
+    assertThat(found.severity()).isEqualTo(Severity.PROBLEM);
+    MendStep step = found.mend().steps().getFirst();
+    assertThat(step)
+        .isEqualTo(new MendStep.Command("weir rolling-restart --config weir.yaml --resume"));
+    assertThat(CommandFormatter.place(step)).isEqualTo("gateway");
+  }
+
+  @Test
   void findVerboseLoggers() {
     assertThat(healthy().persistent("logger.org.opensearch", "INFO").run("logger-levels"))
         .isEmpty();

@@ -29,6 +29,9 @@ public final class AllocationCheck implements Check {
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
+    if (UnfinishedOperationCheck.isUnderWay(snapshot)) {
+      return List.of();
+    }
     LayeredSettings settings = snapshot.settings();
     List<Finding> findings = new ArrayList<>();
     String allocation = settings.get(ALLOCATION, ALL);

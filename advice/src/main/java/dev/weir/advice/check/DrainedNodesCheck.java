@@ -27,6 +27,9 @@ public final class DrainedNodesCheck implements Check {
 
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
+    if (UnfinishedOperationCheck.isUnderWay(snapshot)) {
+      return List.of();
+    }
     List<Finding> findings = new ArrayList<>();
     snapshot
         .settings()

@@ -23,6 +23,6 @@ public sealed interface MendStep {
   /** A section of the gateway's configuration, which it applies while it runs. */
   record GatewaySetting(String yaml) implements MendStep {}
 
-  /** A command on the machine of a node. */
+  /** A command on the machine of a node; of a gateway if it is {@code weir}. */
   record Command(String text) implements MendStep {}
 }
