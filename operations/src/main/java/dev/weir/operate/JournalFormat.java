@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Journals as JSON, as the cluster's settings keep them. */
+/**
+ * Journals as JSON, as the cluster's settings keep them. Any client that may change settings may
+ * write one, so a journal has no text that a shell would run.
+ */
 public final class JournalFormat {
   /** The setting of the cluster that holds the journal. */
   public static final String SETTING = "cluster.metadata.weir.operation";
 
-  private static final long VERSION = 1;
+  private static final long VERSION = 2;
 
   private JournalFormat() {}
 
@@ -46,9 +49,9 @@ public final class JournalFormat {
                     node.command().name().toLowerCase(Locale.ROOT))));
     tree.put("nodes", nodes);
     tree.put("found", journal.found());
+    tree.put("command_sha256", journal.commandSha256());
     OperationOptions options = journal.options();
     Map<String, Object> how = new LinkedHashMap<>();
-    how.put("command", options.command());
     how.put("drain_timeout", options.drainTimeout().toString());
     how.put("return_timeout", options.returnTimeout().toString());
     how.put("green_timeout", options.greenTimeout().toString());
@@ -95,6 +98,7 @@ public final class JournalFormat {
           OperationStep.of(tree.text("step")),
           nodes(tree.child("nodes")),
           found(tree.child("found")),
+          tree.text("command_sha256"),
           options(tree.child("options")));
     } catch (DateTimeException | IllegalArgumentException e) {
       throw new OperationException("got a journal that can't be read: " + text, e);
@@ -123,7 +127,7 @@ public final class JournalFormat {
 
   private static OperationOptions options(JsonTree tree) {
     return new OperationOptions(
-        tree.text("command"),
+        "",
         Duration.parse(tree.text("drain_timeout")),
         Duration.parse(tree.text("return_timeout")),
         Duration.parse(tree.text("green_timeout")),

@@ -2,14 +2,19 @@ package dev.weir.operate;
 
 import dev.weir.operate.Operation.CommandDoubt;
 import java.io.IOException;
+import java.util.regex.Pattern;
 
 /**
  * The operator's command for a node.
  *
  * @param runner runs it
+ * @param command its text, with names in braces; empty for none
  * @param doubt what to do if it is not known whether it has ended
  */
-record NodeCommand(ShellRunner runner, CommandDoubt doubt) {
+record NodeCommand(ShellRunner runner, String command, CommandDoubt doubt) {
+  /** What a shell takes as it is: these values come from nodes. */
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:\\[\\]-]*");
+
   /** The command failed, so the operation ends. */
   static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -23,7 +28,19 @@ record NodeCommand(ShellRunner runner, CommandDoubt doubt) {
     }
   }
 
-  void run(String command, ClusterLayout.Node node) throws FailedException, InterruptedException {
+  /** Whether the values of a node can be part of a command. */
+  static boolean isPlain(ClusterLayout.Node node) {
+    return PLAIN.matcher(node.name() + node.host() + node.id()).matches();
+  }
+
+  void run(ClusterLayout.Node node) throws FailedException, InterruptedException {
+    if (!isPlain(node)) {
+      throw new FailedException(
+          "the command for "
+              + node.name()
+              + " was not run: its name, host or id has characters other than letters, digits and"
+              + " . _ : -");
+    }
     String text = fill(command, node);
     int status;
     try {
@@ -33,7 +50,7 @@ record NodeCommand(ShellRunner runner, CommandDoubt doubt) {
     }
     if (status != 0) {
       throw new FailedException(
-          "the command for " + node.name() + " ended with status " + status + ": " + text);
+          "the command for " + node.name() + " ended with status " + status);
     }
   }
 

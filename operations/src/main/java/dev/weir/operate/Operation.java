@@ -112,19 +112,28 @@ public final class Operation {
             OperationStep.CHECK,
             Map.of(),
             request.kind().restarts() ? ClusterSettings.found(cluster.settings()) : Map.of(),
+            OperationJournal.hash(request.options().command()),
             request.options());
     observer.onStep(OperationStep.CHECK, Moment.BEFORE, journal.batch());
     store.begin(journal);
-    run(journal, calm, CommandDoubt.ASK, false);
+    NodeCommand command =
+        new NodeCommand(commands, request.options().command(), CommandDoubt.ASK);
+    run(journal, calm, command, false);
   }
 
   /**
    * Goes on with the operation that has begun, where its journal says.
    *
    * @param doubt what to do about a command of which it is not known whether it has ended
+   * @param command for nodes, the one that the operation began with; the journal does not have it
    */
-  public void resume(CommandDoubt doubt) throws OperationException, InterruptedException {
+  public void resume(CommandDoubt doubt, String command)
+      throws OperationException, InterruptedException {
     OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
+    if (!OperationJournal.hash(command).equals(journal.commandSha256())) {
+      throw new OperationException(
+          "the command differs from the one that the operation began with: give the same --exec");
+    }
     observer.onProgress(
         "going on with "
             + journal.kind().text()
@@ -135,7 +144,7 @@ public final class Operation {
             + " of "
             + String.join(", ", journal.batch()));
     store.takeOver(journal);
-    run(journal, -1, doubt, true);
+    run(journal, -1, new NodeCommand(commands, command, doubt), true);
   }
 
   /** Ends the operation that has begun: gives settings and weights back as it found them. */
@@ -170,11 +179,10 @@ public final class Operation {
     }
   }
 
-  private void run(OperationJournal begun, double calm, CommandDoubt doubt, boolean isResumed)
+  private void run(OperationJournal begun, double calm, NodeCommand command, boolean isResumed)
       throws OperationException, InterruptedException {
     OperationJournal journal = begun;
-    OperationSteps steps =
-        new OperationSteps(cluster, gateways, store, observer, new NodeCommand(commands, doubt));
+    OperationSteps steps = new OperationSteps(cluster, gateways, store, observer, command);
     long began = System.nanoTime();
     int doneBefore = journal.done();
     boolean repeats = isResumed;

@@ -1,5 +1,6 @@
 package dev.weir.operate;
 
+import dev.weir.model.Sha256;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,8 @@ import java.util.Map;
  * @param step the current one of the current batch
  * @param nodes what is remembered of the nodes of the current batch, by name
  * @param found the settings before, by {@code persistent.KEY} or {@code transient.KEY}
- * @param options how it proceeds
+ * @param commandSha256 of the text of the operator's command, in hex; empty for no command
+ * @param options how it proceeds; they have no command
  */
 public record OperationJournal(
     String id,
@@ -30,11 +32,18 @@ public record OperationJournal(
     OperationStep step,
     Map<String, NodeRecord> nodes,
     Map<String, String> found,
+    String commandSha256,
     OperationOptions options) {
   public OperationJournal {
     batches = batches.stream().map(List::copyOf).toList();
     nodes = Map.copyOf(nodes);
     found = Map.copyOf(found);
+    options = options.withCommand("");
+  }
+
+  /** What a journal keeps of a command; empty for no command. */
+  static String hash(String command) {
+    return command.isEmpty() ? "" : Sha256.hex(command);
   }
 
   /** The names of the nodes that are handled now; none after the last batch. */
@@ -44,17 +53,17 @@ public record OperationJournal(
 
   OperationJournal ownedBy(String newOwner) {
     return new OperationJournal(
-        id, newOwner, kind, startedAt, batches, done, step, nodes, found, options);
+        id, newOwner, kind, startedAt, batches, done, step, nodes, found, commandSha256, options);
   }
 
   OperationJournal at(OperationStep newStep) {
     return new OperationJournal(
-        id, owner, kind, startedAt, batches, done, newStep, nodes, found, options);
+        id, owner, kind, startedAt, batches, done, newStep, nodes, found, commandSha256, options);
   }
 
   OperationJournal withNodes(Map<String, NodeRecord> newNodes) {
     return new OperationJournal(
-        id, owner, kind, startedAt, batches, done, step, newNodes, found, options);
+        id, owner, kind, startedAt, batches, done, step, newNodes, found, commandSha256, options);
   }
 
   OperationJournal withNode(String name, NodeRecord node) {
@@ -75,6 +84,7 @@ public record OperationJournal(
         kind.steps().getFirst(),
         Map.of(),
         found,
+        commandSha256,
         options);
   }
 }

@@ -186,13 +186,12 @@ final class OperationSteps {
   OperationJournal runCommands(OperationJournal begun, boolean repeats)
       throws OperationException, NodeCommand.FailedException, InterruptedException {
     OperationJournal journal = begun;
-    String text = journal.options().command();
     for (String name : journal.batch()) {
       NodeRecord node = Objects.requireNonNull(journal.nodes().get(name), name);
       if (node.command() == CommandState.ENDED) {
         continue;
       }
-      if (text.isEmpty()) {
+      if (command.command().isEmpty()) {
         say(journal, "restart " + name + " now");
         continue;
       }
@@ -201,7 +200,7 @@ final class OperationSteps {
         store.write(journal);
         observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
         say(journal, "running the command for " + name);
-        command.run(text, ClusterLayout.read(cluster).node(name));
+        command.run(ClusterLayout.read(cluster).node(name));
       }
       journal = journal.withNode(name, node.with(CommandState.ENDED));
       store.write(journal);

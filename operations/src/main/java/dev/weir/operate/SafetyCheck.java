@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Finds reasons not to begin with some nodes. Each says what to do. Changes nothing.
@@ -20,9 +19,6 @@ import java.util.regex.Pattern;
 record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
   private static final int MIN_ELIGIBLE = 3;
   private static final int EXAMPLES = 5;
-
-  /** What a shell takes as it is: these values come from nodes. */
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:\\[\\]-]*");
 
   List<String> refusals(OperationKind kind, List<String> batch, ClusterLayout layout)
       throws OperationException, InterruptedException {
@@ -36,9 +32,9 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
                 + " is not in the cluster (expected: one of "
                 + String.join(", ", layout.nodes().keySet())
                 + ")");
-      } else if (!PLAIN.matcher(node.name() + node.host()).matches()) {
+      } else if (!NodeCommand.isPlain(node)) {
         refusals.add(
-            "the name or host of node "
+            "the name, host or id of node "
                 + name
                 + " has characters other than letters, digits and . _ : -: restart it by hand");
       }

@@ -3,6 +3,7 @@ package dev.weir.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.model.Sha256;
 import dev.weir.operate.NodeRecord.CommandState;
 import dev.weir.testkit.junit.TestSeed;
 import java.time.Duration;
@@ -13,6 +14,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class JournalFormatTest {
+  private static final String COMMAND = "ssh {host} 'a \\ \"b\" ${c}'";
+
   private final Random random = TestSeed.random(JournalFormatTest.class);
 
   private OperationJournal journal() {
@@ -31,8 +34,9 @@ class JournalFormatTest {
             "b",
             new NodeRecord(1, "", CommandState.NONE)),
         Map.of("persistent." + ClusterSettings.ALLOCATION, "all", "transient.y", ""),
+        OperationJournal.hash(COMMAND),
         new OperationOptions(
-            "ssh {host} 'a \\ \"b\" ${c}'",
+            COMMAND,
             Duration.ofSeconds(random.nextInt(1000)),
             Duration.ofMillis(7),
             Duration.ofHours(4),
@@ -49,15 +53,25 @@ class JournalFormatTest {
   }
 
   @Test
+  void keepOnlyTheHashOfTheCommand() {
+    OperationJournal journal = journal();
+    assertThat(JournalFormat.write(journal))
+        .doesNotContain("ssh")
+        .contains("\"command_sha256\":\"" + Sha256.hex(COMMAND) + "\"");
+    assertThat(journal.options().command()).isEmpty();
+    assertThat(OperationJournal.hash("")).isEmpty();
+  }
+
+  @Test
   void refuseJournalOfAnotherVersion() {
-    assertThatThrownBy(() -> JournalFormat.read("{\"version\":2}"))
+    assertThatThrownBy(() -> JournalFormat.read("{\"version\":1}"))
         .isInstanceOf(OperationException.class)
-        .hasMessageContaining("got version 2")
+        .hasMessageContaining("got version 1")
         .hasMessageContaining("the version of Weir that began it");
     assertThatThrownBy(() -> JournalFormat.read("nonsense"))
         .isInstanceOf(OperationException.class)
         .hasMessageContaining("expected: a JSON object");
-    assertThatThrownBy(() -> JournalFormat.read("{\"version\":1,\"operation\":\"window\"}"))
+    assertThatThrownBy(() -> JournalFormat.read("{\"version\":2,\"operation\":\"window\"}"))
         .isInstanceOf(OperationException.class);
   }
 

@@ -27,6 +27,7 @@ public final class MoveManagerCommand implements Callable<Integer> {
     return progress.run(
         endpoints,
         OperationKind.MOVE_MANAGER,
+        "",
         () ->
             OperationRequest.of(OperationKind.MOVE_MANAGER, List.of(), OperationOptions.DEFAULTS));
   }

@@ -139,7 +139,12 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   private AdminResponse resume(Map<String, String> query)
       throws OperationException, InterruptedException {
-    return launch(query, operation -> operation.resume(CommandDoubt.ASK));
+    return launch(
+        query,
+        operation -> {
+          OperationJournal journal = operation.journal();
+          operation.resume(CommandDoubt.ASK, journal == null ? "" : command(journal.kind()));
+        });
   }
 
   private AdminResponse launch(Map<String, String> query, OperationRun.Work work)
@@ -169,18 +174,12 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   private OperationRequest request(OperationKind kind, Map<String, String> query)
       throws OperationException {
-    GatewayPolicy now = policy.get();
     String node = query.getOrDefault("node", "");
     boolean namesOne = kind == OperationKind.RESTART_NODE || kind == OperationKind.WINDOW;
     if (namesOne && node.isEmpty()) {
       throw new IllegalArgumentException("node: got [] (expected: the name of a data node)");
     }
-    String command =
-        switch (kind) {
-          case RESTART_NODE, ROLLING_RESTART -> now.operations().restartCommand();
-          case WINDOW -> now.operations().windowCommand();
-          case MOVE_MANAGER -> "";
-        };
+    String command = command(kind);
     if (command.isEmpty() && kind != OperationKind.MOVE_MANAGER) {
       throw new OperationException(
           (kind == OperationKind.WINDOW
@@ -192,6 +191,16 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     }
     return OperationRequest.of(
         kind, namesOne ? List.of(node) : List.of(), OperationOptions.DEFAULTS.withCommand(command));
+  }
+
+  /** The command for nodes of the configuration; empty for none. */
+  private String command(OperationKind kind) {
+    GatewayPolicy now = policy.get();
+    return switch (kind) {
+      case RESTART_NODE, ROLLING_RESTART -> now.operations().restartCommand().strip();
+      case WINDOW -> now.operations().windowCommand().strip();
+      case MOVE_MANAGER -> "";
+    };
   }
 
   /** An operation that goes through this gateway's own ports. */

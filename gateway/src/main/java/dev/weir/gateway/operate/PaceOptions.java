@@ -57,12 +57,17 @@ final class PaceOptions {
   private double maxP99Ratio = 1.3;
 
   boolean hasCommand() {
-    return command != null && !command.isBlank();
+    return !command().isEmpty();
+  }
+
+  /** The command for nodes; empty for none. */
+  String command() {
+    return command == null ? "" : command.strip();
   }
 
   OperationOptions toOptions() {
     return new OperationOptions(
-        command == null ? "" : command.strip(),
+        command(),
         drainTimeout,
         returnTimeout,
         greenTimeout,

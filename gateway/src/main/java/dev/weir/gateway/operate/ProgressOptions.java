@@ -30,7 +30,9 @@ final class ProgressOptions {
 
   @Option(
       names = "--resume",
-      description = "Go on with the operation that a command began that has ended since.")
+      description = 
+          "Go on with the operation that a command began that has ended since. Give the same --exec"
+              + " again.")
   private boolean resume;
 
   @Option(
@@ -55,8 +57,13 @@ final class ProgressOptions {
     OperationRequest request() throws UsageException;
   }
 
-  /** Runs an operation to its end. Returns the exit status of the process. */
-  int run(EndpointOptions endpoints, OperationKind kind, RequestSource requested)
+  /**
+   * Runs an operation to its end.
+   *
+   * @param command for nodes, to go on with; empty for none
+   * @return the exit status of the process
+   */
+  int run(EndpointOptions endpoints, OperationKind kind, String command, RequestSource requested)
       throws InterruptedException {
     try (EndpointOptions.Connections connections = endpoints.connect()) {
       if (List.of(dryRun, resume, abort).stream().filter(chosen -> chosen).count() > 1) {
@@ -74,7 +81,8 @@ final class ProgressOptions {
         operation.resume(
             commandEnded
                 ? CommandDoubt.SKIP
-                : repeatCommand ? CommandDoubt.REPEAT : CommandDoubt.ASK);
+                : repeatCommand ? CommandDoubt.REPEAT : CommandDoubt.ASK,
+            command);
       } else if (dryRun) {
         operation.rehearse(requested.request());
         System.out.println("nothing was changed");

@@ -34,6 +34,7 @@ public final class RestartNodeCommand implements Callable<Integer> {
     return progress.run(
         endpoints,
         OperationKind.RESTART_NODE,
+        pace.command(),
         () -> {
           if (node == null) {
             throw new UsageException("the name of the node is missing");

@@ -53,6 +53,7 @@ public final class RollingRestartCommand implements Callable<Integer> {
     return progress.run(
         endpoints,
         OperationKind.ROLLING_RESTART,
+        pace.command(),
         () ->
             new OperationRequest(
                 OperationKind.ROLLING_RESTART, nodes, zone, maxUnavailable, pace.toOptions()));

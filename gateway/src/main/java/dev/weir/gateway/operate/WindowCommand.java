@@ -33,6 +33,7 @@ public final class WindowCommand implements Callable<Integer> {
     return progress.run(
         endpoints,
         OperationKind.WINDOW,
+        pace.command(),
         () -> {
           if (node == null || !pace.hasCommand()) {
             throw new UsageException("the name of the node or --exec is missing");

@@ -144,20 +144,21 @@ class OperationCommandsIT {
   @Test
   void askAboutAWindowOfWhichTheEndIsUnknown() throws Exception {
     Path ran = folder.resolve("ran");
+    String command = "echo {name} >> " + ran;
     Ended halted =
         nodes.run(
             "window",
             anyNode(),
             "--exec",
-            "echo {name} >> " + ran,
+            command,
             "--ramp",
             "1s",
             "--halt-at",
             "run-command:command:" + anyNode());
     assertThat(halted.status()).as(halted.output()).isEqualTo(137);
-    assertRefused(nodes.run("window", "--resume"), "--repeat-command");
+    assertRefused(nodes.run("window", "--resume", "--exec", command), "--repeat-command");
     assertThat(Files.exists(ran)).isFalse();
-    Ended ended = nodes.run("window", "--resume", "--repeat-command");
+    Ended ended = nodes.run("window", "--resume", "--repeat-command", "--exec", command);
     assertThat(ended.status()).as(ended.output()).isZero();
     assertThat(Files.readAllLines(ran)).containsExactly(anyNode());
     forgetWeights();

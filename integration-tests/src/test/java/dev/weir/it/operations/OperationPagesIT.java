@@ -46,6 +46,7 @@ class OperationPagesIT {
           step -> step.equals("run-command"));
       assertThat(shown(bed).at("runs_here")).isEqualTo(true);
       assertThat(shown(bed).text("operation.operation")).isEqualTo("window");
+      assertThat(bed.admin().send("GET", "/operations").body()).doesNotContain("while [");
       assertThat(bed.admin().send("GET", "/nodes").body()).contains("\"state\": \"drained\"");
       RestReply second = bed.admin().send("POST", "/operations/move-manager");
       assertThat(second.status()).isEqualTo(409);

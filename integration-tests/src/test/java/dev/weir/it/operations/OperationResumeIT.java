@@ -45,11 +45,17 @@ class OperationResumeIT {
       String[] begin = {
         "restart-node", restarted, "--exec", nodes.restartCommand(), "--ramp", "1s"
       };
-      String[] resume = {"restart-node", "--resume"};
+      String[] resume = {"restart-node", "--resume", "--exec", nodes.restartCommand()};
 
       dieAt(nodes, "check:before:" + restarted, begin);
       assertThat(nodes.settings()).as("nothing has begun").isEqualTo(settings);
       dieAt(nodes, "check:begun:" + restarted, begin);
+      Ended other = nodes.run("restart-node", "--resume", "--exec", "true");
+      assertThat(other.status()).isEqualTo(1);
+      assertThat(other.output()).contains("the command differs");
+      Ended none = nodes.run("restart-node", "--resume");
+      assertThat(none.output()).contains("give the same --exec");
+      assertThat(nodes.settings()).doesNotContain(nodes.restartCommand());
       dieAt(nodes, "check:done:" + restarted, resume);
       for (String step : STEPS.subList(1, STEPS.size())) {
         dieAt(nodes, step + ":before:" + restarted, resume);
