@@ -2,6 +2,7 @@ package dev.weir.operate;
 
 import dev.weir.operate.GatewayAdmin.NodeRow;
 import dev.weir.operate.NodeRecord.CommandState;
+import dev.weir.operate.Operation.CommandDoubt;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class OperationSteps {
   private static final Duration VOTING = Duration.ofMinutes(1);
   private static final Duration RAMP_SLACK = Duration.ofMinutes(1);
 
-  /** How long a command that a dead process began may take until its node leaves. */
+  /** How long to wait for a node to leave whose command a dead process began, before asking. */
   private static final Duration COMMAND_GRACE = Duration.ofSeconds(20);
 
   private static final long POLL_MILLIS = 200;
@@ -218,13 +219,15 @@ final class OperationSteps {
     if (journal.kind().restarts()) {
       boolean restarted =
           await(
-              COMMAND_GRACE,
+              command.doubt() == CommandDoubt.ASK ? COMMAND_GRACE : Duration.ZERO,
               () -> {
                 ClusterLayout.Node now = ClusterLayout.read(cluster).findNode(name);
                 return now == null || !now.ephemeralId().equals(node.ephemeralId());
               });
       say(journal, restarted ? name + " has restarted already" : name + " has not restarted yet");
-      return !restarted;
+      if (restarted) {
+        return false;
+      }
     }
     return switch (command.doubt()) {
       case SKIP -> false;

@@ -63,7 +63,14 @@ class OperationResumeIT {
         if (step.equals("run-command")) {
           assertThat(nodes.runs()).isEmpty();
           assertThat(nodes.settings()).contains("primaries");
-          dieWhileTheCommandRuns(nodes, resume);
+          dieAt(nodes, "run-command:command:" + restarted, resume);
+          Ended asked = nodes.run(resume);
+          assertThat(asked.status()).as(asked.output()).isEqualTo(1);
+          assertThat(asked.output()).contains("--command-ended", "--repeat-command");
+          assertThat(nodes.runs()).isEmpty();
+          List<String> repeat = new ArrayList<>(List.of(resume));
+          repeat.add("--repeat-command");
+          dieWhileTheCommandRuns(nodes, repeat.toArray(String[]::new));
         }
         dieAt(nodes, step + ":done:" + restarted, resume);
       }
