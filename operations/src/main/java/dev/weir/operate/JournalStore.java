@@ -80,8 +80,12 @@ final class JournalStore {
     cluster.changeSettings(Map.of(SETTING, JournalFormat.write(journal)));
   }
 
-  private void requireOwn(OperationJournal journal)
-      throws OperationException, InterruptedException {
+  /**
+   * Reads the journal again.
+   *
+   * @throws OperationException if another command has taken the operation over
+   */
+  void requireOwn(OperationJournal journal) throws OperationException, InterruptedException {
     OperationJournal now = read();
     if (now == null || !now.owner().equals(journal.owner())) {
       throw new OperationException(

@@ -278,6 +278,7 @@ public final class Operation {
   }
 
   private void undo(OperationJournal journal) throws OperationException, InterruptedException {
+    store.requireOwn(journal);
     cluster.changeSettings(ClusterSettings.restored(journal.found()));
     if (journal.step() == OperationStep.MOVE_MANAGER) {
       cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");

@@ -250,6 +250,7 @@ final class OperationSteps {
                 hasReturned(journal, ClusterLayout.read(cluster))
                     && gateways.knowAll(journal.batch()));
     if (!returned) {
+      store.requireOwn(journal);
       cluster.changeSettings(ClusterSettings.restored(journal.found()));
       throw new OperationException(
           String.join(", ", journal.batch())
@@ -295,12 +296,17 @@ final class OperationSteps {
                 return true;
               }
               if (System.nanoTime() - next[0] >= 0) {
-                cluster.changeSettings(pacer.next(gateways.p99Millis()));
+                Map<String, String> change = pacer.next(gateways.p99Millis());
+                if (!change.isEmpty()) {
+                  store.requireOwn(journal);
+                  cluster.changeSettings(change);
+                }
                 next[0] = System.nanoTime() + P99_NANOS;
               }
               return false;
             });
     if (!green) {
+      store.requireOwn(journal);
       cluster.changeSettings(ClusterSettings.restored(journal.found()));
       throw new OperationException(
           "the cluster was not green within "
