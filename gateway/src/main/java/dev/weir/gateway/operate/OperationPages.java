@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +118,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   private AdminResponse show(Map<String, String> query)
       throws OperationException, InterruptedException {
     OperationRun run = running.get();
-    OperationRun idle = new OperationRun();
+    OperationRun idle = new OperationRun(cluster(query));
     OperationJournal journal = operation(query, idle, PAGE_PATIENCE).journal();
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
@@ -130,7 +131,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       throws OperationException, InterruptedException {
     OperationRequest request = request(kind, query);
     if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
-      OperationRun rehearsal = new OperationRun();
+      OperationRun rehearsal = new OperationRun(cluster(query));
       operation(query, rehearsal, PAGE_PATIENCE).rehearse(request);
       return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", rehearsal.lines()));
     }
@@ -149,7 +150,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   private AdminResponse launch(Map<String, String> query, OperationRun.Work work)
       throws OperationException, InterruptedException {
-    OperationRun run = new OperationRun();
+    OperationRun run = new OperationRun(cluster(query));
     Operation operation = operation(query, run, PATIENCE);
     OperationRun before = running.get();
     if ((before != null && before.isAlive()) || !running.compareAndSet(before, run)) {
@@ -163,12 +164,20 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   private AdminResponse abort(Map<String, String> query)
       throws OperationException, InterruptedException {
-    OperationRun run = running.get();
-    if (run != null) {
-      run.stop();
+    OperationRun undo = new OperationRun(cluster(query));
+    Operation operation = operation(query, undo, PAGE_PATIENCE);
+    if (operation.journal() == null) {
+      throw new OperationException("no operation has begun");
     }
-    OperationRun undo = new OperationRun();
-    operation(query, undo, PAGE_PATIENCE).abort();
+    OperationRun run = running.get();
+    if (run != null && run.cluster().equals(undo.cluster())) {
+      run.stop();
+      if (run.isAlive()) {
+        throw new OperationException(
+            "the command for the node still runs: abort once it has ended");
+      }
+    }
+    operation.abort();
     return AdminResponse.json(HttpStatus.OK, Map.of("progress", undo.lines()));
   }
 
@@ -191,6 +200,13 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     }
     return OperationRequest.of(
         kind, namesOne ? List.of(node) : List.of(), OperationOptions.DEFAULTS.withCommand(command));
+  }
+
+  /** The cluster that a query means. */
+  private String cluster(Map<String, String> query) {
+    String named = query.getOrDefault("cluster", "");
+    Set<String> all = policy.get().clusters().keySet();
+    return named.isEmpty() && all.size() == 1 ? all.iterator().next() : named;
   }
 
   /** The command for nodes of the configuration; empty for none. */

@@ -31,8 +31,13 @@ final class OperationRun implements OperationObserver, ShellRunner {
 
   private final Deque<String> lines = new ArrayDeque<>();
   private final CountDownLatch begun = new CountDownLatch(1);
+  private final String cluster;
   private volatile @Nullable Thread thread;
   private volatile @Nullable OperationException failure;
+
+  OperationRun(String cluster) {
+    this.cluster = cluster;
+  }
 
   /** What an operation is to do. */
   @FunctionalInterface
@@ -53,6 +58,10 @@ final class OperationRun implements OperationObserver, ShellRunner {
       onProgress(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       onProgress("stopped; the journal stays");
+    } catch (RuntimeException e) {
+      LOGGER.error("an operation failed", e);
+      failure = new OperationException("the operation failed: " + e, e);
+      onProgress("failed: " + e);
     } finally {
       begun.countDown();
     }
@@ -69,6 +78,11 @@ final class OperationRun implements OperationObserver, ShellRunner {
     if (refused != null) {
       throw refused;
     }
+  }
+
+  /** The name of the cluster that it works on. */
+  String cluster() {
+    return cluster;
   }
 
   boolean isAlive() {
