@@ -85,12 +85,7 @@ final class OperationSteps {
     String before = layout.manager();
     if (batch.contains(before)) {
       long began = System.nanoTime();
-      cluster.send(
-          "POST",
-          "/_cluster/voting_config_exclusions?timeout=30s&node_names=" + String.join(",", batch));
-      boolean moved = await(ELECTION, () -> isElectedOutside(batch));
-      cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
-      if (!moved) {
+      if (!electOther(batch)) {
         throw new OperationException(
             "no other node was elected within "
                 + ELECTION.toSeconds()
@@ -119,6 +114,25 @@ final class OperationSteps {
               + " /_cluster/state/metadata shows more of them, then --resume");
     }
     return journal;
+  }
+
+  /** Excludes nodes from voting until another one is elected, or the time is over. */
+  private boolean electOther(List<String> batch) throws OperationException, InterruptedException {
+    try {
+      cluster.send(
+          "POST",
+          "/_cluster/voting_config_exclusions?timeout=30s&node_names=" + String.join(",", batch));
+      return await(ELECTION, () -> isElectedOutside(batch));
+    } finally {
+      boolean interrupted = Thread.interrupted();
+      try {
+        cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
   }
 
   private boolean isElectedOutside(List<String> batch)
