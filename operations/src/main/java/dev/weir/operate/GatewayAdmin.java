@@ -18,6 +18,7 @@ import java.util.TreeSet;
  * @param patience how long a call is repeated
  */
 public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration patience) {
+  private static final int NOT_FOUND = 404;
   private static final int FIRST_SERVER_ERROR = 500;
   private static final long PAUSE_MILLIS = 250;
 
@@ -41,20 +42,20 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
 
   /** Has all gateways send a node nothing that another one can do. */
   void drain(String node) throws OperationException, InterruptedException {
-    change(node, "drain", "");
+    change(node, "drain", "", false);
   }
 
   /** Gives a node its full share, step by step. */
   void restore(String node, Duration over) throws OperationException, InterruptedException {
-    change(node, "restore", "over=" + over.toSeconds() + "s");
+    change(node, "restore", "over=" + over.toSeconds() + "s", false);
   }
 
-  /** Gives a node a share at once, 0 to 1. */
+  /** Gives a node a share at once, 0 to 1. A node that no gateway knows has none. */
   void setWeight(String node, double weight) throws OperationException, InterruptedException {
-    change(node, "weight", "weight=" + weight);
+    change(node, "weight", "weight=" + weight, true);
   }
 
-  private void change(String node, String what, String query)
+  private void change(String node, String what, String query, boolean mayBeUnknown)
       throws OperationException, InterruptedException {
     String path = "/nodes/" + encode(node) + "/" + what + query(query);
     long end = System.nanoTime() + patience.toNanos();
@@ -63,7 +64,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
       String problem;
       try {
         RestTarget.Response response = target.send("POST", path, null);
-        if (response.isSuccess()) {
+        if (response.isSuccess() || (mayBeUnknown && response.status() == NOT_FOUND)) {
           return;
         }
         problem = "POST " + path + " got status " + response.status() + ": " + response.body();

@@ -283,14 +283,22 @@ public final class Operation {
     if (journal.step() == OperationStep.MOVE_MANAGER) {
       cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
     }
+    OperationException failed = null;
     for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
-      if (node.getValue().weight() < 1) {
-        gateways.setWeight(node.getKey(), node.getValue().weight());
-      } else {
-        gateways.restore(node.getKey(), journal.options().ramp());
+      try {
+        gateways.setWeight(node.getKey(), node.getValue().weight()); // a full one removes it
+      } catch (OperationException e) {
+        if (failed == null) {
+          failed = e;
+        } else {
+          failed.addSuppressed(e);
+        }
       }
     }
     store.remove(journal);
+    if (failed != null) {
+      throw failed;
+    }
   }
 
   private void report(

@@ -107,7 +107,6 @@ class OperationCommandsIT {
     assertRefused(nodes.run("window", anyNode(), "--exec", "true"), "another operation has begun");
     assertThat(nodes.run("restart-node", "--abort").status()).isZero();
     nodes.assertFullWeights();
-    forgetWeights();
   }
 
   @Test
@@ -115,7 +114,6 @@ class OperationCommandsIT {
     Ended ended = nodes.run("restart-node", anyNode(), "--exec", "exit 3", "--ramp", "1s");
     assertRefused(ended, "ended with status 3");
     nodes.assertFullWeights();
-    forgetWeights();
   }
 
   @Test
@@ -138,7 +136,6 @@ class OperationCommandsIT {
     assertThat(Files.readString(seen))
         .containsOnlyOnce("\"state\": \"drained\"")
         .endsWith("\n" + anyNode() + "\n");
-    forgetWeights();
   }
 
   @Test
@@ -161,7 +158,6 @@ class OperationCommandsIT {
     Ended ended = nodes.run("window", "--resume", "--repeat-command", "--exec", command);
     assertThat(ended.status()).as(ended.output()).isZero();
     assertThat(Files.readAllLines(ran)).containsExactly(anyNode());
-    forgetWeights();
   }
 
   @Test
@@ -178,10 +174,5 @@ class OperationCommandsIT {
     }
     assertThat(nodes.manager()).isNotEqualTo(before);
     assertThat(nodes.hasVotingExclusions()).isFalse();
-  }
-
-  /** A weight that has risen to the full one stays in the settings until the next change. */
-  private static void forgetWeights() {
-    nodes.bed().admin().send("POST", "/nodes/" + anyNode() + "/weight?weight=1").orThrow();
   }
 }

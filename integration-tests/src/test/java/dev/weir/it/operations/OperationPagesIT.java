@@ -57,7 +57,6 @@ class OperationPagesIT {
       RestReply aborted = abort(bed);
       assertThat(aborted.status()).as(aborted.body()).isEqualTo(200);
       assertThat(shown(bed).text("operation")).isEqualTo("{}");
-      bed.admin().send("POST", "/nodes/" + node() + "/weight?weight=1").orThrow();
     }
     assertThat(SharedCluster.get().rest().send("GET", "/_cluster/settings").body())
         .doesNotContain("node-weight", "weir.operation");
