@@ -211,11 +211,19 @@ final class OperationSteps {
         continue;
       }
       if (node.command() == CommandState.NONE || mustRepeat(journal, name, node, repeats)) {
+        ClusterLayout.Node target = ClusterLayout.read(cluster).findNode(name);
+        if (target == null) {
+          throw new OperationException(
+              "node "
+                  + name
+                  + " has left the cluster, so its command was not run: start it, then go on with"
+                  + " --resume, or end the operation with --abort");
+        }
         journal = journal.withNode(name, node.with(CommandState.BEGUN));
         store.write(journal);
         observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
         say(journal, "running the command for " + name);
-        command.run(ClusterLayout.read(cluster).node(name));
+        command.run(target);
       }
       journal = journal.withNode(name, node.with(CommandState.ENDED));
       store.write(journal);
