@@ -240,7 +240,8 @@ public final class Operation {
   private OperationJournal check(OperationJournal journal)
       throws OperationException, InterruptedException {
     List<String> batch = journal.batch();
-    long end = System.nanoTime() + SETTLE.toNanos();
+    Duration patience = journal.done() == 0 ? SETTLE : journal.options().greenTimeout();
+    long end = System.nanoTime() + patience.toNanos();
     ClusterLayout layout = ClusterLayout.read(cluster);
     List<String> refusals = refusals(journal.kind(), batch, layout);
     while (!refusals.isEmpty()) {
