@@ -204,7 +204,8 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
     return both.isEmpty() ? "" : "?" + both;
   }
 
-  private static String encode(String text) {
+  /** A text as a part of a path or a query. */
+  static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

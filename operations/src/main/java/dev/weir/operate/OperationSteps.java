@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The steps that have effects. Each returns the journal as it is then, and may be repeated. For one
@@ -189,7 +190,8 @@ final class OperationSteps {
     for (int i = 0; i < indices.size(); i += FLUSHED_AT_ONCE) {
       List<String> some = indices.subList(i, Math.min(indices.size(), i + FLUSHED_AT_ONCE));
       try {
-        cluster.send("POST", "/" + String.join(",", some) + "/_flush?ignore_unavailable=true");
+        String names = some.stream().map(GatewayAdmin::encode).collect(Collectors.joining(","));
+        cluster.send("POST", "/" + names + "/_flush?ignore_unavailable=true");
       } catch (OperationException e) {
         say(journal, "an index was not flushed, so its recovery takes longer: " + e.getMessage());
       }
