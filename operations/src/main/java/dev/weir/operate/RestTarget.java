@@ -21,6 +21,12 @@ public record RestTarget(HttpClient client, URI base, Map<String, String> header
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
   private static final int FIRST_FAILURE = 300;
 
+  /** Without the headers, which may be credentials. */
+  @Override
+  public String toString() {
+    return "RestTarget[base=" + base + "]";
+  }
+
   /** A response. */
   record Response(int status, String body) {
     boolean isSuccess() {

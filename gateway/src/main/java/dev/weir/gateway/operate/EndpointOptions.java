@@ -151,7 +151,7 @@ final class EndpointOptions {
           header.startsWith("@") ? Files.readString(Path.of(header.substring(1))) : header;
       int colon = text.indexOf(':');
       if (colon <= 0) {
-        throw new UsageException("got --header " + header + " (expected: NAME:VALUE)");
+        throw new UsageException("got a --header without a colon (expected: NAME:VALUE)");
       }
       all.put(text.substring(0, colon).strip(), text.substring(colon + 1).strip());
     }
