@@ -50,6 +50,9 @@ class OperationPagesIT {
       assertThat(bed.admin().send("GET", "/nodes").body()).contains("\"state\": \"drained\"");
       RestReply second = bed.admin().send("POST", "/operations/move-manager");
       assertThat(second.status()).isEqualTo(409);
+      assertThat(bed.admin().send("POST", "/operations/abort?cluster=nowhere").status())
+          .isEqualTo(400);
+      assertThat(shown(bed).at("runs_here")).isEqualTo(true);
 
       Files.createFile(go);
       Await.untilValue("its end", () -> Files.exists(ran), there -> there);
@@ -67,6 +70,33 @@ class OperationPagesIT {
     Await.untilValue(
         "the last step", () -> shown(bed).text("operation.step"), step -> step.equals("restore"));
     return bed.admin().send("POST", "/operations/abort");
+  }
+
+  @Test
+  void refuseToAbortWhileTheCommandRuns() throws Exception {
+    Path go = folder.resolve("go-on");
+    String command = "while [ ! -e %s ]; do sleep 0.1; done".formatted(go);
+    try (TestBed bed =
+        TestBed.withSections(
+            SharedCluster.get().seeds(), "operations: {window-command: \"" + command + "\"}")) {
+      bed.admin().send("POST", "/operations/window?node=" + node()).orThrow();
+      Await.untilValue(
+          "a running command",
+          () -> bed.admin().send("GET", "/operations").body(),
+          body -> body.contains("running the command"));
+      RestReply refused = bed.admin().send("POST", "/operations/abort");
+      assertThat(refused.status()).as(refused.body()).isEqualTo(409);
+      assertThat(refused.body()).contains("still runs");
+      assertThat(shown(bed).text("operation.step")).isEqualTo("run-command");
+
+      Files.createFile(go);
+      Await.untilValue("its end", () -> shown(bed).at("runs_here"), Boolean.FALSE::equals);
+      RestReply aborted = bed.admin().send("POST", "/operations/abort");
+      assertThat(aborted.status()).as(aborted.body()).isEqualTo(200);
+      assertThat(shown(bed).text("operation")).isEqualTo("{}");
+    }
+    assertThat(SharedCluster.get().rest().send("GET", "/_cluster/settings").body())
+        .doesNotContain("node-weight", "weir.operation");
   }
 
   @Test
