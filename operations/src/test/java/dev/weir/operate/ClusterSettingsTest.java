@@ -4,6 +4,7 @@ import static dev.weir.operate.ClusterSettings.ALLOCATION;
 import static dev.weir.operate.ClusterSettings.RECOVERY_COUNT;
 import static dev.weir.operate.ClusterSettings.RECOVERY_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import java.util.Set;
@@ -69,5 +70,21 @@ class ClusterSettingsTest {
     ClusterLayout.Node node = new ClusterLayout.Node("n", "i", "e", "10.0.0.1", Set.of(), Map.of());
     assertThat(NodeCommand.fill("ssh {host} restart {name} {id} {other}", node))
         .isEqualTo("ssh 10.0.0.1 restart n i {other}");
+  }
+
+  @Test
+  void runNoCommandWithWhatAShellWouldRead() {
+    NodeCommand command =
+        new NodeCommand(
+            text -> {
+              throw new AssertionError(text);
+            },
+            "ssh {host}",
+            Operation.CommandDoubt.ASK);
+    ClusterLayout.Node node =
+        new ClusterLayout.Node("n", "i", "e", "h; reboot", Set.of(), Map.of());
+    assertThatThrownBy(() -> command.run(node))
+        .isInstanceOf(NodeCommand.FailedException.class)
+        .hasMessageContaining("was not run");
   }
 }
