@@ -49,8 +49,7 @@ record NodeCommand(ShellRunner runner, String command, CommandDoubt doubt) {
       throw new FailedException("the command for " + node.name() + " could not be run: " + e, e);
     }
     if (status != 0) {
-      throw new FailedException(
-          "the command for " + node.name() + " ended with status " + status);
+      throw new FailedException("the command for " + node.name() + " ended with status " + status);
     }
   }
 

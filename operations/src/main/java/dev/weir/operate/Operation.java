@@ -116,8 +116,7 @@ public final class Operation {
             request.options());
     observer.onStep(OperationStep.CHECK, Moment.BEFORE, journal.batch());
     store.begin(journal);
-    NodeCommand command =
-        new NodeCommand(commands, request.options().command(), CommandDoubt.ASK);
+    NodeCommand command = new NodeCommand(commands, request.options().command(), CommandDoubt.ASK);
     run(journal, calm, command, false);
   }
 

@@ -67,11 +67,6 @@ final class PaceOptions {
 
   OperationOptions toOptions() {
     return new OperationOptions(
-        command(),
-        drainTimeout,
-        returnTimeout,
-        greenTimeout,
-        ramp,
-        maxP99Ratio);
+        command(), drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio);
   }
 }

@@ -30,7 +30,7 @@ final class ProgressOptions {
 
   @Option(
       names = "--resume",
-      description = 
+      description =
           "Go on with the operation that a command began that has ended since. Give the same --exec"
               + " again.")
   private boolean resume;
