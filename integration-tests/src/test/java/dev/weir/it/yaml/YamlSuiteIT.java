@@ -98,7 +98,7 @@ class YamlSuiteIT {
 
   private static List<YamlTestCase> selected(YamlSuite suite) {
     int first = TestSeed.random(YamlSuiteIT.class).nextInt(EVERY);
-    System.out.println("suite: " + (ALL ? "all" : "every eighth of the others, from " + first));
+    System.out.println("suite: " + (ALL ? "all" : "every sixteenth of the others, from " + first));
     List<YamlTestCase> selected = new ArrayList<>();
     int others = first;
     for (YamlTestCase test : suite.tests()) {
