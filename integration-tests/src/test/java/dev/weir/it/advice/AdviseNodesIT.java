@@ -1,6 +1,7 @@
 package dev.weir.it.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.MendStep;
@@ -14,6 +15,9 @@ import org.junit.jupiter.api.Test;
 class AdviseNodesIT {
   @Test
   void findMissingManagersAndPlugins() {
+    assumeTrue(
+        "all".equals(System.getProperty("weir.suite")),
+        "two more clusters take minutes; -Dweir.suite=all runs it");
     ClusterSpec whole = AdvisedCluster.threeNodes();
     List<NodeSpec> nodes =
         List.of(

@@ -23,6 +23,7 @@ class OperationCommandsIT {
 
   @BeforeAll
   static void prepare() throws Exception {
+    DrawnScenario.COMMANDS.assumeDrawn();
     nodes = new OperatedNodes(folder);
     nodes.createIndex(INDEX, 1, DOCUMENTS);
     nodes.cluster().awaitGreen();
@@ -30,7 +31,9 @@ class OperationCommandsIT {
 
   @AfterAll
   static void close() {
-    nodes.close();
+    if (nodes != null) { // null where the class is not drawn
+      nodes.close();
+    }
   }
 
   @BeforeEach

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * and passing through is no way around the work.
  *
  * <p>Of the tests of what the gateway hands to nodes as it is, close to half of all, each run takes
- * every eighth, beginning anywhere; all of them with {@code -Dweir.suite=all}.
+ * every sixteenth, beginning anywhere; all of them with {@code -Dweir.suite=all}.
  */
 class YamlSuiteIT {
   private static final Set<String> OURS =
