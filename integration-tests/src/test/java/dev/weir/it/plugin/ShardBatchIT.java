@@ -147,10 +147,13 @@ class ShardBatchIT {
           """
           {"size": 0, "aggs": {"groups": {"terms": {"field": "group"}, "aggs": {
             "n": {"stats": {"field": "n"}}, "a": {"avg": {"field": "n"}}}}}}
-          """,
-          """
-          {"size": 0, "aggs": {"n": {"terms": {"field": "n", "size": 7, "shard_size": 15}}}}
           """);
+
+  /** Merged where the shards of a response have few terms together. */
+  private static final String MERGED_AT_TIMES =
+      """
+      {"size": 0, "aggs": {"n": {"terms": {"field": "n", "size": 7, "shard_size": 15}}}}
+      """;
 
   /** All documents, not sorted: the shards' queries go out in one round. */
   private static final String UNSORTED = "{\"size\": 300}";
@@ -354,6 +357,7 @@ class ShardBatchIT {
       long merged = mergedAggregations(bed);
       assertAnswersAsANode(bed, nodes, NOT_MERGED);
       assertThat(mergedAggregations(bed)).as("merged aggregations").isEqualTo(merged);
+      assertAnswersAsANode(bed, nodes, List.of(MERGED_AT_TIMES));
       for (String body : MERGED) {
         merged = mergedAggregations(bed);
         assertAnswersAsANode(bed, nodes, List.of(body));
