@@ -126,8 +126,7 @@ public final class PartialReductionPlanner {
     for (Index index : indices) {
       IndexMetadata found = scope.state().metadata().index(index);
       MappingMetadata own = found == null ? null : found.mapping();
-      if (own == null
-          || (first != null && own != first && !own.source().equals(first.source()))) {
+      if (own == null || (first != null && !own.source().equals(first.source()))) {
         return false;
       }
       first = own;
