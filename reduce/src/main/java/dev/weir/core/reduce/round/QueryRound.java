@@ -63,7 +63,8 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     // scrolls keep the last document of each shard
     this.bottomSort =
         parts.scope().request().scroll() == null
-            ? new BottomSortTracker(parts.scope().request(), leavesOutSortedHits(parts.scope().request(), results))
+            ? new BottomSortTracker(
+                parts.scope().request(), leavesOutSortedHits(parts.scope().request(), results))
             : null;
   }
 
