@@ -5,9 +5,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +57,23 @@ public record RestTarget(HttpClient client, URI base, Map<String, String> header
           .header("Content-Type", "application/json")
           .method(method, HttpRequest.BodyPublishers.ofString(json));
     }
-    HttpResponse<byte[]> response =
-        client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    HttpResponse<byte[]> response = await(request.build());
     return new Response(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+  }
+
+  /** Waits for the whole response: the timeout of a request ends with the response's head. */
+  private HttpResponse<byte[]> await(HttpRequest request) throws IOException, InterruptedException {
+    CompletableFuture<HttpResponse<byte[]>> sent =
+        client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+    try {
+      return sent.get(REQUEST_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new HttpTimeoutException(
+          "no whole response after " + REQUEST_TIMEOUT.toSeconds() + " s");
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    } finally {
+      sent.cancel(true);
+    }
   }
 }

@@ -11,6 +11,7 @@ import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
+import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -74,9 +75,9 @@ public final class RollingRestartBench implements Callable<Integer> {
       List<DataNode> nodes = cluster.nodes().subList(0, 3);
       BenchIndexes.load(new InetSocketAddress("127.0.0.1", nodes.getFirst().httpPort()), documents);
       cluster.awaitGreen();
-      Path folder = Files.createTempDirectory("weir-restart");
-      try (MeasuredGateway gateway = MeasuredGateway.start(cluster.seeds());
-          RestartScript script = new RestartScript(folder, nodes)) {
+      try (ScratchFolder scratch = ScratchFolder.create("weir-restart-");
+          MeasuredGateway gateway = MeasuredGateway.start(cluster.seeds());
+          RestartScript script = new RestartScript(scratch.path(), nodes)) {
         new WarmUp(out, WARM_UP_SLICE_SECONDS, warmUp)
             .run("searches", List.of("gateway"), (i, length) -> search(gateway, length).millis(50));
         out.printf(
@@ -87,7 +88,7 @@ public final class RollingRestartBench implements Callable<Integer> {
                 "drained",
                 gateway,
                 nodes.size(),
-                () -> rollingRestart(cluster, gateway, folder, script));
+                () -> rollingRestart(cluster, gateway, scratch.path(), script));
         checks.checkAtMost("drained", "p99, of that before", ratio, MAX_P99);
         measure(
             "not drained",

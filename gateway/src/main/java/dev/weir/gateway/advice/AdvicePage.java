@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 public final class AdvicePage {
   private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int UNAVAILABLE = 503;
+  private static final int MAX_WAIT_SECONDS = 60;
+
+  /** How long one node may take for all that is asked. */
+  private static final int MAX_READ_SECONDS = 120;
 
   private final Map<String, AdvisedClusterAccess> clusters;
   private final AdviceCredentials credentials;
@@ -77,7 +82,14 @@ public final class AdvicePage {
     if (cluster == null) {
       return AdminErrors.unknownCluster(name, clusters.keySet());
     }
-    reading.lock();
+    try {
+      if (!reading.tryLock(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
+        return AdminErrors.json(
+            UNAVAILABLE, "cluster_unavailable_exception", "another request still reads a cluster");
+      }
+    } catch (InterruptedException e) {
+      return stopped();
+    }
     try {
       Result known = newest.get(name);
       if (known == null || nanoClock.getAsLong() - known.nanos > MAX_AGE_NANOS) {
@@ -101,9 +113,13 @@ public final class AdvicePage {
       return AdminErrors.json(
           UNAVAILABLE, "cluster_unavailable_exception", String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return AdminErrors.json(UNAVAILABLE, "interrupted_exception", "the gateway stops");
+      return stopped();
     }
+  }
+
+  private static AdminResponse stopped() {
+    Thread.currentThread().interrupt();
+    return AdminErrors.json(UNAVAILABLE, "interrupted_exception", "the gateway stops");
   }
 
   private static String join(String one, String other) {
@@ -120,6 +136,8 @@ public final class AdvicePage {
       try (HttpApiReader api =
           new HttpApiReader(
               uri(address, cluster.tls()), credentials.headers(), trust(cluster.tls()))) {
+        CompletableFuture.delayedExecutor(MAX_READ_SECONDS, TimeUnit.SECONDS)
+            .execute(api::close); // also when a node stops within a response
         return new SnapshotReader(api, ownPages.of(name)).read();
       } catch (IOException e) {
         failure = e;

@@ -28,6 +28,7 @@ record RememberedSearch(
 
   /** Returns the heap that it takes, in bytes, roughly. */
   int heapBytes() {
-    return OVERHEAD_BYTES + source.length();
+    int routingBytes = routing.stream().mapToInt(value -> 2 * value.length() + 50).sum();
+    return OVERHEAD_BYTES + source.length() + routingBytes;
   }
 }
