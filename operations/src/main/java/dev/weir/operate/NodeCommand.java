@@ -1,6 +1,5 @@
 package dev.weir.operate;
 
-import dev.weir.operate.Operation.CommandDoubt;
 import java.io.IOException;
 import java.util.regex.Pattern;
 

@@ -36,16 +36,6 @@ public final class Operation {
     this.store = new JournalStore(cluster);
   }
 
-  /** What to do about a command of which it is not known whether it has ended. */
-  public enum CommandDoubt {
-    /** Stop and ask the operator, unless the node shows it. */
-    ASK,
-    /** It has ended. */
-    SKIP,
-    /** Run it again. */
-    REPEAT
-  }
-
   /**
    * Checks and shows what would be done; changes nothing.
    *

@@ -2,7 +2,6 @@ package dev.weir.operate;
 
 import dev.weir.operate.GatewayAdmin.NodeRow;
 import dev.weir.operate.NodeRecord.CommandState;
-import dev.weir.operate.Operation.CommandDoubt;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -80,7 +80,7 @@ class ClusterSettingsTest {
               throw new AssertionError(text);
             },
             "ssh {host}",
-            Operation.CommandDoubt.ASK);
+            CommandDoubt.ASK);
     ClusterLayout.Node node =
         new ClusterLayout.Node("n", "i", "e", "h; reboot", Set.of(), Map.of());
     assertThatThrownBy(() -> command.run(node))

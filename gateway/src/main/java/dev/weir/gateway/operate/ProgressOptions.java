@@ -1,8 +1,8 @@
 package dev.weir.gateway.operate;
 
 import dev.weir.gateway.operate.EndpointOptions.UsageException;
+import dev.weir.operate.CommandDoubt;
 import dev.weir.operate.Operation;
-import dev.weir.operate.Operation.CommandDoubt;
 import dev.weir.operate.OperationException;
 import dev.weir.operate.OperationKind;
 import dev.weir.operate.OperationObserver;
