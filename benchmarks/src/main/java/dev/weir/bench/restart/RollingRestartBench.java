@@ -3,6 +3,8 @@ package dev.weir.bench.restart;
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
+import dev.weir.bench.EndpointMeasurement;
+import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoopLoad;
 import dev.weir.bench.ResultChecks;
@@ -36,7 +38,8 @@ public final class RollingRestartBench implements Callable<Integer> {
   private static final double DEADLINE_SECONDS = 30;
   private static final double MAX_P99 = 1.3;
   private static final double SLICE_SECONDS = 5;
-  private static final double WARM_UP_SLICE_SECONDS = 2;
+  private static final double WARM_UP_SLICE_SECONDS = 5;
+  private static final int WARM_UP_CLIENTS = 4;
 
   @Option(names = "--rate", description = "searches a second (default: ${DEFAULT-VALUE})")
   private double rate = 50;
@@ -79,7 +82,16 @@ public final class RollingRestartBench implements Callable<Integer> {
           MeasuredGateway gateway = MeasuredGateway.start(cluster.seeds());
           RestartScript script = new RestartScript(scratch.path(), nodes)) {
         new WarmUp(out, WARM_UP_SLICE_SECONDS, warmUp)
-            .run("searches", List.of("gateway"), (i, length) -> search(gateway, length).millis(50));
+            .run(
+                "searches",
+                List.of("gateway"),
+                (i, length) ->
+                    EndpointMeasurement.warmUpRound(
+                        new MeasuredEndpoint("gateway", gateway.address(), gateway.pid()),
+                        Workload.search(10),
+                        nodes.stream().map(DataNode::pid).toList(),
+                        WARM_UP_CLIENTS,
+                        length));
         out.printf(
             "%n%-16s %12s %12s %7s %9s %14s %12s%n",
             "restart", "calm p99 ms", "p99 ms", "ratio", "failed", "failed bulks", "s a node");
@@ -143,13 +155,15 @@ public final class RollingRestartBench implements Callable<Integer> {
       long failed = 0;
       long began = System.nanoTime();
       CompletableFuture<Void> working =
-          CompletableFuture.runAsync(() -> {
-            try {
-              work.run();
-            } catch (Exception e) {
-              throw new IllegalStateException(e);
-            }
-          });
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  work.run();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              task -> Thread.ofPlatform().name("restarts").daemon().start(task));
       while (!working.isDone()) {
         OpenLoopLoad.Result slice = search(gateway, Math.min(SLICE_SECONDS, calmSeconds));
         during.add(slice.successes());

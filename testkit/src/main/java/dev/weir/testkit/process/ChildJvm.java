@@ -24,6 +24,7 @@ public final class ChildJvm {
 
   private final Process process;
   private final Thread output;
+  private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
   private ChildJvm(Process process, Consumer<String> lines) {
     this.process = process;
@@ -32,6 +33,7 @@ public final class ChildJvm {
             .daemon()
             .name("output-of-" + process.pid())
             .start(() -> readLines(process, lines));
+    Thread.ofPlatform().daemon().name("end-of-" + process.pid()).start(this::awaitEnd);
   }
 
   /**
@@ -64,6 +66,18 @@ public final class ChildJvm {
     }
   }
 
+  /**
+   * Waits on a thread of its own: {@link Process#onExit()} completes on the common pool, whose only
+   * thread on a machine with two processors may be the one that waits for the exit status.
+   */
+  private void awaitEnd() {
+    try {
+      exitCode.complete(process.waitFor());
+    } catch (InterruptedException e) {
+      exitCode.completeExceptionally(e);
+    }
+  }
+
   /** Returns the process id. */
   public long pid() {
     return process.pid();
@@ -76,7 +90,7 @@ public final class ChildJvm {
 
   /** Completes with the exit status; 128 + n after signal n. */
   public CompletableFuture<Integer> exitCode() {
-    return process.onExit().thenApply(Process::exitValue);
+    return exitCode.copy();
   }
 
   /** Asks it to end (SIGTERM), and kills it after a timeout. */
