@@ -24,13 +24,17 @@ import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
  * One multi-search in progress. A search that finds no memory beside the others, or too many
- * searches before it in the queue for a node, is postponed until none of the others runs, and fewer
- * run at once from then on; while it runs alone it may wait for memory of other requests, and for a
- * shorter queue. Confined to the request's event loop.
+ * searches before it in the queue for a node, is postponed until none of the others runs. Half as
+ * many run at once then, and one more after each few that found room; while a postponed search runs
+ * alone it may wait for memory of other requests, and for a shorter queue. Confined to the
+ * request's event loop.
  */
 final class MultiSearchRun {
   /** With fewer searches, all failures together are small. */
   private static final int MIN_SEARCHES_WITHOUT_STACK_TRACES = 16;
+
+  /** So many searches that find room, one after another, let one more run at once. */
+  private static final int SEARCHES_PER_INCREASE = 8;
 
   /** The pause before a search that runs alone tries a full queue again. */
   private static final Duration QUEUE_PAUSE = Duration.ofMillis(250);
@@ -52,7 +56,10 @@ final class MultiSearchRun {
   private final boolean[] isPostponed;
   private final ArrayDeque<Integer> postponed = new ArrayDeque<>(0);
   private @Nullable PassThroughException passThrough;
+  private int initialMaxRunning;
   private int maxRunning;
+  private int searchesWithRoom;
+  private boolean isStartScheduled;
   private int running;
   private int next;
   private int pendingSearches;
@@ -91,6 +98,7 @@ final class MultiSearchRun {
 
   /** Starts the first searches. */
   void start(int concurrent) {
+    initialMaxRunning = concurrent;
     maxRunning = concurrent;
     if (canPostpone()) {
       MemoryWait wait = context.resources().memoryWait();
@@ -108,20 +116,39 @@ final class MultiSearchRun {
     return searches.alone() != null && !context.isInternal();
   }
 
-  private void startNext() {
+  /** Starts what may run later, not recursively: the stack must not grow. */
+  private void scheduleStart() {
+    if (!isStartScheduled) {
+      isStartScheduled = true;
+      context.runLater(this::startMore);
+    }
+  }
+
+  /** Starts as many as may run. Of those that end at once, the event loop carries out no more. */
+  private void startMore() {
+    isStartScheduled = false;
+    int left = maxRunning;
+    while (left > 0 && startNext()) {
+      left--;
+    }
+  }
+
+  /** Starts a search; returns false if none may start now. */
+  private boolean startNext() {
     if (ended || runsAlone || running >= maxRunning) {
-      return;
+      return false;
     }
     Integer slot = running == 0 ? postponed.poll() : null;
     if (slot == null && next < requests.size()) {
       slot = next++;
     }
     if (slot == null) {
-      return;
+      return false;
     }
     ActionHandler<SearchRequest, SearchResponse> alone = searches.alone();
     runsAlone = alone != null && (isPostponed[slot] || maxRunning == 1);
     run(slot, alone != null && runsAlone ? alone : searches.beside());
+    return true;
   }
 
   private void run(int slot, ActionHandler<SearchRequest, SearchResponse> handler) {
@@ -154,6 +181,7 @@ final class MultiSearchRun {
       postponed.add(slot);
       isPostponed[slot] = true;
       maxRunning = Math.max(1, maxRunning / 2);
+      searchesWithRoom = 0;
       onRunEnd();
     } else if (shouldTryAgain(failure)) {
       timers
@@ -240,7 +268,18 @@ final class MultiSearchRun {
       }
       return;
     }
+    if (!item.isFailure()) {
+      onSearchWithRoom();
+    }
     onRunEnd();
+  }
+
+  private void onSearchWithRoom() {
+    searchesWithRoom++;
+    if (searchesWithRoom == SEARCHES_PER_INCREASE) {
+      searchesWithRoom = 0;
+      maxRunning = Math.min(initialMaxRunning, maxRunning + 1);
+    }
   }
 
   /** Ends without the searches' responses: there is no memory even for a failure. */
@@ -276,7 +315,7 @@ final class MultiSearchRun {
     } else if (context.cancelReason() != null || passThrough != null) {
       stopStarting();
     } else {
-      context.runLater(this::startNext); // not recursively: the stack must not grow
+      scheduleStart();
     }
   }
 

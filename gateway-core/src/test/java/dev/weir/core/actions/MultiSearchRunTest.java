@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.MultiSearchResponse;
@@ -64,6 +66,11 @@ class MultiSearchRunTest {
   }
 
   private void answer(String name) {
+    respond(name);
+    runLoop();
+  }
+
+  private void respond(String name) {
     take(name)
         .onResponse(
             new SearchResponse(
@@ -75,7 +82,6 @@ class MultiSearchRunTest {
                 1,
                 ShardSearchFailure.EMPTY_ARRAY,
                 Clusters.EMPTY));
-    runLoop();
   }
 
   private void refuse(String name) {
@@ -141,6 +147,62 @@ class MultiSearchRunTest {
       answer(name);
     }
     assertThat(items()).hasSize(8).doesNotContain("full");
+  }
+
+  @Test
+  void runMoreAtOnceAgainWhileSearchesFindRoom() {
+    start(100, 4);
+    refuse("i0");
+    refuse("i1");
+    answer("i2");
+    answer("i3");
+    int answered = 2;
+    int mostRunning = 1;
+    while (responses.isEmpty()) {
+      assertThat(running).hasSizeLessThanOrEqualTo(Math.min(4, 1 + answered / 8));
+      mostRunning = Math.max(mostRunning, running.size());
+      answer(running.keySet().iterator().next());
+      answered++;
+    }
+    assertThat(mostRunning).as("as many as at first").isEqualTo(4);
+    assertThat(items()).hasSize(100).doesNotContain("full");
+  }
+
+  @Test
+  void runAsManyAsMayAfterOneRanAlone() {
+    start(8, 4);
+    refuse("i0");
+    List.of("i1", "i2", "i3").forEach(this::respond);
+    runLoop();
+    assertThat(running).containsOnlyKeys("i0");
+    answer("i0");
+    assertThat(running).containsOnlyKeys("i4", "i5");
+  }
+
+  @Test
+  void startFewAtOnceOfThoseThatEndAtOnce() {
+    AtomicInteger begun = new AtomicInteger();
+    List<SearchRequest> requests = Collections.nCopies(1000, new SearchRequest("none"));
+    MultiSearchRun run =
+        new MultiSearchRun(
+            requests,
+            context,
+            new MultiSearchRun.Searches(
+                (search, each, listener) -> {
+                  begun.incrementAndGet();
+                  listener.onFailure(new IllegalArgumentException("none"));
+                },
+                null,
+                null),
+            new CoordinationTimers((_, _, action) -> delayed.add(action), () -> nanos),
+            ActionListener.wrap(responses::add, failures::add));
+    run.start(4);
+    while (responses.isEmpty()) {
+      int before = begun.get();
+      loop.remove().run();
+      assertThat(begun.get() - before).isBetween(0, 4);
+    }
+    assertThat(begun).hasValue(1000);
   }
 
   @Test
