@@ -45,6 +45,13 @@ class HostileIT {
   private static final int SLACK = 80;
 
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+  /** A response that has not come by then will not come. */
+  private static final Duration LONG_TIMEOUT = Duration.ofMinutes(5);
+
+  /** A response that takes longer than {@link #TIMEOUT} is compared with a node's. */
+  private static final int MOST_TIMES_A_NODE = 8;
+
   private static final long HELD_NANOS = 100_000_000;
   private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -110,16 +117,31 @@ class HostileIT {
   @Test
   void surviveLargeRequestsAtOnce() {
     ProcessFootprint before = ProcessFootprint.read(gateway.pid());
-    HostileClient hostile = new HostileClient(address, TIMEOUT);
     besideANeighbour(() -> {
-      for (HostileRequest request : HostileCorpus.requests()) {
-        check(request, hostile.sendAtOnce(request, LARGE_BYTES, AT_ONCE));
-      }
-      for (HostileRequest request : HostileCorpus.scripts()) {
-        check(request, hostile.sendAtOnce(request, LARGE_BYTES, SCRIPTS_AT_ONCE));
-      }
+      HostileCorpus.requests().forEach(request -> sendAtOnce(request, AT_ONCE));
+      HostileCorpus.scripts().forEach(request -> sendAtOnce(request, SCRIPTS_AT_ONCE));
     });
     assertAtRest(before);
+  }
+
+  private void sendAtOnce(HostileRequest request, int times) {
+    HostileClient hostile = new HostileClient(address, LONG_TIMEOUT);
+    List<HostileOutcome> outcomes = hostile.sendAtOnce(request, LARGE_BYTES, times);
+    check(request, outcomes);
+    double longest = longestMillis(outcomes);
+    if (longest > TIMEOUT.toMillis()) {
+      HostileClient direct = new HostileClient(local(node.httpPort()), LONG_TIMEOUT);
+      double atNode = longestMillis(direct.sendAtOnce(request, LARGE_BYTES, times));
+      if (longest > MOST_TIMES_A_NODE * atNode) {
+        failures.add(
+            "%s: got a response after %.0f ms (expected: %d times the %.0f ms of a node at most)"
+                .formatted(request, longest, MOST_TIMES_A_NODE, atNode));
+      }
+    }
+  }
+
+  private static double longestMillis(List<HostileOutcome> outcomes) {
+    return outcomes.stream().mapToDouble(HostileOutcome::millis).max().orElse(0);
   }
 
   @Test
@@ -151,7 +173,7 @@ class HostileIT {
     }
   }
 
-  /** Each request gets a response, if only a refusal. */
+  /** Each request gets a response, if only a refusal, however slow the machine is. */
   private void check(HostileRequest request, List<HostileOutcome> outcomes) {
     assertThat(gateway.isAlive())
         .as(() -> request + ": the gateway is alive\n" + String.join("\n", gateway.log()))
