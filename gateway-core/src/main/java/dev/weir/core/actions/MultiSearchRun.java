@@ -33,7 +33,7 @@ final class MultiSearchRun {
   /** With fewer searches, all failures together are small. */
   private static final int MIN_SEARCHES_WITHOUT_STACK_TRACES = 16;
 
-  /** So many searches that find room, one after another, let one more run at once. */
+  /** After so many searches that found room since the last refusal, one more runs at once. */
   private static final int SEARCHES_PER_INCREASE = 8;
 
   /** The pause before a search that runs alone tries a full queue again. */

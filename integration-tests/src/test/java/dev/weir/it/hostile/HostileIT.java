@@ -49,7 +49,10 @@ class HostileIT {
   /** A response that has not come by then will not come. */
   private static final Duration LONG_TIMEOUT = Duration.ofMinutes(5);
 
-  /** A response that takes longer than {@link #TIMEOUT} is compared with a node's. */
+  /**
+   * A response that takes longer than {@link #TIMEOUT} is compared with a node's. With two other
+   * processes on two processors the slowest one took 3.7 times as long.
+   */
   private static final int MOST_TIMES_A_NODE = 8;
 
   private static final long HELD_NANOS = 100_000_000;
@@ -117,26 +120,35 @@ class HostileIT {
   @Test
   void surviveLargeRequestsAtOnce() {
     ProcessFootprint before = ProcessFootprint.read(gateway.pid());
+    List<SlowResponse> slow = new ArrayList<>();
     besideANeighbour(() -> {
-      HostileCorpus.requests().forEach(request -> sendAtOnce(request, AT_ONCE));
-      HostileCorpus.scripts().forEach(request -> sendAtOnce(request, SCRIPTS_AT_ONCE));
+      HostileCorpus.requests().forEach(request -> sendAtOnce(request, AT_ONCE, slow));
+      HostileCorpus.scripts().forEach(request -> sendAtOnce(request, SCRIPTS_AT_ONCE, slow));
     });
+    slow.forEach(this::compareWithANode); // which nothing protects: not beside the neighbour
     assertAtRest(before);
   }
 
-  private void sendAtOnce(HostileRequest request, int times) {
+  /** The slowest response to a request that was sent several times at once. */
+  private record SlowResponse(HostileRequest request, int times, double millis) {}
+
+  private void sendAtOnce(HostileRequest request, int times, List<SlowResponse> slow) {
     HostileClient hostile = new HostileClient(address, LONG_TIMEOUT);
     List<HostileOutcome> outcomes = hostile.sendAtOnce(request, LARGE_BYTES, times);
     check(request, outcomes);
     double longest = longestMillis(outcomes);
     if (longest > TIMEOUT.toMillis()) {
-      HostileClient direct = new HostileClient(local(node.httpPort()), LONG_TIMEOUT);
-      double atNode = longestMillis(direct.sendAtOnce(request, LARGE_BYTES, times));
-      if (longest > MOST_TIMES_A_NODE * atNode) {
-        failures.add(
-            "%s: got a response after %.0f ms (expected: %d times the %.0f ms of a node at most)"
-                .formatted(request, longest, MOST_TIMES_A_NODE, atNode));
-      }
+      slow.add(new SlowResponse(request, times, longest));
+    }
+  }
+
+  private void compareWithANode(SlowResponse slow) {
+    HostileClient direct = new HostileClient(local(node.httpPort()), LONG_TIMEOUT);
+    double atNode = longestMillis(direct.sendAtOnce(slow.request(), LARGE_BYTES, slow.times()));
+    if (slow.millis() > MOST_TIMES_A_NODE * atNode) {
+      failures.add(
+          "%s: got a response after %.0f ms (expected: %d times the %.0f ms of a node at most)"
+              .formatted(slow.request(), slow.millis(), MOST_TIMES_A_NODE, atNode));
     }
   }
 

@@ -67,9 +67,10 @@ class MappingStormIT {
     Storm storm = run(StockNodes.get());
 
     assertThat(storm.requests()).as("one of each shard on another node").isGreaterThan(60);
+    // shards on the manager itself may see the new mapping before they ask
     assertThat(storm.tasks())
-        .as("one of each shard that asked before the update was published")
-        .isGreaterThan(SHARDS / 2);
+        .as("one of each request, %s", storm)
+        .isGreaterThanOrEqualTo(storm.requests());
     assertThat(storm.changes()).isEqualTo(1);
   }
 
