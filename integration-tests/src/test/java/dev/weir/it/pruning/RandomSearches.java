@@ -53,6 +53,16 @@ final class RandomSearches {
   private final Random random;
   private final int days;
 
+  /**
+   * Parts of searches whose answer depends on which shards answer first: as soon as a shard has
+   * answered, a node leaves out others without hits, also those whose terms would count.
+   */
+  private static final List<String> DEPENDENT_ON_ORDER =
+      List.of(
+          "{\"significant_terms\"",
+          "{\"filter\":{\"match_all\":{}},\"aggs\":{\"t\":{\"terms\":{\"field\":\"word\","
+              + "\"min_doc_count\":0}}}}");
+
   RandomSearches(long seed, int days) {
     this.random = new Random(seed);
     this.days = days;
@@ -60,6 +70,11 @@ final class RandomSearches {
 
   private String one(List<String> of) {
     return of.get(random.nextInt(of.size()));
+  }
+
+  /** Whether a node answers a search always alike. */
+  static boolean isAlwaysAnsweredAlike(String body) {
+    return DEPENDENT_ON_ORDER.stream().noneMatch(body::contains);
   }
 
   String parameters() {

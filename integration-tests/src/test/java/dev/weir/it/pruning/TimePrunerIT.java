@@ -92,6 +92,9 @@ class TimePrunerIT {
       RandomSearches random = new RandomSearches(seed, DAYS);
       String path = "/pruned-*/_search?" + random.parameters();
       String body = random.body();
+      if (!RandomSearches.isAlwaysAnsweredAlike(body)) {
+        continue;
+      }
       assertThat(DailyIndices.maskVolatileValues(gateway(path, body)))
           .as("seed %s: %s", seed, body)
           .isEqualTo(DailyIndices.maskVolatileValues(node(path, body)));
