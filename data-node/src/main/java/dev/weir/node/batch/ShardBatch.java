@@ -2,7 +2,6 @@ package dev.weir.node.batch;
 
 import dev.weir.node.batch.ShardBatchRequest.Entry;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,17 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchTransportService;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.SearchPhaseResult;
@@ -32,7 +26,6 @@ import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.TaskManager;
 import org.opensearch.tasks.TaskResourceTrackingService;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.RemoteTransportException;
 import org.opensearch.transport.TransportChannel;
 import org.opensearch.transport.TransportException;
 import org.opensearch.transport.TransportResponseHandler;
@@ -52,14 +45,12 @@ final class ShardBatch {
   /** The longest wait, in shortest ones. */
   private static final int MAX_WAIT_FACTOR = 4;
 
-  private static final Logger LOG = LogManager.getLogger(ShardBatch.class);
-
   private final TransportService transport;
   private final ShardBatchService service;
   private final List<Entry> entries;
   private final int maxResponseBytes;
   private final int maxRunning;
-  private final Version version;
+  private final ResultWriter writer;
 
   /** How long a result waits for others, in the order of responses; negative to wait for all. */
   private final long firstWaitMillis;
@@ -111,7 +102,7 @@ final class ShardBatch {
     ReductionLimits limits = request.limits();
     this.reduction = limits == null ? null : new WaveReduction(limits, service.writeables());
     this.maxResults = firstWaitMillis > 0 ? maxWaitingResults(reduction) : Integer.MAX_VALUE;
-    this.version = version;
+    this.writer = new ResultWriter(transport, version);
     this.unfinished = entries.size();
     this.arrivalContext = threadContext().newRestorableContext(false);
   }
@@ -146,7 +137,8 @@ final class ShardBatch {
       } else {
         finishFailed(
             place,
-            failure(entries.get(place), new TaskCancelledException("cancelled " + cancelled)));
+            writer.failure(
+                entries.get(place).action(), new TaskCancelledException("cancelled " + cancelled)));
       }
     }
   }
@@ -174,18 +166,10 @@ final class ShardBatch {
     }
   }
 
-  private RemoteTransportException failure(Entry entry, @Nullable Exception cause) {
-    return new RemoteTransportException(
-        transport.getLocalNode().getName(),
-        transport.getLocalNode().getAddress(),
-        entry.action(),
-        cause);
-  }
-
   private void start(int place, Entry entry) {
     Exception unreadable = entry.failure();
     if (entry.request() == null || unreadable != null) {
-      finishFailed(place, failure(entry, unreadable));
+      finishFailed(place, writer.failure(entry.action(), unreadable));
       return;
     }
     if (entry.request() instanceof ShardSearchRequest search) {
@@ -229,35 +213,26 @@ final class ShardBatch {
           reduction == null
               ? null
               : reduction.reducible(entry.shardIndex(), entry.request(), response);
+      if (query != null) {
+        service.held().charge(query);
+      }
       boolean isQuery = SearchTransportService.QUERY_ACTION_NAME.equals(entry.action());
       result =
           query == null
-              ? BatchResult.written(place, isQuery, write(response), context)
+              ? BatchResult.written(place, isQuery, writer.write(response), context)
               : BatchResult.unwritten(place, query, context);
-    } catch (IOException | RuntimeException unwritable) {
-      finishFailed(place, failure(entry, unwritable));
+    } catch (IOException | RuntimeException refused) { // unwritable, or by the circuit breaker
+      if (context != null) {
+        service.freeContext(context);
+      }
+      finishFailed(place, writer.failure(entry.action(), refused));
       return;
     }
     add(result);
   }
 
   private void finishFailed(int place, Exception failure) {
-    add(BatchResult.failed(place, writeFailure(failure)));
-  }
-
-  private BytesReference writeFailure(Exception failure) {
-    try {
-      return write(out -> out.writeException(failure));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // an exception that a node can't write stays a stub
-    }
-  }
-
-  private BytesReference write(Writeable written) throws IOException {
-    BytesStreamOutput out = new BytesStreamOutput();
-    out.setVersion(version);
-    written.writeTo(out);
-    return out.bytes();
+    add(BatchResult.failed(place, writer.writeFailure(failure)));
   }
 
   private void add(BatchResult result) {
@@ -287,7 +262,7 @@ final class ShardBatch {
           .schedule(this::stopWaiting, TimeValue.timeValueMillis(wait), ThreadPool.Names.GENERIC);
     }
     if (isDropped) {
-      freeContext(result);
+      drop(List.of(result));
     }
     respond();
     startMore();
@@ -344,7 +319,6 @@ final class ShardBatch {
   }
 
   /** Responds if somebody waits and enough results are there. */
-  @SuppressWarnings("try") // the context is only left
   private void respond() {
     TransportChannel channel;
     List<BatchResult> sent = new ArrayList<>();
@@ -375,13 +349,26 @@ final class ShardBatch {
       headers = new LinkedHashMap<>();
       more = unfinished > 0 || !results.isEmpty();
     }
+    try {
+      respond(channel, sent, sentHeaders, more);
+    } finally {
+      service.held().release(sent);
+    }
+  }
+
+  @SuppressWarnings("try") // the context is only left
+  private void respond(
+      TransportChannel channel,
+      List<BatchResult> sent,
+      Map<String, Set<String>> sentHeaders,
+      boolean more) {
     List<BatchResult> reduced = reduce(sent);
     ShardBatchResponse response =
         new ShardBatchResponse(more, more ? service.keep(this) : 0, reduced, workAction(sent));
     try (ThreadContext.StoredContext ignored = arrivalContext.get()) {
       sentHeaders.forEach((name, values) ->
           values.forEach(value -> threadContext().addResponseHeader(name, value)));
-      send(channel, response);
+      ResultWriter.send(channel, response);
     }
     reduced.stream().filter(result -> !result.hasContext()).forEach(this::freeContext);
   }
@@ -399,9 +386,10 @@ final class ShardBatch {
       return result;
     }
     try {
-      return result.asBytes(write(query.result()));
+      return result.asBytes(writer.write(query.result()));
     } catch (IOException | RuntimeException unwritable) {
-      return result.asFailure(writeFailure(failure(entries.get(result.place()), unwritable)));
+      String action = entries.get(result.place()).action();
+      return result.asFailure(writer.writeFailure(writer.failure(action, unwritable)));
     }
   }
 
@@ -418,19 +406,6 @@ final class ShardBatch {
     return found;
   }
 
-  private static void send(TransportChannel channel, ShardBatchResponse response) {
-    try {
-      channel.sendResponse(response);
-    } catch (IOException | RuntimeException e) {
-      try {
-        channel.sendResponse(e);
-      } catch (IOException | RuntimeException again) {
-        e.addSuppressed(again);
-        LOG.warn("can't send results of a batch", e);
-      }
-    }
-  }
-
   /**
    * Drops the results, those to come included, with the search contexts that queries have left
    * open, and begins no further request. Those that run go on: their tasks have the same parent as
@@ -445,8 +420,13 @@ final class ShardBatch {
       resultBytes = 0;
       cancelReason = "nobody waits for the results of a batch";
     }
-    dropped.forEach(this::freeContext);
+    drop(dropped);
     startMore();
+  }
+
+  private void drop(List<BatchResult> dropped) {
+    service.held().release(dropped);
+    dropped.forEach(this::freeContext);
   }
 
   private void freeContext(BatchResult result) {

@@ -1,5 +1,6 @@
 package dev.weir.node.batch;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +11,10 @@ import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.core.indices.breaker.CircuitBreakerService;
 import org.opensearch.core.transport.TransportResponse;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.internal.ShardSearchContextId;
@@ -51,13 +55,22 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
   private final TransportService transport;
   private final Consumer<ShardSearchContextId> contexts;
   private final NamedWriteableRegistry writeables;
+  private final HeldAggregations held;
   private final Map<Long, ShardBatch> kept = new ConcurrentHashMap<>();
+  private volatile boolean isClosed;
 
   /** Registers the actions; OpenSearch calls it. */
   @Inject
   public ShardBatchService(
-      TransportService transport, SearchService searches, NamedWriteableRegistry writeables) {
-    this(transport, searches::freeReaderContext, writeables);
+      TransportService transport,
+      SearchService searches,
+      NamedWriteableRegistry writeables,
+      CircuitBreakerService breakers) {
+    this(
+        transport,
+        searches::freeReaderContext,
+        writeables,
+        breakers.getBreaker(CircuitBreaker.REQUEST));
   }
 
   /**
@@ -65,14 +78,17 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
    *
    * @param contexts frees a search context
    * @param writeables reads formats of values
+   * @param breaker counts aggregations that wait for those of other shards
    */
   ShardBatchService(
       TransportService transport,
       Consumer<ShardSearchContextId> contexts,
-      NamedWriteableRegistry writeables) {
+      NamedWriteableRegistry writeables,
+      CircuitBreaker breaker) {
     this.transport = transport;
     this.contexts = contexts;
     this.writeables = writeables;
+    this.held = new HeldAggregations(breaker);
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.SAME,
@@ -132,13 +148,27 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
       id = ThreadLocalRandom.current().nextLong();
     } while (kept.putIfAbsent(id, batch) != null);
     long named = id;
-    transport.getThreadPool().schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.GENERIC);
+    try {
+      transport
+          .getThreadPool()
+          .schedule(() -> discard(named), MAX_UNASKED, ThreadPool.Names.GENERIC);
+    } catch (OpenSearchRejectedExecutionException closing) {
+      discard(id);
+    }
+    if (isClosed) {
+      discard(id);
+    }
     return id;
   }
 
   /** Returns what reads formats of values. */
   NamedWriteableRegistry writeables() {
     return writeables;
+  }
+
+  /** Returns what accounts for aggregations that wait. */
+  HeldAggregations held() {
+    return held;
   }
 
   /** Frees the search context of a query whose result nobody gets. */
@@ -166,6 +196,7 @@ public final class ShardBatchService extends AbstractLifecycleComponent {
 
   @Override
   protected void doClose() {
-    kept.clear();
+    isClosed = true;
+    List.copyOf(kept.keySet()).forEach(this::discard);
   }
 }

@@ -23,6 +23,7 @@ import org.opensearch.search.query.QuerySearchResult;
  *
  * @param shardIndex the shard's place in the results of the search
  * @param estimatedBytes about how many bytes it takes with all hits
+ * @param aggregationBytes how many of these its aggregations take
  * @param hitOrder the order of its hits; null if all stay
  * @param writtenAggregations the bytes of its aggregations, which a merge changes; null if they are
  *     not merged
@@ -31,8 +32,20 @@ record UnwrittenQuery(
     int shardIndex,
     QuerySearchResult result,
     long estimatedBytes,
+    long aggregationBytes,
     @Nullable Comparator<ScoreDoc> hitOrder,
     @Nullable BytesReference writtenAggregations) {
+  /** Bytes that aggregations take as objects, for one byte on the wire. */
+  private static final int OBJECT_RATIO = 8;
+
+  /**
+   * Returns about how many bytes of heap its aggregations take while they wait: as objects, and as
+   * bytes if they may be merged.
+   */
+  long heldBytes() {
+    return aggregationBytes * (OBJECT_RATIO + (writtenAggregations == null ? 0 : 1));
+  }
+
   /** Returns its hits. */
   TopDocs hits() {
     return result.topDocs().topDocs;

@@ -101,8 +101,12 @@ final class WaveReduction {
       return null;
     }
     BytesReference written = writeAggregations(result);
-    long bytes = estimateBytes(result) + (written == null ? 0 : written.length());
-    return new UnwrittenQuery(shardIndex, result, bytes, order, written);
+    long aggregationBytes = written == null ? measureAggregations(result) : written.length();
+    long bytes =
+        RESULT_BYTES
+            + (long) HIT_BYTES * result.topDocs().topDocs.scoreDocs.length
+            + aggregationBytes;
+    return new UnwrittenQuery(shardIndex, result, bytes, aggregationBytes, order, written);
   }
 
   /** Returns the order of a result's hits; null if they are in none of those that count. */
@@ -130,12 +134,8 @@ final class WaveReduction {
     }
   }
 
-  /** Returns about how many bytes a result takes, without aggregations that may be merged. */
-  private long estimateBytes(QuerySearchResult result) {
-    long hits = RESULT_BYTES + (long) HIT_BYTES * result.topDocs().topDocs.scoreDocs.length;
-    return limits.aggregations() || result.aggregations() == null
-        ? hits
-        : hits + result.aggregations().expand().getSerializedSize();
+  private static long measureAggregations(QuerySearchResult result) {
+    return result.aggregations() == null ? 0 : result.aggregations().expand().getSerializedSize();
   }
 
   /**

@@ -14,8 +14,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -23,6 +25,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.search.SearchModule;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.metrics.ValueCount;
@@ -47,6 +50,7 @@ final class LoneNode implements AutoCloseable {
       new ThreadPool(Settings.builder().put("node.name", "lone").build());
   final TransportService transport;
   final List<ShardSearchContextId> freedContexts = new ArrayList<>();
+  final CircuitBreaker breaker;
   final ShardBatchService service;
 
   /** By their texts. */
@@ -71,8 +75,25 @@ final class LoneNode implements AutoCloseable {
   }
 
   LoneNode() {
+    this("1gb");
+  }
+
+  /** Starts with a bound on what results hold that wait for others. */
+  LoneNode(String maxHeld) {
     transport = LoneTransport.start(threads);
-    service = new ShardBatchService(transport, freedContexts::add, WRITEABLES);
+    Settings limits =
+        Settings.builder()
+            .put("indices.breaker.request.limit", maxHeld)
+            .put("indices.breaker.total.use_real_memory", false)
+            .put("indices.breaker.total.limit", "1gb")
+            .build();
+    breaker =
+        new HierarchyCircuitBreakerService(
+                limits,
+                List.of(),
+                new ClusterSettings(limits, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+            .getBreaker(CircuitBreaker.REQUEST);
+    service = new ShardBatchService(transport, freedContexts::add, WRITEABLES, breaker);
     for (String action : ShardBatchService.ACTIONS) {
       transport.registerRequestHandler(
           action, ThreadPool.Names.SAME, TextRequest::new, this::receive);
@@ -292,7 +313,8 @@ final class LoneNode implements AutoCloseable {
 
   /** Sends a batch whose results may be reduced to some hits; shards are numbered as entries. */
   Gateway sendReduced(int maxHits, Writeable... entries) throws Exception {
-    return sendReduced(ShardBatchService.REDUCED_ACTION, out -> out.writeVInt(maxHits), entries);
+    return sendReduced(
+        ShardBatchService.REDUCED_ACTION, LONG_MILLIS, out -> out.writeVInt(maxHits), entries);
   }
 
   /**
@@ -301,8 +323,15 @@ final class LoneNode implements AutoCloseable {
    * @param parts the bits of what may be reduced
    */
   Gateway sendMerged(int maxHits, int parts, Writeable... entries) throws Exception {
+    return sendMerged(maxHits, parts, LONG_MILLIS, entries);
+  }
+
+  /** The same, with how long a result waits for others. */
+  Gateway sendMerged(int maxHits, int parts, int maxWaitMillis, Writeable... entries)
+      throws Exception {
     return sendReduced(
         ShardBatchService.MERGED_ACTION,
+        maxWaitMillis,
         out -> {
           out.writeVInt(maxHits);
           out.writeVInt(parts);
@@ -310,14 +339,14 @@ final class LoneNode implements AutoCloseable {
         entries);
   }
 
-  private Gateway sendReduced(String action, Writeable limits, Writeable... entries)
-      throws Exception {
+  private Gateway sendReduced(
+      String action, int maxWaitMillis, Writeable limits, Writeable... entries) throws Exception {
     return receive(
         action,
         out -> {
           TaskId.EMPTY_TASK_ID.writeTo(out);
           out.writeVInt(MANY_BYTES);
-          out.writeVInt(LONG_MILLIS);
+          out.writeVInt(maxWaitMillis);
           out.writeVInt(0);
           limits.writeTo(out);
           out.writeVInt(entries.length);
@@ -326,6 +355,16 @@ final class LoneNode implements AutoCloseable {
             out.writeVInt(i);
           }
         });
+  }
+
+  /** Waits until no result counts against the breaker. */
+  void awaitNothingHeld() throws InterruptedException {
+    for (long left = 60_000; breaker.getUsed() != 0; left--) {
+      if (left == 0) {
+        throw new AssertionError("got " + breaker.getUsed() + " bytes (expected: 0)");
+      }
+      Thread.sleep(1);
+    }
   }
 
   /** Asks for more results, or has them dropped. */

@@ -51,8 +51,9 @@ final class ShardBatchTest {
   private final LoneNode node = new LoneNode();
 
   @AfterEach
-  void stop() {
+  void stop() throws InterruptedException {
     assertThat(node.service.keptBatches()).isZero();
+    node.awaitNothingHeld();
     node.close();
   }
 
@@ -179,7 +180,7 @@ final class ShardBatchTest {
   }
 
   /** The result of a query with some hits of one score, of a hundred in all. */
-  private static QuerySearchResult found(int hits, float score) {
+  static QuerySearchResult found(int hits, float score) {
     ScoreDoc[] docs =
         IntStream.range(0, hits).mapToObj(i -> new ScoreDoc(i, score)).toArray(ScoreDoc[]::new);
     QuerySearchResult result =
@@ -224,7 +225,7 @@ final class ShardBatchTest {
     assertThat(worst.getMaxScore()).isEqualTo(1);
   }
 
-  private static QuerySearchResult counted(QuerySearchResult of, InternalAggregation... all) {
+  static QuerySearchResult counted(QuerySearchResult of, InternalAggregation... all) {
     of.aggregations(InternalAggregations.from(List.of(all)));
     return of;
   }
@@ -256,7 +257,7 @@ final class ShardBatchTest {
     assertThat(answer.beginnings()).as("contexts").containsExactly("0: 32", "1: 32");
   }
 
-  private static InternalAggregation terms(String... words) {
+  static InternalAggregation terms(String... words) {
     List<StringTerms.Bucket> buckets = new ArrayList<>();
     for (String word : words) {
       buckets.add(

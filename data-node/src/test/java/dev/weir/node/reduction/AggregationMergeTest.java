@@ -23,8 +23,7 @@ final class AggregationMergeTest {
   private static final BucketOrder BY_COUNT = BucketOrder.compound(BucketOrder.count(false));
 
   private final Random random = TestSeed.random(AggregationMergeTest.class);
-  private int merged;
-  private int whole;
+  private final MergedWaves waves = new MergedWaves(random);
 
   private static InternalAggregations reduce(List<InternalAggregations> parts) {
     return InternalAggregations.topLevelReduce(
@@ -40,35 +39,6 @@ final class AggregationMergeTest {
         : null;
   }
 
-  /** Returns the shards' results as a gateway gets them: some waves have one result. */
-  private List<InternalAggregations> inWaves(List<InternalAggregations> shards) {
-    List<InternalAggregations> sent =
-        new ArrayList<>(shards.stream().map(RandomShards::sent).toList());
-    int waves = 1 + random.nextInt(4);
-    int[] waveOf = random.ints(shards.size(), 0, waves).toArray();
-    AggregationMerge merge = new AggregationMerge(RandomShards.WRITEABLES);
-    for (int wave = 0; wave < waves; wave++) {
-      List<Integer> members = new ArrayList<>();
-      for (int shard = 0; shard < waveOf.length; shard++) {
-        if (waveOf[shard] == wave) {
-          members.add(shard);
-        }
-      }
-      List<InternalAggregations> parts = members.stream().map(sent::get).toList();
-      InternalAggregations all =
-          members.size() > 1 && AggregationMerge.canMerge(parts) ? merge.merge(parts) : null;
-      if (all == null) {
-        whole += members.size() < 2 ? 0 : 1;
-        members.forEach(shard -> sent.set(shard, RandomShards.sent(shards.get(shard))));
-        continue;
-      }
-      merged++;
-      sent.set(members.getFirst(), all);
-      members.stream().skip(1).forEach(shard -> sent.set(shard, InternalAggregations.EMPTY));
-    }
-    return sent;
-  }
-
   /** Nodes merge parts of the shards; the gateway reduces what all nodes have sent. */
   @Test
   void changesNoBitOfTheReducedAggregations() throws IOException {
@@ -80,13 +50,13 @@ final class AggregationMergeTest {
         shards.add(RandomShards.make(definitions, random.nextInt(5) == 0));
       }
       InternalAggregations expected = reduce(shards);
-      List<InternalAggregations> sent = inWaves(shards);
+      List<InternalAggregations> sent = waves.send(shards);
       assertThat(RandomShards.bytes(reduce(sent)))
           .as("round %d", round)
           .isEqualTo(RandomShards.bytes(expected));
     }
-    assertThat(merged).as("merged waves").isGreaterThan(ROUNDS / 4);
-    assertThat(whole).as("waves that don't merge").isPositive();
+    assertThat(waves.merged()).as("merged waves").isGreaterThan(ROUNDS / 4);
+    assertThat(waves.whole()).as("waves that don't merge").isPositive();
   }
 
   @Test

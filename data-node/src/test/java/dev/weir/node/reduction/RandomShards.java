@@ -22,15 +22,19 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchModule;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.InternalOrder;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.DateHistogramInterval;
 import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.terms.DoubleTerms;
 import org.opensearch.search.aggregations.bucket.terms.LongTerms;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
+import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.BucketCountThresholds;
 import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
 import org.opensearch.search.aggregations.metrics.InternalAvg;
@@ -39,8 +43,8 @@ import org.opensearch.search.aggregations.metrics.InternalMin;
 import org.opensearch.search.aggregations.metrics.InternalValueCount;
 
 /** Random aggregations of a search, and random results of its shards, as nodes send them. */
-final class RandomShards {
-  static final NamedWriteableRegistry WRITEABLES =
+public final class RandomShards {
+  public static final NamedWriteableRegistry WRITEABLES =
       new NamedWriteableRegistry(new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
 
   private static final long DAY = 86_400_000L;
@@ -48,25 +52,37 @@ final class RandomShards {
   private final Random random;
   private int names;
 
-  /** An aggregation of the search, which makes its result of a shard. */
-  interface Definition {
-    /**
-     * Makes a result.
-     *
-     * @param empty whether there are no documents
-     */
+  /** Makes the result of a shard. */
+  private interface Maker {
     InternalAggregation make(boolean empty) throws IOException;
+  }
+
+  /**
+   * An aggregation of the search, which makes its result of a shard.
+   *
+   * @param builder the aggregation in the request
+   */
+  public record Definition(AggregationBuilder builder, Maker maker) {
+    private static Definition of(AggregationBuilder builder, List<Definition> below, Maker maker) {
+      below.forEach(one -> builder.subAggregation(one.builder));
+      return new Definition(builder, maker);
+    }
+
+    private static Definition of(AggregationBuilder builder, Maker maker) {
+      return of(builder, List.of(), maker);
+    }
   }
 
   /** A bucket; the key is a long or a double. */
   private record Bucket(Number key, long docCount, InternalAggregations below) {}
 
-  RandomShards(Random random) {
+  /** Draws searches and results. */
+  public RandomShards(Random random) {
     this.random = random;
   }
 
   /** Returns aggregations that merge, beside each other. */
-  List<Definition> level(int depth) {
+  public List<Definition> level(int depth) {
     List<Definition> level = new ArrayList<>();
     for (int i = (depth == 2 ? 1 : 0) + random.nextInt(3); i > 0; i--) {
       level.add(depth > 0 && random.nextInt(3) > 0 ? container(depth) : metric());
@@ -74,10 +90,15 @@ final class RandomShards {
     return level;
   }
 
-  static InternalAggregations make(List<Definition> all, boolean empty) throws IOException {
+  /**
+   * Makes the results of a shard.
+   *
+   * @param empty whether there are no documents
+   */
+  public static InternalAggregations make(List<Definition> all, boolean empty) throws IOException {
     List<InternalAggregation> made = new ArrayList<>();
     for (Definition one : all) {
-      made.add(one.make(empty));
+      made.add(one.maker.make(empty));
     }
     return InternalAggregations.from(made);
   }
@@ -102,16 +123,27 @@ final class RandomShards {
     Map<String, Object> meta = random.nextInt(4) > 0 ? null : Map.of("who", "me");
     return switch (random.nextInt(3)) {
       case 0 ->
-          empty -> new InternalMin(name, empty ? Double.POSITIVE_INFINITY : value(), format, meta);
+          Definition.of(
+              AggregationBuilders.min(name).field("n"),
+              empty ->
+                  new InternalMin(name, empty ? Double.POSITIVE_INFINITY : value(), format, meta));
       case 1 ->
-          empty -> new InternalMax(name, empty ? Double.NEGATIVE_INFINITY : value(), format, meta);
-      default -> empty -> new InternalValueCount(name, empty ? 0 : random.nextInt(100), meta);
+          Definition.of(
+              AggregationBuilders.max(name).field("n"),
+              empty ->
+                  new InternalMax(name, empty ? Double.NEGATIVE_INFINITY : value(), format, meta));
+      default ->
+          Definition.of(
+              AggregationBuilders.count(name).field("n"),
+              empty -> new InternalValueCount(name, empty ? 0 : random.nextInt(100), meta));
     };
   }
 
   /** An average, which does not merge. */
   static Definition average(String name) {
-    return empty -> new InternalAvg(name, 0.1, 1, DocValueFormat.RAW, null);
+    return Definition.of(
+        AggregationBuilders.avg(name).field("n"),
+        empty -> new InternalAvg(name, 0.1, 1, DocValueFormat.RAW, null));
   }
 
   private Definition container(int depth) {
@@ -141,98 +173,110 @@ final class RandomShards {
         new BucketCountThresholds(
             1 + random.nextInt(3), 0, 1 + random.nextInt(shardSize), shardSize);
     int kind = random.nextInt(3);
-    return empty -> {
-      if (empty && random.nextInt(4) == 0) {
-        return new UnmappedTerms(name, order, thresholds, null);
-      }
-      TreeMap<Long, Long> counts = new TreeMap<>();
-      for (int i = empty ? 0 : random.nextInt(keys + 3); i > 0 && counts.size() < shardSize; i--) {
-        counts.put((long) random.nextInt(keys), 1L + random.nextInt(4));
-      }
-      long other = counts.size() < shardSize ? 0 : random.nextInt(9);
-      long error = other > 0 && random.nextInt(5) == 0 ? 1 + random.nextInt(3) : 0; // of slices
-      BucketOrder own = InternalOrder.isKeyOrder(order) ? order : BucketOrder.key(true);
-      List<Long> sorted =
-          new ArrayList<>(
-              InternalOrder.isKeyDesc(order) ? counts.descendingKeySet() : counts.keySet());
-      return switch (kind) {
-        case 0 -> {
-          List<StringTerms.Bucket> buckets = new ArrayList<>();
-          for (long key : sorted) {
-            buckets.add(
-                new StringTerms.Bucket(
-                    new BytesRef(Character.toString((char) ('a' + key))),
-                    Objects.requireNonNull(counts.get(key)),
-                    make(below, false),
-                    false,
-                    0,
-                    DocValueFormat.RAW));
+    TermsAggregationBuilder builder =
+        AggregationBuilders.terms(name)
+            .field("t")
+            .order(order)
+            .size(thresholds.getRequiredSize())
+            .shardSize(shardSize)
+            .minDocCount(thresholds.getMinDocCount());
+    return Definition.of(
+        builder,
+        below,
+        empty -> {
+          if (empty && random.nextInt(4) == 0) {
+            return new UnmappedTerms(name, order, thresholds, null);
           }
-          yield new StringTerms(
-              name,
-              own,
-              order,
-              null,
-              DocValueFormat.RAW,
-              shardSize,
-              false,
-              other,
-              buckets,
-              error,
-              thresholds);
-        }
-        case 1 -> {
-          List<LongTerms.Bucket> buckets = new ArrayList<>();
-          for (long key : sorted) {
-            buckets.add(
-                new LongTerms.Bucket(
-                    key,
-                    Objects.requireNonNull(counts.get(key)),
-                    make(below, false),
-                    false,
-                    0,
-                    DocValueFormat.RAW));
+          TreeMap<Long, Long> counts = new TreeMap<>();
+          for (int i = empty ? 0 : random.nextInt(keys + 3);
+              i > 0 && counts.size() < shardSize;
+              i--) {
+            counts.put((long) random.nextInt(keys), 1L + random.nextInt(4));
           }
-          yield new LongTerms(
-              name,
-              own,
-              order,
-              null,
-              DocValueFormat.RAW,
-              shardSize,
-              false,
-              other,
-              buckets,
-              error,
-              thresholds);
-        }
-        default -> {
-          List<DoubleTerms.Bucket> buckets = new ArrayList<>();
-          for (long key : sorted) {
-            buckets.add(
-                new DoubleTerms.Bucket(
-                    key / 4.0,
-                    Objects.requireNonNull(counts.get(key)),
-                    make(below, false),
-                    false,
-                    0,
-                    DocValueFormat.RAW));
-          }
-          yield new DoubleTerms(
-              name,
-              own,
-              order,
-              null,
-              DocValueFormat.RAW,
-              shardSize,
-              false,
-              other,
-              buckets,
-              error,
-              thresholds);
-        }
-      };
-    };
+          long other = counts.size() < shardSize ? 0 : random.nextInt(9);
+          long error = other > 0 && random.nextInt(5) == 0 ? 1 + random.nextInt(3) : 0; // of slices
+          BucketOrder own = InternalOrder.isKeyOrder(order) ? order : BucketOrder.key(true);
+          List<Long> sorted =
+              new ArrayList<>(
+                  InternalOrder.isKeyDesc(order) ? counts.descendingKeySet() : counts.keySet());
+          return switch (kind) {
+            case 0 -> {
+              List<StringTerms.Bucket> buckets = new ArrayList<>();
+              for (long key : sorted) {
+                buckets.add(
+                    new StringTerms.Bucket(
+                        new BytesRef(Character.toString((char) ('a' + key))),
+                        Objects.requireNonNull(counts.get(key)),
+                        make(below, false),
+                        false,
+                        0,
+                        DocValueFormat.RAW));
+              }
+              yield new StringTerms(
+                  name,
+                  own,
+                  order,
+                  null,
+                  DocValueFormat.RAW,
+                  shardSize,
+                  false,
+                  other,
+                  buckets,
+                  error,
+                  thresholds);
+            }
+            case 1 -> {
+              List<LongTerms.Bucket> buckets = new ArrayList<>();
+              for (long key : sorted) {
+                buckets.add(
+                    new LongTerms.Bucket(
+                        key,
+                        Objects.requireNonNull(counts.get(key)),
+                        make(below, false),
+                        false,
+                        0,
+                        DocValueFormat.RAW));
+              }
+              yield new LongTerms(
+                  name,
+                  own,
+                  order,
+                  null,
+                  DocValueFormat.RAW,
+                  shardSize,
+                  false,
+                  other,
+                  buckets,
+                  error,
+                  thresholds);
+            }
+            default -> {
+              List<DoubleTerms.Bucket> buckets = new ArrayList<>();
+              for (long key : sorted) {
+                buckets.add(
+                    new DoubleTerms.Bucket(
+                        key / 4.0,
+                        Objects.requireNonNull(counts.get(key)),
+                        make(below, false),
+                        false,
+                        0,
+                        DocValueFormat.RAW));
+              }
+              yield new DoubleTerms(
+                  name,
+                  own,
+                  order,
+                  null,
+                  DocValueFormat.RAW,
+                  shardSize,
+                  false,
+                  other,
+                  buckets,
+                  error,
+                  thresholds);
+            }
+          };
+        });
   }
 
   private Definition dates(int depth) {
@@ -241,22 +285,31 @@ final class RandomShards {
     Rounding rounding = Rounding.builder(Rounding.DateTimeUnit.DAY_OF_MONTH).build();
     BucketOrder order = order();
     long minDocCount = random.nextInt(3);
-    return empty -> {
-      List<Bucket> buckets = buckets(empty, DAY, false, below);
-      InternalAggregations filling = make(below, true);
-      return read(
-          DateHistogramAggregationBuilder.NAME,
-          out -> {
-            writeHead(out, name, order, minDocCount);
-            if (minDocCount == 0) {
-              rounding.writeTo(out);
-              filling.writeTo(out);
-              out.writeOptionalWriteable(null);
-            }
-            out.writeLong(0);
-            writeBuckets(out, buckets);
-          });
-    };
+    AggregationBuilder builder =
+        AggregationBuilders.dateHistogram(name)
+            .field("d")
+            .calendarInterval(DateHistogramInterval.DAY)
+            .order(order)
+            .minDocCount(minDocCount);
+    return Definition.of(
+        builder,
+        below,
+        empty -> {
+          List<Bucket> buckets = buckets(empty, DAY, false, below);
+          InternalAggregations filling = make(below, true);
+          return read(
+              DateHistogramAggregationBuilder.NAME,
+              out -> {
+                writeHead(out, name, order, minDocCount);
+                if (minDocCount == 0) {
+                  rounding.writeTo(out);
+                  filling.writeTo(out);
+                  out.writeOptionalWriteable(null);
+                }
+                out.writeLong(0);
+                writeBuckets(out, buckets);
+              });
+        });
   }
 
   private Definition numbers(int depth) {
@@ -265,23 +318,32 @@ final class RandomShards {
     double interval = List.of(1.0, 0.1, 2.5).get(random.nextInt(3));
     BucketOrder order = order();
     long minDocCount = random.nextInt(3);
-    return empty -> {
-      List<Bucket> buckets = buckets(empty, interval, true, below);
-      InternalAggregations filling = make(below, true);
-      return read(
-          HistogramAggregationBuilder.NAME,
-          out -> {
-            writeHead(out, name, order, minDocCount);
-            if (minDocCount == 0) {
-              out.writeDouble(interval);
-              out.writeDouble(0);
-              out.writeDouble(-interval);
-              out.writeDouble(5 * interval);
-              filling.writeTo(out);
-            }
-            writeBuckets(out, buckets);
-          });
-    };
+    AggregationBuilder builder =
+        AggregationBuilders.histogram(name)
+            .field("n")
+            .interval(interval)
+            .order(order)
+            .minDocCount(minDocCount);
+    return Definition.of(
+        builder,
+        below,
+        empty -> {
+          List<Bucket> buckets = buckets(empty, interval, true, below);
+          InternalAggregations filling = make(below, true);
+          return read(
+              HistogramAggregationBuilder.NAME,
+              out -> {
+                writeHead(out, name, order, minDocCount);
+                if (minDocCount == 0) {
+                  out.writeDouble(interval);
+                  out.writeDouble(0);
+                  out.writeDouble(-interval);
+                  out.writeDouble(5 * interval);
+                  filling.writeTo(out);
+                }
+                writeBuckets(out, buckets);
+              });
+        });
   }
 
   private List<Bucket> buckets(
@@ -344,7 +406,7 @@ final class RandomShards {
   }
 
   /** Returns what another node reads of aggregations: a reduction changes its parts. */
-  static InternalAggregations sent(InternalAggregations all) {
+  public static InternalAggregations sent(InternalAggregations all) {
     try {
       BytesStreamOutput out = new BytesStreamOutput();
       all.writeTo(out);
@@ -355,9 +417,16 @@ final class RandomShards {
   }
 
   /** Returns the bytes of aggregations. */
-  static BytesRef bytes(@Nullable InternalAggregations all) throws IOException {
+  public static BytesRef bytes(@Nullable InternalAggregations all) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
     out.writeOptionalWriteable(all);
+    return out.bytes().toBytesRef();
+  }
+
+  /** Returns the bytes of aggregations as they are in a shard's result. */
+  public static BytesRef ownBytes(InternalAggregations all) throws IOException {
+    BytesStreamOutput out = new BytesStreamOutput();
+    all.writeTo(out);
     return out.bytes().toBytesRef();
   }
 

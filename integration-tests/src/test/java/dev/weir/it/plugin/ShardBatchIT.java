@@ -15,6 +15,7 @@ import dev.weir.testkit.SharedCluster;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +45,10 @@ class ShardBatchIT {
 
   /** What the gateway asks nodes beside the searches, at most. */
   private static final int OTHER_MESSAGES = 60;
+
+  /** The circuit breaker of a node, without bytes. */
+  private static final Pattern REQUEST_BREAKER =
+      Pattern.compile("request=\\{[^{}]*estimated_size_in_bytes=0,[^{}]*}");
 
   private static final String SORTED = "{\"size\": 300, \"sort\": [{\"n\": \"desc\"}]}";
 
@@ -340,6 +345,14 @@ class ShardBatchIT {
         stats -> stats.number("_all.total.search.open_contexts") == 0);
   }
 
+  /** Insists that nodes count no aggregations any more. */
+  private static void assertNothingHeld(DataNodeCluster nodes) {
+    Await.untilValue(
+        "circuit breakers for requests without bytes",
+        () -> JsonResponse.of(nodes.rest().send("GET", "/_nodes/stats/breaker")).body().toString(),
+        stats -> REQUEST_BREAKER.matcher(stats).results().count() == NODES);
+  }
+
   @ParameterizedTest
   @EnumSource
   void answersAsANodeDoesWithFewerMessages(WithPlugin plugin) {
@@ -397,6 +410,7 @@ class ShardBatchIT {
               (long) SEARCHES * plugin.leastUnsortedMessages(),
               (long) SEARCHES * plugin.mostUnsortedMessages() + OTHER_MESSAGES);
       assertNoContextOpen(nodes);
+      assertNothingHeld(nodes);
     } finally {
       nodes.rest().send("DELETE", "/batched").orThrow();
     }

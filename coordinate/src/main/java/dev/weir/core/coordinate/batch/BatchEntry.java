@@ -33,7 +33,9 @@ final class BatchEntry<R> implements PendingCall {
 
   // cleared at the end: its request may keep this object for longer
   private volatile @Nullable ReplyHandler<R> handler;
-  private @Nullable PendingCall alone;
+
+  /** The same call in another message. */
+  private @Nullable PendingCall successor;
 
   BatchEntry(BatchMessage batch, NodeCall<R> call, ReplyHandler<R> handler) {
     this.batch = batch;
@@ -65,14 +67,23 @@ final class BatchEntry<R> implements PendingCall {
   void sendAlone(NodeClient node, Executor executor) {
     ReplyHandler<R> waiting = handler;
     if (waiting != null) {
-      alone = node.send(call, executor, waiting);
+      successor = node.send(call, executor, waiting);
+      handler = null;
+    }
+  }
+
+  /** Leaves the call to a message that was not sent yet. */
+  void moveTo(UnsentMessage other) {
+    ReplyHandler<R> waiting = handler;
+    if (waiting != null) {
+      successor = other.add(call, waiting);
       handler = null;
     }
   }
 
   @Override
   public boolean abandon() {
-    PendingCall sent = alone;
+    PendingCall sent = successor;
     if (sent != null) {
       return sent.abandon();
     }
@@ -86,7 +97,7 @@ final class BatchEntry<R> implements PendingCall {
 
   @Override
   public boolean isWritten() {
-    PendingCall sent = alone;
+    PendingCall sent = successor;
     return sent == null ? batch.isWritten() : sent.isWritten();
   }
 

@@ -76,6 +76,9 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
   /** Whether the node has answered, so that it has begun all parts. */
   private boolean isStarted;
 
+  /** The node's name of the batch while the node is asked for more results; null otherwise. */
+  private @Nullable Long askedId;
+
   /** Starts without parts. */
   BulkNodeBatch(NodeClient node, Executor executor) {
     this.node = node;
@@ -163,6 +166,7 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
   public void onReply(BulkBatchReply reply, ReplyFrame frame) {
     isStarted = true;
     pending = null;
+    askedId = null;
     Beginning beginning = reply.beginning();
     if (beginning.more()) {
       askForMore(beginning);
@@ -204,17 +208,28 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
     answered.places().forEach(place -> here.add(sent.get(place)));
     long batchId = answered.batchId();
     if (entries.stream().anyMatch(entry -> entry.isWanted() && !here.contains(entry))) {
-      pending = node.send(next(batchId, true, in -> BulkBatchReply.read(in, sent)), executor, this);
+      askedId = batchId;
+      ask(batchId, ChannelKind.READ);
     } else {
-      node.send(next(batchId, false, in -> TransportResponse.Empty.INSTANCE), executor, IGNORED);
+      node.send(
+          next(batchId, false, in -> TransportResponse.Empty.INSTANCE, ChannelKind.READ),
+          executor,
+          IGNORED);
     }
+  }
+
+  private void ask(long batchId, ChannelKind connection) {
+    pending =
+        node.send(
+            next(batchId, true, in -> BulkBatchReply.read(in, sent), connection), executor, this);
   }
 
   /**
    * Creates the plugin's {@code NextBulkResultsRequest}. It goes by the connection of small
    * messages, so that it does not wait behind other bulks.
    */
-  private <R> NodeCall<R> next(long batchId, boolean wanted, Writeable.Reader<R> reader) {
+  private <R> NodeCall<R> next(
+      long batchId, boolean wanted, Writeable.Reader<R> reader, ChannelKind connection) {
     return new NodeCall<>(
         NEXT_ACTION,
         out -> {
@@ -223,7 +238,7 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
           out.writeBoolean(wanted);
         },
         reader,
-        ChannelKind.READ,
+        connection,
         entries.getFirst().call().headers(),
         Duration.ZERO);
   }
@@ -231,6 +246,12 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
   @Override
   public void onFailure(NodeCallException failure) {
     pending = null;
+    Long asked = askedId;
+    askedId = null;
+    if (asked != null && failure.kind() == Kind.NOT_SENT) {
+      ask(asked, ChannelKind.BULK); // the node keeps the results; the parts' connection may be open
+      return;
+    }
     if (failure.kind() == Kind.OVER_BUDGET) {
       failUnread(failure);
     } else if (isStarted) {

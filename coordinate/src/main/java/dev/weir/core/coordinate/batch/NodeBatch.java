@@ -34,7 +34,7 @@ import org.opensearch.transport.TransportRequest;
  * then the batch asks for the others. Confined to the event loop of its request, but for writing
  * and reading.
  */
-final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
+final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentMessage {
   /** The plugin's actions, {@code ShardBatchService}. */
   static final String ACTION = "indices:data/read/search[weir/batch]";
 
@@ -95,6 +95,10 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
   record Limits(int waitMillis, int maxRunning, Set<PartialReduction.Part> reducible) {
     /** Carries out all, and waits for all. */
     static final Limits NONE = new Limits(0, 0, Set.of());
+
+    Limits withoutReduction() {
+      return new Limits(waitMillis, maxRunning, Set.of());
+    }
   }
 
   /** Starts without calls. */
@@ -114,13 +118,19 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     return entries.size();
   }
 
-  /** Adds a call before the message is sent. */
-  <R> PendingCall add(NodeCall<R> call, ReplyHandler<R> handler) {
+  @Override
+  public <R> PendingCall add(NodeCall<R> call, ReplyHandler<R> handler) {
     BatchEntry<R> entry = new BatchEntry<>(this, call, handler);
     entries.add(entry);
     budget = handler.budget();
     wantsLoadReport |= handler.wantsLoadReport();
     return entry;
+  }
+
+  /** Adds a call whose outcome nobody needs. */
+  @SuppressWarnings("unchecked") // the handler ignores its argument
+  <R> void addIgnored(NodeCall<R> call) {
+    add(call, (ReplyHandler<R>) IGNORED);
   }
 
   /** Sends the message. */
@@ -290,14 +300,16 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
       askForMore(reply.batchId(), reply.results().stream().map(EntryResult::entry).toList());
     }
     boolean isComplete = reply.isGroupUsed();
+    RepeatedQueries repeated = new RepeatedQueries(node, executor, limits);
     Throwable thrown = null;
     for (EntryResult<?> result : reply.results()) {
       if (isComplete || !result.isPartial() || !result.isUsed()) {
         thrown = run(() -> result.complete(frame), thrown);
       } else {
-        thrown = run(() -> repeat(result), thrown);
+        thrown = run(() -> repeat(result, repeated), thrown);
       }
     }
+    thrown = run(repeated::send, thrown);
     recordLeftOut(reply, isComplete);
     if (!reply.more()) {
       for (BatchEntry<?> entry : sent) {
@@ -307,23 +319,12 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
     rethrow(thrown);
   }
 
-  /**
-   * Sends a query again, alone. It was reduced together with that of another shard whose result is
-   * not used.
-   */
-  private void repeat(EntryResult<?> result) {
-    NodeCall<?> free =
-        result.entry().call().payload() instanceof ReducibleQuery query
-            ? query.createFreeCall(result.reply())
-            : null;
-    if (free != null) {
-      sendIgnored(free);
-    }
+  private void repeat(EntryResult<?> result, RepeatedQueries repeated) {
     PartialReduction reduced = reduction;
     if (reduced != null) {
       reduced.counts().recordRepeatedQuery();
     }
-    result.entry().sendAlone(node, executor);
+    repeated.add(result);
   }
 
   private void recordLeftOut(BatchReply reply, boolean isComplete) {
@@ -361,19 +362,16 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage {
 
   /** Tells the node that nobody waits for the other results. */
   private void dropRest(long batchId) {
-    sendIgnored(
-        new NodeCall<>(
+    node.send(
+        new NodeCall<Object>(
             NEXT_ACTION,
             out -> writeNext(out, batchId, false),
             in -> TransportResponse.Empty.INSTANCE,
             ChannelKind.READ,
             entries.getFirst().call().headers(),
-            Duration.ZERO));
-  }
-
-  @SuppressWarnings("unchecked") // the handler ignores its argument
-  private <R> void sendIgnored(NodeCall<R> call) {
-    node.send(call, executor, (ReplyHandler<R>) IGNORED);
+            Duration.ZERO),
+        executor,
+        IGNORED);
   }
 
   /** Writes the plugin's {@code NextResultsRequest}. */

@@ -1,5 +1,6 @@
 package dev.weir.core.coordinate.batch;
 
+import dev.weir.cluster.capability.Capability;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
@@ -17,18 +18,25 @@ public final class PartialReduction {
   /** A part of results that a node may reduce. */
   public enum Part {
     /** Hits in the order of their scores. */
-    HITS_BY_SCORE(1),
+    HITS_BY_SCORE(1, Capability.PARTIAL_REDUCTION),
 
     /** Hits in the order of fields. */
-    HITS_BY_FIELDS(2),
+    HITS_BY_FIELDS(2, Capability.PARTIAL_FIELD_SORTS),
 
     /** Aggregations. */
-    AGGREGATIONS(4);
+    AGGREGATIONS(4, Capability.PARTIAL_AGGREGATIONS);
 
     private final int bit;
+    private final Capability capability;
 
-    Part(int bit) {
+    Part(int bit, Capability capability) {
       this.bit = bit;
+      this.capability = capability;
+    }
+
+    /** Returns what a node announces that can reduce this part. */
+    Capability capability() {
+      return capability;
     }
   }
 

@@ -37,12 +37,6 @@ public final class ShardBatches {
   /** How many queries one message has at most that wait on the node for others. */
   private static final int MAX_QUERIES = 512;
 
-  private static final Map<Capability, PartialReduction.Part> REDUCTIONS =
-      Map.of(
-          Capability.PARTIAL_REDUCTION, PartialReduction.Part.HITS_BY_SCORE,
-          Capability.PARTIAL_FIELD_SORTS, PartialReduction.Part.HITS_BY_FIELDS,
-          Capability.PARTIAL_AGGREGATIONS, PartialReduction.Part.AGGREGATIONS);
-
   private final NodeCapabilities capabilities;
   private final int maxRunning;
   private final Map<BatchKey, NodeBatch> batches = new LinkedHashMap<>();
@@ -107,9 +101,9 @@ public final class ShardBatches {
 
   private Set<PartialReduction.Part> reducibleParts(String nodeId) {
     Set<PartialReduction.Part> parts = EnumSet.noneOf(PartialReduction.Part.class);
-    for (Map.Entry<Capability, PartialReduction.Part> one : REDUCTIONS.entrySet()) {
-      if (capabilities.has(nodeId, one.getKey())) {
-        parts.add(one.getValue());
+    for (PartialReduction.Part part : PartialReduction.Part.values()) {
+      if (capabilities.has(nodeId, part.capability())) {
+        parts.add(part);
       }
     }
     return parts;

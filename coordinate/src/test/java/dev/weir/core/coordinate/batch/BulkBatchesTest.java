@@ -239,19 +239,34 @@ class BulkBatchesTest {
     assertThat(node.messages).as("nothing is sent again").hasSize(2);
   }
 
-  /** The parts may have been done although this message was not sent, or was refused. */
+  /** The parts may have been done although their results can't be had. */
   @Test
-  void leavesUnknownWhatCanNotBeAskedFor() throws IOException {
-    for (Kind kind : List.of(Kind.NOT_SENT, Kind.REMOTE)) {
-      outcomes.clear();
-      node.messages.clear();
-      send(0);
-      send(1);
-      batches.flush();
-      only().reply(response(true, Map.of(1, "b")));
-      node.messages.get(1).fail(kind, new NodeNotConnectedException(null, "n1"));
-      assertThat(outcomes).as(kind.toString()).containsExactly("1: b", "0: CONNECTION_LOST");
-    }
+  void leavesUnknownWhatTheNodeDoesNotKnow() throws IOException {
+    sendThree();
+    only().reply(response(true, Map.of(1, "b")));
+    node.messages.get(1).fail(Kind.REMOTE, new NodeNotConnectedException(null, "n1"));
+    assertThat(outcomes).containsExactly("1: b", "0: CONNECTION_LOST", "2: CONNECTION_LOST");
+    assertThat(node.messages).hasSize(2);
+  }
+
+  /** The node keeps the results, and the connection that the parts went by may be open. */
+  @Test
+  void asksAgainByTheOtherConnectionIfItCouldNotAsk() throws IOException {
+    sendThree();
+    only().reply(response(true, Map.of(1, "b")));
+    node.messages.get(1).fail(Kind.NOT_SENT, new NodeNotConnectedException(null, "n1"));
+    assertThat(outcomes).containsExactly("1: b");
+    assertNext(node.messages.get(2), true);
+    assertThat(node.messages.get(1).call.kind()).isEqualTo(ChannelKind.READ);
+    assertThat(node.messages.get(2).call.kind()).isEqualTo(ChannelKind.BULK);
+    node.messages.get(2).reply(response(true, Map.of(0, "a")));
+    assertThat(outcomes).containsExactly("1: b", "0: a");
+
+    node.messages.get(3).fail(Kind.NOT_SENT, new NodeNotConnectedException(null, "n1"));
+    assertNext(node.messages.get(4), true);
+    node.messages.get(4).fail(Kind.NOT_SENT, new NodeNotConnectedException(null, "n1"));
+    assertThat(outcomes).containsExactly("1: b", "0: a", "2: CONNECTION_LOST");
+    assertThat(node.messages).as("asks no more").hasSize(5);
   }
 
   @Test

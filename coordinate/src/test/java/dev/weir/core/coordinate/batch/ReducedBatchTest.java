@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.capability.Capability;
 import dev.weir.core.coordinate.batch.PartialReduction.Part;
+import dev.weir.core.coordinate.batch.RecordingNode.BatchContent;
 import dev.weir.core.coordinate.batch.RecordingNode.Message;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.SearchTransportService;
@@ -79,7 +81,10 @@ class ReducedBatchTest {
           ? null
           : new NodeCall<>(
               FREE,
-              out -> out.writeString("context of " + reply),
+              out -> {
+                TaskId.EMPTY_TASK_ID.writeTo(out);
+                out.writeString("context of " + reply);
+              },
               StreamInput::readString,
               ChannelKind.READ,
               Map.of(),
@@ -201,6 +206,14 @@ class ReducedBatchTest {
     assertThat(in.readString()).isEqualTo(text);
   }
 
+  /** One message has all of them, and the node may reduce nothing of it. */
+  private void assertRepeatedTogether(Message<?> message, String... texts) throws IOException {
+    assertThat(message.call.action()).isEqualTo(BATCH);
+    BatchContent content = message.content();
+    assertThat(content.actions()).hasSize(texts.length).containsOnly(QUERY);
+    assertThat(content.texts()).containsExactlyInAnyOrder(texts);
+  }
+
   /** Another node has answered for a shard, perhaps with other hits. */
   @Test
   void repeatsReducedQueriesWhenAnotherResultIsNotUsed() throws IOException {
@@ -216,13 +229,19 @@ class ReducedBatchTest {
                 whole(2, "hits"),
                 reduced(3, 2, "some hits")));
     assertThat(outcomes).containsExactly("late: late hits", "c: hits");
-    assertRepeated(node.messages.get(1), "a");
-    assertThat(node.messages.get(2).call.action()).isEqualTo(FREE);
-    assertThat(node.messages.get(2).payload().readString()).isEqualTo("context of some hits");
-    assertRepeated(node.messages.get(3), "d");
-    assertThat(node.messages).hasSize(4);
-    node.messages.get(3).reply(out -> out.writeString("all hits"));
-    assertThat(outcomes).endsWith("d: all hits").hasSize(3);
+    assertThat(node.messages.get(1).call.action()).isEqualTo(FREE);
+    StreamInput free = node.messages.get(1).payload();
+    TaskId.readFromStream(free);
+    assertThat(free.readString()).isEqualTo("context of some hits");
+    assertRepeatedTogether(node.messages.get(2), "a", "d");
+    assertThat(node.messages).hasSize(3);
+    node.messages
+        .get(2)
+        .reply(
+            response(
+                result(1, 0, 0, out -> out.writeString("all hits")),
+                result(0, 0, 0, out -> out.writeString("own hits"))));
+    assertThat(outcomes).endsWith("d: all hits", "a: own hits").hasSize(4);
     assertThat(counts.repeatedQueries()).isEqualTo(2);
     assertThat(counts.hits()).isZero();
   }
@@ -293,11 +312,85 @@ class ReducedBatchTest {
         .getFirst()
         .reply(response(merged(0, "no hits"), merged(1, "no hits"), merged(2, "no hits")));
     assertThat(outcomes).containsExactly("late: no hits");
-    assertRepeated(node.messages.get(1), "a");
-    assertRepeated(node.messages.get(2), "c");
-    assertThat(node.messages).hasSize(3);
+    assertRepeatedTogether(node.messages.get(1), "a", "c");
+    assertThat(node.messages).hasSize(2);
     assertThat(counts.repeatedQueries()).isEqualTo(2);
     assertThat(counts.aggregations()).isZero();
+  }
+
+  /** However many queries there are, they take two messages: with contexts to free, and again. */
+  @Test
+  void repeatsAWaveInTwoMessages() throws IOException {
+    int shards = 40;
+    String[] texts = IntStream.range(0, shards).mapToObj(i -> "q" + i).toArray(String[]::new);
+    queryMerged(texts);
+    unused.add("q7");
+    node.messages
+        .getFirst()
+        .reply(
+            response(
+                IntStream.range(0, shards)
+                    .mapToObj(i -> merged(i, "hits " + i))
+                    .toArray(Writeable[]::new)));
+    assertThat(actions()).containsExactly(BATCH.replace("]", "/merged]"), BATCH, BATCH);
+    BatchContent frees = node.messages.get(1).content();
+    assertThat(frees.actions()).hasSize(shards - 1).containsOnly(FREE);
+    BatchContent again = node.messages.get(2).content();
+    assertThat(again.actions()).hasSize(shards - 1).containsOnly(QUERY);
+    assertThat(again.texts()).doesNotContain("q7");
+    assertThat(outcomes).containsExactly("q7: hits 7");
+    node.messages
+        .get(2)
+        .reply(
+            response(
+                IntStream.range(0, shards - 1)
+                    .mapToObj(i -> result(i, 0, 0, out -> out.writeString("own")))
+                    .toArray(Writeable[]::new)));
+    assertThat(outcomes).hasSize(shards).doesNotHaveDuplicates();
+    assertThat(counts.repeatedQueries()).isEqualTo(shards - 1);
+    assertThat(counts.aggregations()).isZero();
+  }
+
+  /** The outcome of the first message no longer concerns what was repeated. */
+  @Test
+  void givesEachRepeatedQueryOneOutcome() throws IOException {
+    PendingCall a = queryAll("a", "late", "c", "d").getFirst();
+    unused.add("late");
+    node.messages
+        .getFirst()
+        .reply(
+            moreAfter(reduced(0, 1, "no hits"), whole(1, "late hits"), reduced(2, 1, "no hits")));
+    assertThat(actions())
+        .containsExactly(BATCH.replace("]", "/reduced]"), BATCH.replace("]", "/next]"), BATCH);
+    node.messages.get(1).fail(NodeCallException.Kind.CONNECTION_LOST, new IOException("lost"));
+    assertThat(outcomes).containsExactly("late: late hits", "d: CONNECTION_LOST");
+    assertThat(a.abandon()).isTrue();
+    assertThat(a.abandon()).isFalse();
+    Message<?> again = node.messages.get(2);
+    assertThat(again.abandoned).as("c is still wanted").isFalse();
+    again.fail(NodeCallException.Kind.CONNECTION_LOST, new IOException("lost"));
+    assertThat(outcomes).endsWith("c: CONNECTION_LOST").hasSize(3);
+  }
+
+  private List<PendingCall> queryAll(String... texts) {
+    List<PendingCall> pending = new ArrayList<>();
+    for (int i = 0; i < texts.length; i++) {
+      pending.add(query(texts[i], reduction, i));
+    }
+    batches.flush();
+    return pending;
+  }
+
+  private static Writeable moreAfter(Writeable... results) {
+    return out -> {
+      out.writeBoolean(true);
+      out.writeLong(99);
+      out.writeVInt(0);
+      out.writeVInt(results.length);
+      for (Writeable result : results) {
+        result.writeTo(out);
+      }
+    };
   }
 
   @Test

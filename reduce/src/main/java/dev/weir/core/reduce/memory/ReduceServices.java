@@ -1,7 +1,7 @@
 package dev.weir.core.reduce.memory;
 
 import dev.weir.admission.memory.HeapBytesEstimator;
-import dev.weir.core.coordinate.batch.PartialReductionCounts;
+import dev.weir.core.coordinate.batch.PartialReductionSupport;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
@@ -31,7 +31,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param phaseTimes receives the durations of search phases
  * @param wallMillis the wall clock that nodes exchange, milliseconds since the epoch
  * @param costs learns how much heap results take as objects
- * @param partialReductions counts what nodes leave out of the results of shards
+ * @param partialReductions what nodes can leave out of the results of shards
  */
 public record ReduceServices(
     OpenSearchRegistries registries,
@@ -40,7 +40,7 @@ public record ReduceServices(
     PhaseTimeListener phaseTimes,
     LongSupplier wallMillis,
     HeapBytesEstimator costs,
-    PartialReductionCounts partialReductions) {
+    PartialReductionSupport partialReductions) {
   /** Fails on every script. Searches with scripts in their reductions pass through to a node. */
   private static final ScriptService NO_SCRIPTS =
       new ScriptService(Settings.EMPTY, Map.of(), Map.of());
@@ -54,7 +54,7 @@ public record ReduceServices(
         PhaseTimeListener.NOOP,
         System::currentTimeMillis,
         new HeapBytesEstimator(),
-        new PartialReductionCounts());
+        PartialReductionSupport.none());
   }
 
   /**
@@ -65,14 +65,14 @@ public record ReduceServices(
    * @param pool runs large reductions; may reject them when it is full
    * @param times receives the durations of search phases
    * @param costs learns how much heap results take as objects
-   * @param partialReductions counts what nodes leave out of the results of shards
+   * @param partialReductions what nodes can leave out of the results of shards
    */
   public static ReduceServices create(
       OpenSearchRegistries registries,
       Executor pool,
       PhaseTimeListener times,
       HeapBytesEstimator costs,
-      PartialReductionCounts partialReductions) {
+      PartialReductionSupport partialReductions) {
     CircuitBreaker breaker =
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())

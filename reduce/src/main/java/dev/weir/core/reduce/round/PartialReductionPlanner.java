@@ -2,17 +2,21 @@ package dev.weir.core.reduce.round;
 
 import dev.weir.core.coordinate.batch.PartialReduction;
 import dev.weir.core.coordinate.batch.PartialReduction.Part;
-import dev.weir.core.coordinate.batch.PartialReductionCounts;
+import dev.weir.core.coordinate.batch.PartialReductionSupport;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.cluster.metadata.IndexMetadata;
-import org.opensearch.cluster.metadata.MappingMetadata;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
+import org.opensearch.cluster.routing.ShardRouting;
 import org.opensearch.core.index.Index;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -36,8 +40,9 @@ public final class PartialReductionPlanner {
 
   private PartialReductionPlanner() {}
 
-  /** Returns what nodes may leave out; null for nothing. */
-  public static @Nullable PartialReduction plan(SearchScope scope, PartialReductionCounts counts) {
+  /** Returns what nodes may leave out; null for nothing, or if none of the shards' nodes can. */
+  public static @Nullable PartialReduction plan(
+      SearchScope scope, PartialReductionSupport support) {
     SearchRequest request = scope.request();
     SearchSourceBuilder source = request.source();
     if (scope.shards().size() < 2
@@ -50,10 +55,10 @@ public final class PartialReductionPlanner {
     int from = source == null ? 0 : Math.max(0, source.from());
     int size = source == null || source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
     long maxHits = size == 0 ? 0 : (long) from + size;
-    Set<Part> parts = parts(scope, source, maxHits);
+    Set<Part> parts = parts(scope, source, maxHits, support);
     return parts.isEmpty()
         ? null
-        : new PartialReduction((int) Math.min(maxHits, Integer.MAX_VALUE), parts, counts);
+        : new PartialReduction((int) Math.min(maxHits, Integer.MAX_VALUE), parts, support.counts());
   }
 
   /** Returns whether a result has nothing that is known of the shard alone, beside its hits. */
@@ -65,19 +70,24 @@ public final class PartialReductionPlanner {
   }
 
   private static Set<Part> parts(
-      SearchScope scope, @Nullable SearchSourceBuilder source, long maxHits) {
+      SearchScope scope,
+      @Nullable SearchSourceBuilder source,
+      long maxHits,
+      PartialReductionSupport support) {
     Set<Part> parts = EnumSet.noneOf(Part.class);
     boolean isSorted =
         source != null
             && maxHits > 0
             && maxHits <= MAX_SORTED_HITS
             && !hasHitsByScoreAlone(source)
-            && hasHitsByFieldsAlone(source);
+            && hasHitsByFieldsAlone(source)
+            && hasNodeFor(Part.HITS_BY_FIELDS, scope, support);
     boolean hasMergeable =
         source != null
             && MergeableAggregations.areAll(source.aggregations())
-            && scope.shards().size() <= scope.request().getBatchedReduceSize();
-    boolean isComparable = (isSorted || hasMergeable) && haveSameMapping(scope);
+            && scope.shards().size() <= scope.request().getBatchedReduceSize()
+            && hasNodeFor(Part.AGGREGATIONS, scope, support);
+    boolean isComparable = (isSorted || hasMergeable) && haveSameMapping(scope, support);
     boolean merges = hasMergeable && isComparable;
     if (merges) {
       parts.add(Part.AGGREGATIONS);
@@ -89,7 +99,9 @@ public final class PartialReductionPlanner {
       return parts;
     }
     if (source == null || hasHitsByScoreAlone(source)) {
-      parts.add(Part.HITS_BY_SCORE);
+      if (hasNodeFor(Part.HITS_BY_SCORE, scope, support)) {
+        parts.add(Part.HITS_BY_SCORE);
+      }
     } else if (isSorted && isComparable) {
       parts.add(Part.HITS_BY_FIELDS);
     }
@@ -113,25 +125,54 @@ public final class PartialReductionPlanner {
         && source.collapse() == null;
   }
 
+  /** Returns whether a node with a copy of one of the shards can reduce a part of results. */
+  private static boolean hasNodeFor(Part part, SearchScope scope, PartialReductionSupport support) {
+    List<ShardScope> shards = scope.shards();
+    if (isOnNodeFor(part, shards.getFirst(), scope, support)) {
+      return true; // as a rule all nodes can, or none
+    }
+    for (DiscoveryNode node : scope.state().nodes()) {
+      if (support.canReduce(node.getId(), part)) {
+        return shards.stream().anyMatch(shard -> isOnNodeFor(part, shard, scope, support));
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOnNodeFor(
+      Part part, ShardScope shard, SearchScope scope, PartialReductionSupport support) {
+    IndexRoutingTable index = scope.state().routingTable().index(shard.id().getIndex());
+    IndexShardRoutingTable copies = index == null ? null : index.shard(shard.id().id());
+    if (copies == null) {
+      return false;
+    }
+    for (ShardRouting copy : copies) {
+      String node = copy.currentNodeId();
+      if (node != null && support.canReduce(node, part)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns whether all indices have the same fields. */
-  private static boolean haveSameMapping(SearchScope scope) {
-    Set<Index> indices = new HashSet<>();
+  private static boolean haveSameMapping(SearchScope scope, PartialReductionSupport support) {
+    Set<Index> indices = new LinkedHashSet<>(); // the first is the same in similar searches
     for (ShardScope shard : scope.shards()) {
       indices.add(shard.id().getIndex());
     }
     if (indices.size() == 1) {
       return true;
     }
-    MappingMetadata first = null;
+    List<IndexMetadata> compared = new ArrayList<>(indices.size());
     for (Index index : indices) {
       IndexMetadata found = scope.state().metadata().index(index);
-      MappingMetadata own = found == null ? null : found.mapping();
-      if (own == null || (first != null && !own.source().equals(first.source()))) {
+      if (found == null) {
         return false;
       }
-      first = own;
+      compared.add(found);
     }
-    return true;
+    return support.mappings().areSame(compared);
   }
 
   private static boolean isEmpty(@Nullable List<?> parts) {

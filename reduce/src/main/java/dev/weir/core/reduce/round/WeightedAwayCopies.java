@@ -2,8 +2,11 @@ package dev.weir.core.reduce.round;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.WeightedRoutingMetadata;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.OperationRouting;
 import org.opensearch.cluster.routing.ShardRouting;
@@ -26,8 +29,10 @@ final class WeightedAwayCopies {
   private WeightedAwayCopies() {}
 
   static boolean shouldSkip(ClusterState state, ShardId shard, String nodeId, Exception failure) {
-    if (state.metadata().weightedRoutingMetadata() == null
+    WeightedRoutingMetadata weights = state.metadata().weightedRoutingMetadata();
+    if (weights == null
         || OperationRouting.IGNORE_WEIGHTED_SHARD_ROUTING.get(state.metadata().settings())
+        || !hasZone(state.nodes().get(nodeId), weights.getWeightedRouting().attributeName())
         || !WeightedRoutingUtils.isWeighedAway(nodeId, state)) {
       return false;
     }
@@ -37,5 +42,10 @@ final class WeightedAwayCopies {
     }
     IndexShardRoutingTable copies = state.routingTable().shardRoutingTable(shard);
     return copies.size() > 1 && copies.shards().stream().allMatch(ShardRouting::active);
+  }
+
+  /** OpenSearch's own check fails for a node without the attribute: such a node has no zone. */
+  private static boolean hasZone(@Nullable DiscoveryNode node, @Nullable String attribute) {
+    return node != null && attribute != null && node.getAttributes().get(attribute) != null;
   }
 }

@@ -2,29 +2,31 @@ package dev.weir.core.reduce.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.ClusterStates;
+import dev.weir.cluster.capability.Capability;
+import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.core.coordinate.batch.PartialReduction;
 import dev.weir.core.coordinate.batch.PartialReduction.Part;
 import dev.weir.core.coordinate.batch.PartialReductionCounts;
+import dev.weir.core.coordinate.batch.PartialReductionSupport;
 import dev.weir.core.reduce.round.SearchScope.IndexFilters;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.opensearch.Version;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.action.support.IndicesOptions;
-import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
-import org.opensearch.cluster.metadata.Metadata;
-import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.query.QueryBuilders;
@@ -46,15 +48,18 @@ import org.opensearch.search.suggest.SuggestBuilders;
 
 /** Which searches nodes may leave hits out of. */
 class PartialReductionPlannerTest {
+  private static final NodeCapabilities ALL = (nodeId, capability) -> true;
+
   private static @Nullable PartialReduction plan(SearchRequest request, int shards) {
     return plan(
         request,
-        IntStream.range(0, shards).mapToObj(i -> new ShardId("i", "u", i)).toList(),
-        ClusterState.EMPTY_STATE);
+        IntStream.range(0, shards).mapToObj(i -> new ShardId("i", "uuid-of-i", i)).toList(),
+        ClusterStates.ofNodes(2).index("i", 3, 0).build(1, 1),
+        ALL);
   }
 
   private static @Nullable PartialReduction plan(
-      SearchRequest request, List<ShardId> shards, ClusterState state) {
+      SearchRequest request, List<ShardId> shards, ClusterState state, NodeCapabilities nodes) {
     OriginalIndices indices =
         new OriginalIndices(new String[] {"i"}, IndicesOptions.strictExpandOpen());
     SearchScope scope =
@@ -63,7 +68,8 @@ class PartialReductionPlannerTest {
             shards.stream().map(id -> new ShardScope(id, indices, null, null)).toList(),
             new IndexFilters(Map.of(), Map.of(), Map.of()),
             state);
-    return PartialReductionPlanner.plan(scope, new PartialReductionCounts());
+    return PartialReductionPlanner.plan(
+        scope, new PartialReductionSupport(nodes, new PartialReductionCounts()));
   }
 
   private static @Nullable PartialReduction plan(Consumer<SearchSourceBuilder> change) {
@@ -154,44 +160,73 @@ class PartialReductionPlannerTest {
     assertThat(plan(batched, 2)).isNotNull();
   }
 
-  private static IndexMetadata index(String name, String type) throws IOException {
-    return IndexMetadata.builder(name)
-        .settings(
-            Settings.builder()
-                .put(IndexMetadata.SETTING_VERSION_CREATED, Version.CURRENT)
-                .put(IndexMetadata.SETTING_INDEX_UUID, "u" + name)
-                .put(IndexMetadata.SETTING_NUMBER_OF_SHARDS, 1)
-                .put(IndexMetadata.SETTING_NUMBER_OF_REPLICAS, 0))
-        .putMapping("{\"_doc\":{\"properties\":{\"n\":{\"type\":\"" + type + "\"}}}}")
-        .build();
+  private static UnaryOperator<IndexMetadata.Builder> mapped(String type) {
+    return index -> {
+      try {
+        return index.putMapping("{\"_doc\":{\"properties\":{\"n\":{\"type\":\"" + type + "\"}}}}");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
   }
 
   @Test
-  void comparesValuesOfTheSameFieldsAlone() throws IOException {
+  void comparesValuesOfTheSameFieldsAlone() {
     ClusterState state =
-        ClusterState.builder(new ClusterName("c"))
-            .metadata(
-                Metadata.builder()
-                    .put(index("a", "long"), false)
-                    .put(index("b", "long"), false)
-                    .put(index("c", "double"), false))
-            .build();
-    ShardId a = new ShardId("a", "ua", 0);
-    ShardId b = new ShardId("b", "ub", 0);
-    ShardId other = new ShardId("c", "uc", 0);
-    ShardId deleted = new ShardId("d", "ud", 0);
+        ClusterStates.ofNodes(1)
+            .index("a", 1, 0, mapped("long"))
+            .index("b", 1, 0, mapped("long"))
+            .index("c", 1, 0, mapped("double"))
+            .build(1, 1);
+    ShardId a = new ShardId("a", "uuid-of-a", 0);
+    ShardId b = new ShardId("b", "uuid-of-b", 0);
+    ShardId other = new ShardId("c", "uuid-of-c", 0);
+    ShardId deleted = new ShardId("d", "uuid-of-d", 0);
     SearchRequest sorted = new SearchRequest("i").source(new SearchSourceBuilder().sort("n"));
     SearchRequest counted =
         new SearchRequest("i").source(new SearchSourceBuilder().size(0).aggregation(terms()));
-    assertThat(plan(sorted, List.of(a, b), state)).isNotNull();
-    assertThat(plan(counted, List.of(a, b), state)).isNotNull();
+    assertThat(plan(sorted, List.of(a, b), state, ALL)).isNotNull();
+    assertThat(plan(counted, List.of(a, b), state, ALL)).isNotNull();
     for (ShardId third : List.of(other, deleted)) {
-      assertThat(plan(sorted, List.of(a, b, third), state)).isNull();
-      assertThat(plan(counted, List.of(a, third), state)).isNull();
+      assertThat(plan(sorted, List.of(a, b, third), state, ALL)).isNull();
+      assertThat(plan(counted, List.of(a, third), state, ALL)).isNull();
     }
-    assertThat(hits(plan(new SearchRequest("i"), List.of(a, other), state)))
+    assertThat(hits(plan(new SearchRequest("i"), List.of(a, other), state, ALL)))
         .as("by score")
         .isEqualTo(10);
+  }
+
+  /** A node without a capability can still be asked for the rest. */
+  @Test
+  void plansForWhatANodeOfTheShardsCanDo() {
+    ClusterState state =
+        ClusterStates.ofNodes(3).index("i", 2, 0, mapped("long")).build(1, 1); // on n0 and n1
+    List<ShardId> shards =
+        List.of(new ShardId("i", "uuid-of-i", 0), new ShardId("i", "uuid-of-i", 1));
+    SearchRequest plain = new SearchRequest("i");
+    SearchRequest sorted = new SearchRequest("i").source(new SearchSourceBuilder().sort("n"));
+    SearchRequest counted =
+        new SearchRequest("i").source(new SearchSourceBuilder().aggregation(terms()));
+    for (SearchRequest request : List.of(plain, sorted, counted)) {
+      assertThat(plan(request, shards, state, NodeCapabilities.NONE)).isNull();
+      assertThat(plan(request, shards, state, (node, capability) -> node.equals("n2")))
+          .as("no shard is there")
+          .isNull();
+      assertThat(plan(request, shards, state, (node, capability) -> node.equals("n1"))).isNotNull();
+      assertThat(
+              plan(
+                  request,
+                  shards,
+                  state,
+                  (node, capability) -> capability != Capability.SHARD_BATCHES))
+          .isNull();
+    }
+    NodeCapabilities earlier =
+        (node, capability) ->
+            capability == Capability.SHARD_BATCHES || capability == Capability.PARTIAL_REDUCTION;
+    assertThat(plan(sorted, shards, state, earlier)).isNull();
+    PartialReduction byScore = plan(counted, shards, state, earlier);
+    assertThat(byScore == null ? Set.of() : byScore.parts()).containsExactly(Part.HITS_BY_SCORE);
   }
 
   @Test
