@@ -136,13 +136,18 @@ public final class EndpointMeasurement {
     return (gatewayCpuNanos + nodesCpuNanos) / 1e6 / requests;
   }
 
+  /** Returns the CPU seconds of all data nodes for a thousand requests. */
+  public double nodesCpu() {
+    return nodesCpuNanos / 1e6 / requests;
+  }
+
   /** Returns the responses per second. */
-  double requestsPerSecond() {
+  public double requestsPerSecond() {
     return requests * 1e9 / nanos;
   }
 
   /** Returns the kilobytes of heap allocated for a request; NaN if not measured. */
-  double allocatedKilobytesPerRequest() {
+  public double allocatedKilobytesPerRequest() {
     return allocatedBytesPerRequest / 1024;
   }
 

@@ -1,38 +1,30 @@
 package dev.weir.bench.batches;
 
 import dev.weir.bench.ClosedLoopLoad;
+import dev.weir.bench.GatewayCounts;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ProcessUsage;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNodeCluster;
-import dev.weir.testkit.RestClient;
 import java.io.IOException;
-import java.net.URI;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** A gateway in front of a cluster of its own. Confined to one thread. */
 final class MeasuredSearches implements AutoCloseable {
-  /** The messages to a node, in {@code /stats}. */
-  private static final Pattern SENT = Pattern.compile("\"sent_requests\" ?: ?(\\d+)");
-
   private static final Pattern ANSWERED = Pattern.compile("\"plugin_version\"");
   private static final int MAX_CHECKS = 300;
-
-  /** Of 100 ms each. */
-  private static final int IDLE_SLEEPS = 10;
 
   private final String name;
   private final DataNodeCluster cluster;
   private final MeasuredGateway gateway;
-  private final RestClient admin;
+  private final GatewayCounts counts;
 
   private MeasuredSearches(String name, DataNodeCluster cluster, MeasuredGateway gateway) {
     this.name = name;
     this.cluster = cluster;
     this.gateway = gateway;
-    this.admin = new RestClient(URI.create("http://127.0.0.1:" + gateway.adminAddress().getPort()));
+    this.counts = new GatewayCounts(gateway);
   }
 
   /** Starts a gateway; blocks until it is ready. */
@@ -48,7 +40,7 @@ final class MeasuredSearches implements AutoCloseable {
   void awaitCapabilities(String capability, boolean expected) {
     Pattern announced = Pattern.compile('"' + capability + '"');
     for (int i = 0; i < MAX_CHECKS; i++) {
-      String stats = stats();
+      String stats = counts.stats();
       int nodes = cluster.nodes().size();
       if (count(ANSWERED, stats) == nodes && count(announced, stats) == (expected ? nodes : 0)) {
         return;
@@ -56,7 +48,7 @@ final class MeasuredSearches implements AutoCloseable {
       sleep();
     }
     throw new IllegalStateException(
-        "the nodes of " + name + " did not answer what they can do: " + stats());
+        "the nodes of " + name + " did not answer what they can do: " + counts.stats());
   }
 
   private static void sleep() {
@@ -68,20 +60,8 @@ final class MeasuredSearches implements AutoCloseable {
     }
   }
 
-  private String stats() {
-    return admin.send("GET", "/stats").orThrow().body();
-  }
-
   private static long count(Pattern pattern, String text) {
     return pattern.matcher(text).results().count();
-  }
-
-  private long sentMessages() {
-    return SENT.matcher(stats())
-        .results()
-        .map((MatchResult result) -> result.group(1))
-        .mapToLong(Long::parseLong)
-        .sum();
   }
 
   private long nodeNanos() {
@@ -90,33 +70,25 @@ final class MeasuredSearches implements AutoCloseable {
         .sum();
   }
 
-  /** Returns how many messages the gateway sends in a second without searches. Blocks. */
-  private double idleMessagesPerSecond() {
-    long before = sentMessages();
-    long began = System.nanoTime();
-    for (int i = 0; i < IDLE_SLEEPS; i++) {
-      sleep();
-    }
-    return (sentMessages() - before) * 1e9 / (System.nanoTime() - began);
-  }
-
   /** Searches for a time. Messages that the gateway sends anyway do not count. Blocks. */
   SearchCosts run(Workload workload, int clients, double seconds) {
-    double idle = idleMessagesPerSecond();
-    long messages = sentMessages();
+    SearchCosts[] costs = {SearchCosts.NONE};
+    double messages = counts.messagesOf(() -> costs[0] = measure(workload, clients, seconds));
+    return costs[0].withMessages(messages);
+  }
+
+  private SearchCosts measure(Workload workload, int clients, double seconds) {
     long gatewayBefore = ProcessUsage.read(gateway.pid()).cpuNanos();
     long nodesBefore = nodeNanos();
     ClosedLoopLoad.Result result =
         ClosedLoopLoad.run(gateway.address(), workload, clients, seconds);
     long gatewayNanos = ProcessUsage.read(gateway.pid()).cpuNanos() - gatewayBefore;
-    long nodeNanos = nodeNanos() - nodesBefore;
-    double own = sentMessages() - messages - idle * result.nanos() / 1e9;
-    return SearchCosts.of(result, own, gatewayNanos, nodeNanos);
+    return SearchCosts.of(result, 0, gatewayNanos, nodeNanos() - nodesBefore);
   }
 
   @Override
   public void close() {
-    admin.close();
+    counts.close();
     gateway.close();
   }
 }

@@ -32,6 +32,11 @@ record SearchCosts(
         run.requests(), run.errors(), sentMessages, gatewayNanos, nodeNanos, run.latencies());
   }
 
+  /** Returns the same costs with another number of messages. */
+  SearchCosts withMessages(double messages) {
+    return new SearchCosts(searches, errors, messages, gatewayNanos, nodeNanos, latencies);
+  }
+
   SearchCosts plus(SearchCosts other) {
     Histogram all = latencies.copy();
     all.add(other.latencies);

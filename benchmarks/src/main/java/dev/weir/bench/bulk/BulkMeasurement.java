@@ -19,6 +19,7 @@ final class BulkMeasurement {
   private long gatewayNanos;
   private long writingNanos;
   private long refreshNanos;
+  private double messages;
   private double allocatedBytesPerBulk = Double.NaN;
 
   BulkMeasurement(BulkEndpoint way) {
@@ -53,6 +54,11 @@ final class BulkMeasurement {
     latencies.add(result.latencies());
   }
 
+  /** Adds messages from the gateway to nodes. */
+  void addMessages(double more) {
+    messages += more;
+  }
+
   /** Runs a round that measures only heap allocation. */
   void measureAllocations(LoadRun round) {
     try (HeapAllocationProbe allocations = HeapAllocationProbe.attach(endpoint.pid())) {
@@ -73,6 +79,11 @@ final class BulkMeasurement {
   /** Returns the documents written per second. */
   double documentsPerSecond() {
     return documents * 1e9 / nanos;
+  }
+
+  /** Returns the messages to nodes for a bulk; 0 if none were added. */
+  double messagesPerBulk() {
+    return messages / bulks;
   }
 
   /** Returns a percentile of the bulks' latency in milliseconds. */

@@ -6,6 +6,7 @@ import dev.weir.bench.authorization.AuthorizationBench;
 import dev.weir.bench.batches.ShardBatchesBench;
 import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.bulk.PipelinesBench;
+import dev.weir.bench.bulk.SingleShardBulkBench;
 import dev.weir.bench.codec.CodecBench;
 import dev.weir.bench.compression.CompressionBench;
 import dev.weir.bench.dashboards.DashboardsBench;
@@ -14,11 +15,14 @@ import dev.weir.bench.hostile.H2SpecBench;
 import dev.weir.bench.hostile.HostileBench;
 import dev.weir.bench.hostile.MutateBench;
 import dev.weir.bench.hostile.OversizedSearchBench;
+import dev.weir.bench.hotnode.AdaptiveSelectionBench;
 import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
+import dev.weir.bench.pruning.PruningBench;
 import dev.weir.bench.responses.ColumnsBench;
 import dev.weir.bench.responses.ResponsesBench;
+import dev.weir.bench.responses.TrimmingBench;
 import dev.weir.bench.restart.RollingRestartBench;
 import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.sampling.SamplingBench;
@@ -68,6 +72,7 @@ public final class BenchMain implements Callable<Integer> {
 
   static CommandLine commandLine(BenchClusters clusters) {
     return new CommandLine(new BenchMain())
+        .addSubcommand(new AdaptiveSelectionBench(clusters))
         .addSubcommand(new AuthorizationBench())
         .addSubcommand(new BulkBench(clusters))
         .addSubcommand(new CodecBench(clusters))
@@ -84,6 +89,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new OverloadBench(clusters))
         .addSubcommand(new OversizedSearchBench(clusters))
         .addSubcommand(new PipelinesBench(clusters))
+        .addSubcommand(new PruningBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RollingRestartBench(clusters))
         .addSubcommand(new RoutesBench())
@@ -93,10 +99,12 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new ShardBatchesBench(clusters))
         .addSubcommand(new SimulateBench())
         .addSubcommand(new SimulateOverloadBench())
+        .addSubcommand(new SingleShardBulkBench(clusters))
         .addSubcommand(new SoakBench(clusters))
         .addSubcommand(new StateBench())
         .addSubcommand(new StockNodeBench(clusters))
         .addSubcommand(new TrafficBench(clusters))
+        .addSubcommand(new TrimmingBench(clusters))
         .addSubcommand(new WarmUpBench(clusters));
   }
 

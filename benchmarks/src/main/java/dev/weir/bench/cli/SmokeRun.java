@@ -39,14 +39,20 @@ final class SmokeRun {
               + " --warm-up 0.1",
           "bulk --seconds 0.4 --rounds 1 --shards 3 --clients 2 --documents 50"
               + " --warm-up 0.2 --settle 0.2 --soak 3",
+          "single-shard-bulk --documents 50 --seconds 0.4 --rounds 1 --clients 2 --warm-up 0.2",
+          "pruning --days 5 --documents 100 --seconds 0.3 --rounds 1 --clients 2 --warm-up 0.1",
           "overload --seconds 0.3 --settle 0.1 --warm-up 0.2 --clients 2 --documents 1000"
               + " --steps 20 --connections 100 --oversized-buckets 20000 --oversized-bulk-mb 2"
               + " --oversized-rounds 1",
           "responses --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --warm-up 0.1"
               + " --export-rows 2000 --frame-rounds 2",
+          "trimming --rows 100 --documents 1000 --responses 5 --seconds 0.3 --rounds 1"
+              + " --clients 2 --warm-up 0.1",
           "soak --minutes 0.05 --interval 0.5 --clients 4 --documents 2000",
           "hot-node --seconds 0.3 --rounds 1 --clients 2 --documents 1000 --settle 0.2"
               + " --warm-up 0.2",
+          "adaptive-selection --seconds 0.3 --rounds 1 --clients 2 --documents 1000"
+              + " --settle 0.2 --warm-up 0.2",
           "dashboards --days 1 --shards 1 --lines 200 --rounds 1 --warm-up 0.1 --viewers 2",
           "hostile --kilobytes 1 --crowd-kilobytes 1 --at-once 2 --connections 4 --hold 0.1 --calm"
               + " 0.1 --only mget",

@@ -14,12 +14,20 @@ final class HotNodeMeasurement {
   private long requests;
   private long errors;
   private long nanos;
+  private long gatewayNanos;
+  private long nodesNanos;
 
   void add(ClosedLoopLoad.Result result) {
     latencies.add(result.latencies());
     requests += result.requests();
     errors += result.errors();
     nanos += result.nanos();
+  }
+
+  /** Adds the CPU time of the path's own process, and that of all data nodes. */
+  void addCpu(long gateway, long nodes) {
+    gatewayNanos += gateway;
+    nodesNanos += nodes;
   }
 
   /** Adds the faulty node's share of shard searches. */
@@ -44,6 +52,16 @@ final class HotNodeMeasurement {
 
   double millis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1000.0;
+  }
+
+  /** Returns the CPU milliseconds of the path's own process for a request; 0 if none was added. */
+  double gatewayCpu() {
+    return gatewayNanos / 1e6 / requests;
+  }
+
+  /** Returns the CPU milliseconds of all data nodes for a request; 0 if none was added. */
+  double nodesCpu() {
+    return nodesNanos / 1e6 / requests;
   }
 
   long errors() {
