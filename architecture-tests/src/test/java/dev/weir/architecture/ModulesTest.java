@@ -40,9 +40,10 @@ final class ModulesTest {
       gateway-core          | model config routing admission protocol opensearch-internals cluster-state observability rest coordinate reduce
       responses             | model config protocol opensearch-internals cluster-state observability rest reduce gateway-core
       bluegreen             | model config routing admission protocol http cluster-state observability rest coordinate
-      operations            | model
-      advice                | model
-      gateway               | model config routing admission protocol http cluster-state observability rest coordinate reduce gateway-core responses bluegreen operations advice
+      rest-client           |
+      operations            | model rest-client
+      advice                | model rest-client
+      gateway               | model config routing admission protocol http cluster-state observability rest coordinate reduce gateway-core responses bluegreen rest-client operations advice
       data-node             |
       testkit/junit         |
       testkit/fixtures      | model config
@@ -60,7 +61,7 @@ final class ModulesTest {
       io.prometheus         | observe
       io.opentelemetry      | observe.trace
       org.snakeyaml         | config.load
-      tools.jackson         | rest core.reduce bluegreen.shadow operate advice.snapshot
+      tools.jackson         | rest core.reduce bluegreen.shadow client
       org.opensearch        | protocol cluster rest core responses bluegreen.dual bluegreen.compare gateway.weights node testkit bench.responses bench.authorization bench.state bench.follow
       org.apache.lucene     | protocol rest core responses bluegreen.compare node testkit
       org.apache.arrow      | responses.columnar.arrow

@@ -8,8 +8,10 @@ import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.finding.Check;
 import dev.weir.advice.snapshot.ApiReader;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.HttpApiReader;
 import dev.weir.advice.snapshot.SnapshotReader;
+import dev.weir.client.AuthorizationHeader;
+import dev.weir.client.RestConnections;
+import dev.weir.client.RestTarget;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.gateway.advice.AdviceCredentials;
@@ -19,11 +21,11 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -102,15 +104,25 @@ final class AdviseCommand implements Callable<Integer> {
         endpoint == null ? uri(policy.http().listen(), policy.http().tls().enabled()) : endpoint;
     URI figures =
         admin == null ? uri(policy.admin().listen(), policy.admin().tls().enabled()) : admin;
-    try {
-      @Nullable SSLContext tls = caFile == null ? null : AdviceCredentials.trust(caFile);
-      try (HttpApiReader api = new HttpApiReader(rest, headers, tls);
-          HttpApiReader stats = new HttpApiReader(figures, adminHeaders(policy), tls)) {
-        ClusterSnapshot snapshot = new SnapshotReader(api, ofCluster(stats)).read();
-        Advice advice = new Advisor(checks).advise(snapshot);
-        print(advice, rest, curlOptions(credentials, policy));
-        return advice.hasProblems() ? ExitStatus.HAS_PROBLEMS : ExitStatus.OK;
+    try (RestConnections connections = RestConnections.trusting(caFile)) {
+      RestTarget api;
+      RestTarget stats;
+      try {
+        api = new RestTarget(connections, rest, headers);
+        stats =
+            new RestTarget(
+                connections, figures, AuthorizationHeader.bearer(policy.admin().token()));
+      } catch (IllegalArgumentException e) {
+        System.err.println(e.getMessage());
+        return ExitStatus.USAGE_ERROR;
       }
+      ClusterSnapshot snapshot = new SnapshotReader(api::get, ofCluster(stats)).read();
+      Advice advice = new Advisor(checks).advise(snapshot);
+      print(advice, rest, curlOptions(credentials, policy));
+      return advice.hasProblems() ? ExitStatus.HAS_PROBLEMS : ExitStatus.OK;
+    } catch (CertificateException e) {
+      System.err.println(e.getMessage());
+      return ExitStatus.USAGE_ERROR;
     } catch (IOException e) {
       System.err.println(e.getMessage());
       return ExitStatus.FAILED;
@@ -160,15 +172,10 @@ final class AdviseCommand implements Callable<Integer> {
     return Map.of(header, cluster);
   }
 
-  private static Map<String, String> adminHeaders(GatewayPolicy policy) {
-    String token = policy.admin().token();
-    return token.isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + token);
-  }
-
-  private ApiReader ofCluster(HttpApiReader stats) {
+  private ApiReader ofCluster(RestTarget stats) {
     String name = cluster;
     if (name == null) {
-      return stats;
+      return stats::get;
     }
     String query = "?cluster=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
     return path -> stats.get(path + query);

@@ -19,6 +19,7 @@ import dev.weir.core.coordinate.CopyAttempts;
 import dev.weir.core.coordinate.DelayScheduler;
 import dev.weir.core.coordinate.NodeCapacity;
 import dev.weir.core.coordinate.TrackedSender;
+import dev.weir.core.coordinate.batch.PartialReductionSupport;
 import dev.weir.core.reduce.columns.ColumnFetch;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.gateway.cluster.ClusterConnection;
@@ -93,7 +94,7 @@ record CoordinationPipeline(
                 shared.reductions().executor(),
                 shared.reductions().metrics()::recordPhase,
                 shared.resources().memory().estimator(),
-                features.partialReductions()),
+                new PartialReductionSupport(capabilities, features.partialReductions())),
             new SearchFeatures(
                 shared.features().trimming(),
                 features.timePruning().timePruning(),

@@ -52,7 +52,9 @@ public final class Main {
 
   /** Runs a command. Returns its exit status. */
   static int execute(String... arguments) {
-    return new CommandLine(new Main()).execute(arguments);
+    return new CommandLine(new Main())
+        .setExpandAtFiles(false) // --header @FILE is read as one header, not as arguments
+        .execute(arguments);
   }
 
   /** What {@code --version} prints. */

@@ -1,5 +1,6 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,36 +1,51 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
 import dev.weir.model.JsonTextWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of a cluster that operations change for a while, and give back as they found them. A
- * transient setting hides a persistent one, so a change is written where the value was found.
+ * The settings of a cluster that operations change for a while, and restore. A transient setting
+ * hides a persistent one, so a change is written wherever there was a value.
  */
 final class ClusterSettings {
   static final String PERSISTENT = "persistent";
   static final String TRANSIENT = "transient";
   static final List<String> SCOPES = List.of(PERSISTENT, TRANSIENT);
+
+  /** In the order in which they hold, with those of the nodes' own files. */
+  static final List<String> ALL_SCOPES = List.of(TRANSIENT, PERSISTENT, "defaults");
+
   static final String ALLOCATION = "cluster.routing.allocation.enable";
   static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";
   static final String RECOVERY_COUNT = "cluster.routing.allocation.node_concurrent_recoveries";
 
-  private static final List<String> CHANGED = List.of(ALLOCATION, RECOVERY_RATE, RECOVERY_COUNT);
+  /** Whether searches that name nodes are rejected while zones have weights. */
+  static final String STRICT_ZONES = "cluster.routing.weighted.strict";
+
+  private static final List<String> CHANGED =
+      List.of(ALLOCATION, RECOVERY_RATE, RECOVERY_COUNT, STRICT_ZONES);
 
   private ClusterSettings() {}
 
   /** Those of all settings that an operation may change; empty text for what is not set. */
-  static Map<String, String> found(Map<String, String> all) {
-    Map<String, String> found = new LinkedHashMap<>();
-    for (String key : CHANGED) {
+  static Map<String, String> snapshot(OperationKind kind, Map<String, String> all) {
+    List<String> changed =
+        switch (kind) {
+          case RESTART_NODE, ROLLING_RESTART -> CHANGED;
+          case WINDOW -> List.of(STRICT_ZONES);
+          case MOVE_MANAGER -> List.of();
+        };
+    Map<String, String> snapshot = new LinkedHashMap<>();
+    for (String key : changed) {
       for (String scope : SCOPES) {
         String name = scope + "." + key;
-        found.put(name, all.getOrDefault(name, ""));
+        snapshot.put(name, all.getOrDefault(name, ""));
       }
     }
-    return found;
+    return snapshot;
   }
 
   /** The value in force; empty for the default. */
@@ -39,24 +54,35 @@ final class ClusterSettings {
     return first.isEmpty() ? settings.getOrDefault(PERSISTENT + "." + key, "") : first;
   }
 
-  /** The change that gives a setting a value, wherever it was found. */
-  static Map<String, String> change(Map<String, String> found, String key, String value) {
+  /** The value in force, of a response that includes defaults; empty for none. */
+  static String valueOf(JsonTree settings, String key) {
+    for (String scope : ALL_SCOPES) {
+      String value = settings.text(scope, key);
+      if (!value.isEmpty()) {
+        return value;
+      }
+    }
+    return "";
+  }
+
+  /** The change that gives a setting a value in every scope that has one. */
+  static Map<String, String> change(Map<String, String> previous, String key, String value) {
     Map<String, String> change = new LinkedHashMap<>();
     change.put(PERSISTENT + "." + key, value);
-    if (!found.getOrDefault(TRANSIENT + "." + key, "").isEmpty()) {
+    if (!previous.getOrDefault(TRANSIENT + "." + key, "").isEmpty()) {
       change.put(TRANSIENT + "." + key, value);
     }
     return change;
   }
 
   /** The change that gives some settings back. */
-  static Map<String, String> restored(Map<String, String> found, String... keys) {
+  static Map<String, String> restored(Map<String, String> previous, String... keys) {
     Map<String, String> change = new LinkedHashMap<>();
     for (String key : keys) {
       for (String scope : SCOPES) {
         String name = scope + "." + key;
-        if (found.containsKey(name)) {
-          change.put(name, found.getOrDefault(name, ""));
+        if (previous.containsKey(name)) {
+          change.put(name, previous.getOrDefault(name, ""));
         }
       }
     }
@@ -64,8 +90,8 @@ final class ClusterSettings {
   }
 
   /** The change that gives all settings back. */
-  static Map<String, String> restored(Map<String, String> found) {
-    return restored(found, CHANGED.toArray(String[]::new));
+  static Map<String, String> restored(Map<String, String> previous) {
+    return restored(previous, CHANGED.toArray(String[]::new));
   }
 
   /** The body of {@code PUT _cluster/settings}; empty text becomes null. */

@@ -1,5 +1,7 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
+import dev.weir.client.RestTarget;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.net.ssl.SSLException;
 
 /**
  * The admin ports of the gateways in front of a cluster. A change goes to the first gateway that
@@ -15,10 +18,14 @@ import java.util.TreeSet;
  *
  * @param targets one for each gateway
  * @param cluster its name in the gateways' configuration; empty if there is only one
- * @param patience how long a call is repeated
+ * @param timeout how long a call is repeated
  */
-public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration patience) {
+public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration timeout) {
   private static final int NOT_FOUND = 404;
+
+  /** The error of a gateway that can't have the cluster manager change a weight. */
+  private static final String NOT_CHANGED = "cluster_manager_not_reached_exception";
+
   private static final int FIRST_SERVER_ERROR = 500;
   private static final long PAUSE_MILLIS = 250;
 
@@ -40,37 +47,34 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
     }
   }
 
-  /** Has all gateways send a node nothing that another one can do. */
-  void drain(String node) throws OperationException, InterruptedException {
-    change(node, "drain", "", false);
-  }
-
-  /** Gives a node its full share, step by step. */
-  void restore(String node, Duration over) throws OperationException, InterruptedException {
-    change(node, "restore", "over=" + over.toSeconds() + "s", false);
-  }
-
-  /** Gives a node a share at once, 0 to 1. A node that no gateway knows has none. */
-  void setWeight(String node, double weight) throws OperationException, InterruptedException {
-    change(node, "weight", "weight=" + weight, true);
-  }
-
-  private void change(String node, String what, String query, boolean mayBeUnknown)
+  /**
+   * Changes the weight of a node.
+   *
+   * @param what the last part of the path
+   * @param mayBeUnknown whether it is no problem that no gateway knows the node
+   * @return whether it was changed; false if the gateway can't have the cluster change it
+   */
+  boolean change(String node, String what, String query, boolean mayBeUnknown)
       throws OperationException, InterruptedException {
     String path = "/nodes/" + encode(node) + "/" + what + query(query);
-    long end = System.nanoTime() + patience.toNanos();
+    long end = System.nanoTime() + timeout.toNanos();
     for (int attempt = 0; ; attempt++) {
       RestTarget target = targets.get(attempt % targets.size());
       String problem;
       try {
         RestTarget.Response response = target.send("POST", path, null);
         if (response.isSuccess() || (mayBeUnknown && response.status() == NOT_FOUND)) {
-          return;
+          return true;
         }
-        problem = "POST " + path + " got status " + response.status() + ": " + response.body();
+        if (response.body().contains(NOT_CHANGED)) {
+          return false;
+        }
+        problem = "POST " + path + " " + response.problem();
         if (response.status() < FIRST_SERVER_ERROR) {
           throw new OperationException(problem);
         }
+      } catch (SSLException e) {
+        throw ClusterApi.untrusted(target, e);
       } catch (IOException e) {
         problem = "POST " + path + " got no answer from " + target.base() + " (" + e + ")";
       }
@@ -101,7 +105,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
               + " --cluster if there are several clusters)");
     }
     List<NodeRow> rows = new ArrayList<>();
-    for (JsonTree row : JsonTree.parse(response.body()).children("nodes")) {
+    for (JsonTree row : JsonObjects.parse(response.body()).children("nodes")) {
       rows.add(
           new NodeRow(
               row.text("name"),
@@ -116,7 +120,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
 
   /** The nodes as the first gateway sees them that answers. */
   List<NodeRow> anyNodes() throws OperationException, InterruptedException {
-    long end = System.nanoTime() + patience.toNanos();
+    long end = System.nanoTime() + timeout.toNanos();
     for (int attempt = 0; ; attempt++) {
       try {
         return nodes(targets.get(attempt % targets.size()));
@@ -175,7 +179,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration pa
       try {
         RestTarget.Response response = target.send("GET", "/history", null);
         if (response.isSuccess()) {
-          highest = Math.max(highest, newestP99(JsonTree.parse(response.body())));
+          highest = Math.max(highest, newestP99(JsonObjects.parse(response.body())));
         }
       } catch (IOException | OperationException unknown) {
         // a gateway that does not answer has no clients either

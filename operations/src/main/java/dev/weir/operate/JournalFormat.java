@@ -1,5 +1,6 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
 import dev.weir.model.JsonTextWriter;
 import dev.weir.operate.NodeRecord.CommandState;
 import java.time.DateTimeException;
@@ -19,7 +20,7 @@ public final class JournalFormat {
   /** The setting of the cluster that holds the journal. */
   public static final String SETTING = "cluster.metadata.weir.operation";
 
-  private static final long VERSION = 2;
+  private static final long VERSION = 3;
 
   private JournalFormat() {}
 
@@ -48,7 +49,17 @@ public final class JournalFormat {
                     "command",
                     node.command().name().toLowerCase(Locale.ROOT))));
     tree.put("nodes", nodes);
-    tree.put("found", journal.found());
+    tree.put("previous_settings", journal.previousSettings());
+    ZoneRecord zone = journal.zone();
+    tree.put(
+        "zone",
+        Map.of(
+            "attribute",
+            zone.attribute(),
+            "value",
+            zone.value(),
+            "previous_weights",
+            zone.previousWeights()));
     tree.put("command_sha256", journal.commandSha256());
     OperationOptions options = journal.options();
     Map<String, Object> how = new LinkedHashMap<>();
@@ -57,6 +68,7 @@ public final class JournalFormat {
     how.put("green_timeout", options.greenTimeout().toString());
     how.put("ramp", options.ramp().toString());
     how.put("max_p99_ratio", options.maxP99Ratio());
+    how.put("zone_weights", options.usesZoneWeights());
     tree.put("options", how);
     return tree;
   }
@@ -71,7 +83,7 @@ public final class JournalFormat {
    * @throws OperationException if another version of Weir wrote it, or something else
    */
   public static OperationJournal read(String text) throws OperationException {
-    JsonTree tree = JsonTree.parse(text);
+    JsonTree tree = JsonObjects.parse(text);
     if ((long) tree.number("version") != VERSION) {
       throw new OperationException(
           "got version "
@@ -97,7 +109,11 @@ public final class JournalFormat {
           (int) tree.number("done"),
           OperationStep.of(tree.text("step")),
           nodes(tree.child("nodes")),
-          found(tree.child("found")),
+          texts(tree.child("previous_settings")),
+          new ZoneRecord(
+              tree.text("zone", "attribute"),
+              tree.text("zone", "value"),
+              texts(tree.child("zone", "previous_weights"))),
           tree.text("command_sha256"),
           options(tree.child("options")));
     } catch (DateTimeException | IllegalArgumentException e) {
@@ -119,10 +135,10 @@ public final class JournalFormat {
     return nodes;
   }
 
-  private static Map<String, String> found(JsonTree tree) {
-    Map<String, String> found = new LinkedHashMap<>();
-    tree.members().forEach((key, value) -> found.put(key, value.toString()));
-    return found;
+  private static Map<String, String> texts(JsonTree tree) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    tree.members().forEach((key, value) -> texts.put(key, value.toString()));
+    return texts;
   }
 
   private static OperationOptions options(JsonTree tree) {
@@ -132,6 +148,7 @@ public final class JournalFormat {
         Duration.parse(tree.text("return_timeout")),
         Duration.parse(tree.text("green_timeout")),
         Duration.parse(tree.text("ramp")),
-        tree.number("max_p99_ratio"));
+        tree.number("max_p99_ratio"),
+        Boolean.parseBoolean(tree.text("zone_weights")));
   }
 }

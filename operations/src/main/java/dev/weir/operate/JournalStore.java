@@ -88,7 +88,7 @@ final class JournalStore {
   void requireOwn(OperationJournal journal) throws OperationException, InterruptedException {
     OperationJournal now = read();
     if (now == null || !now.owner().equals(journal.owner())) {
-      throw new OperationException(
+      throw new JournalTakenException(
           now == null
               ? "the operation was aborted by another command"
               : "another command has taken the operation over");

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
  *
  * @param runner runs it
  * @param command its text, with names in braces; empty for none
- * @param doubt what to do if it is not known whether it has ended
+ * @param unknownOutcome what to do if it is not known whether it has ended
  */
-record NodeCommand(ShellRunner runner, String command, CommandDoubt doubt) {
+record NodeCommand(ShellRunner runner, String command, UnknownOutcomePolicy unknownOutcome) {
   /** What a shell takes as it is: these values come from nodes. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._:\\[\\]-]*");
 

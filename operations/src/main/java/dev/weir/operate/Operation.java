@@ -1,5 +1,6 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
 import dev.weir.operate.OperationObserver.Moment;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Operation {
   private static final Duration SETTLE = Duration.ofMinutes(2);
-  private static final long POLL_MILLIS = 500;
+
+  /** How often a command that ends may write its journal over that of the abort. */
+  private static final int ABORTS = 5;
 
   private final ClusterApi cluster;
   private final GatewayAdmin gateways;
   private final ShellRunner commands;
   private final OperationObserver observer;
   private final JournalStore store;
+  private final OperationPermissions permissions;
 
   public Operation(
       ClusterApi cluster, GatewayAdmin gateways, ShellRunner commands, OperationObserver observer) {
@@ -34,6 +38,7 @@ public final class Operation {
     this.commands = commands;
     this.observer = observer;
     this.store = new JournalStore(cluster);
+    this.permissions = new OperationPermissions(cluster);
   }
 
   /**
@@ -48,7 +53,7 @@ public final class Operation {
     }
     ClusterLayout layout = ClusterLayout.read(cluster);
     List<List<String>> batches = request.batches(layout);
-    List<String> refusals = new ArrayList<>();
+    List<String> refusals = new ArrayList<>(permissions.refusals(request, layout));
     for (int i = 0; i < batches.size(); i++) {
       List<String> batch = batches.get(i);
       observer.onProgress(
@@ -89,8 +94,10 @@ public final class Operation {
     if (batches.isEmpty()) {
       throw new OperationException("there is no data node");
     }
-    refuse(refusals(request.kind(), batches.getFirst(), layout));
-    double calm = gateways.p99Millis();
+    List<String> refusals = new ArrayList<>(permissions.refusals(request, layout));
+    refusals.addAll(refusals(request.kind(), batches.getFirst(), layout));
+    refuse(refusals);
+    double baselineP99Millis = gateways.p99Millis();
     OperationJournal journal =
         new OperationJournal(
             UUID.randomUUID().toString(),
@@ -101,22 +108,24 @@ public final class Operation {
             0,
             OperationStep.CHECK,
             Map.of(),
-            request.kind().restarts() ? ClusterSettings.found(cluster.settings()) : Map.of(),
+            ClusterSettings.snapshot(request.kind(), cluster.settings()),
+            ZoneRecord.NONE,
             OperationJournal.hash(request.options().command()),
             request.options());
     observer.onStep(OperationStep.CHECK, Moment.BEFORE, journal.batch());
     store.begin(journal);
-    NodeCommand command = new NodeCommand(commands, request.options().command(), CommandDoubt.ASK);
-    run(journal, calm, command, false);
+    NodeCommand command =
+        new NodeCommand(commands, request.options().command(), UnknownOutcomePolicy.ASK);
+    run(journal, baselineP99Millis, command, false);
   }
 
   /**
    * Goes on with the operation that has begun, where its journal says.
    *
-   * @param doubt what to do about a command of which it is not known whether it has ended
+   * @param unknownOutcome what to do about a command of which it is not known whether it has ended
    * @param command for nodes, the one that the operation began with; the journal does not have it
    */
-  public void resume(CommandDoubt doubt, String command)
+  public void resume(UnknownOutcomePolicy unknownOutcome, String command)
       throws OperationException, InterruptedException {
     OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
     if (!OperationJournal.hash(command).equals(journal.commandSha256())) {
@@ -133,14 +142,25 @@ public final class Operation {
             + " of "
             + String.join(", ", journal.batch()));
     store.takeOver(journal);
-    run(journal, -1, new NodeCommand(commands, command, doubt), true);
+    run(journal, -1, new NodeCommand(commands, command, unknownOutcome), true);
   }
 
-  /** Ends the operation that has begun: gives settings and weights back as it found them. */
+  /** Ends the operation that has begun: gives settings and weights back as they were before. */
   public void abort() throws OperationException, InterruptedException {
-    OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
-    store.takeOver(journal);
-    undo(journal);
+    OperationJournal journal = requireJournal();
+    for (int attempt = 1; journal != null; attempt++) {
+      try {
+        OperationJournal own = journal.ownedBy(UUID.randomUUID().toString());
+        store.takeOver(own);
+        undo(own);
+        break;
+      } catch (JournalTakenException e) {
+        if (attempt == ABORTS) {
+          throw e;
+        }
+        journal = store.read(); // its command wrote once more before it saw that it has to stop
+      }
+    }
     observer.onProgress("aborted; settings and weights are as before");
   }
 
@@ -168,7 +188,8 @@ public final class Operation {
     }
   }
 
-  private void run(OperationJournal begun, double calm, NodeCommand command, boolean isResumed)
+  private void run(
+      OperationJournal begun, double baselineP99Millis, NodeCommand command, boolean isResumed)
       throws OperationException, InterruptedException {
     OperationJournal journal = begun;
     OperationSteps steps = new OperationSteps(cluster, gateways, store, observer, command);
@@ -187,7 +208,7 @@ public final class Operation {
           store.write(journal);
         }
         observer.onStep(step, Moment.BEGUN, batch);
-        journal = carryOut(steps, journal, calm, repeats);
+        journal = carryOut(steps, journal, baselineP99Millis, repeats);
         observer.onStep(step, Moment.DONE, batch);
         repeats = false;
       }
@@ -201,7 +222,7 @@ public final class Operation {
   }
 
   private OperationJournal carryOut(
-      OperationSteps steps, OperationJournal journal, double calm, boolean repeats)
+      OperationSteps steps, OperationJournal journal, double baselineP99Millis, boolean repeats)
       throws OperationException, InterruptedException {
     try {
       return switch (journal.step()) {
@@ -214,7 +235,7 @@ public final class Operation {
         case RUN_COMMAND -> steps.runCommands(journal, repeats);
         case AWAIT_RETURN -> steps.awaitReturn(journal);
         case ALLOCATE_ALL -> steps.allocateAll(journal);
-        case AWAIT_GREEN -> steps.awaitGreen(journal, calm);
+        case AWAIT_GREEN -> steps.awaitGreen(journal, baselineP99Millis);
         case RESTORE -> steps.restore(journal);
       };
     } catch (NodeCommand.FailedException e) {
@@ -229,8 +250,9 @@ public final class Operation {
   private OperationJournal check(OperationJournal journal)
       throws OperationException, InterruptedException {
     List<String> batch = journal.batch();
-    Duration patience = journal.done() == 0 ? SETTLE : journal.options().greenTimeout();
-    long end = System.nanoTime() + patience.toNanos();
+    Duration timeout = journal.done() == 0 ? SETTLE : journal.options().greenTimeout();
+    long end = System.nanoTime() + timeout.toNanos();
+    Poller.await(timeout, this::isQuiet); // the checks read all copies of shards: once, if possible
     ClusterLayout layout = ClusterLayout.read(cluster);
     List<String> refusals = refusals(journal.kind(), batch, layout);
     while (!refusals.isEmpty()) {
@@ -242,7 +264,7 @@ public final class Operation {
                 + String.join("\n  - ", refusals)
                 + "\nGo on later with --resume, or end the operation with --abort");
       }
-      Thread.sleep(POLL_MILLIS);
+      Thread.sleep(Poller.MAX_PAUSE_MILLIS);
       layout = ClusterLayout.read(cluster);
       refusals = refusals(journal.kind(), batch, layout);
     }
@@ -259,6 +281,13 @@ public final class Operation {
     return journal.withNodes(nodes);
   }
 
+  private boolean isQuiet() throws OperationException, InterruptedException {
+    JsonTree health = cluster.health();
+    return health.text("status").equals("green")
+        && health.number("relocating_shards") == 0
+        && health.number("initializing_shards") == 0;
+  }
+
   private Map<String, Double> currentWeights() throws OperationException, InterruptedException {
     Map<String, Double> weights = new HashMap<>();
     for (GatewayAdmin.NodeRow row : gateways.anyNodes()) {
@@ -269,14 +298,20 @@ public final class Operation {
 
   private void undo(OperationJournal journal) throws OperationException, InterruptedException {
     store.requireOwn(journal);
-    cluster.changeSettings(ClusterSettings.restored(journal.found()));
+    cluster.changeSettings(ClusterSettings.restored(journal.previousSettings()));
     if (journal.step() == OperationStep.MOVE_MANAGER) {
       cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
     }
     OperationException failed = null;
+    try {
+      new ZoneWeights(cluster).restore(journal.zone());
+    } catch (OperationException e) {
+      failed = e;
+    }
+    NodeWeightWriter weights = new NodeWeightWriter(cluster, gateways);
     for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
       try {
-        gateways.setWeight(node.getKey(), node.getValue().weight()); // a full one removes it
+        weights.set(node.getKey(), node.getValue().weight()); // a full one removes it
       } catch (OperationException e) {
         if (failed == null) {
           failed = e;

@@ -18,7 +18,9 @@ import java.util.Map;
  * @param done how many batches are done
  * @param step the current one of the current batch
  * @param nodes what is remembered of the nodes of the current batch, by name
- * @param found the settings before, by {@code persistent.KEY} or {@code transient.KEY}
+ * @param previousSettings the settings before the operation, by {@code persistent.KEY} or {@code
+ *     transient.KEY}
+ * @param zone whose weight is changed while the current batch is drained
  * @param commandSha256 of the text of the operator's command, in hex; empty for no command
  * @param options how it proceeds; they have no command
  */
@@ -31,13 +33,14 @@ public record OperationJournal(
     int done,
     OperationStep step,
     Map<String, NodeRecord> nodes,
-    Map<String, String> found,
+    Map<String, String> previousSettings,
+    ZoneRecord zone,
     String commandSha256,
     OperationOptions options) {
   public OperationJournal {
     batches = batches.stream().map(List::copyOf).toList();
     nodes = Map.copyOf(nodes);
-    found = Map.copyOf(found);
+    previousSettings = Map.copyOf(previousSettings);
     options = options.withCommand("");
   }
 
@@ -53,17 +56,26 @@ public record OperationJournal(
 
   OperationJournal ownedBy(String newOwner) {
     return new OperationJournal(
-        id, newOwner, kind, startedAt, batches, done, step, nodes, found, commandSha256, options);
+        id,
+        newOwner,
+        kind,
+        startedAt,
+        batches,
+        done,
+        step,
+        nodes,
+        previousSettings,
+        zone,
+        commandSha256,
+        options);
   }
 
   OperationJournal at(OperationStep newStep) {
-    return new OperationJournal(
-        id, owner, kind, startedAt, batches, done, newStep, nodes, found, commandSha256, options);
+    return with(done, newStep, nodes, zone);
   }
 
   OperationJournal withNodes(Map<String, NodeRecord> newNodes) {
-    return new OperationJournal(
-        id, owner, kind, startedAt, batches, done, step, newNodes, found, commandSha256, options);
+    return with(done, step, newNodes, zone);
   }
 
   OperationJournal withNode(String name, NodeRecord node) {
@@ -72,18 +84,28 @@ public record OperationJournal(
     return withNodes(changed);
   }
 
+  OperationJournal withZone(ZoneRecord newZone) {
+    return with(done, step, nodes, newZone);
+  }
+
   /** The next batch, from its first step. */
   OperationJournal next() {
+    return with(done + 1, kind.steps().getFirst(), Map.of(), ZoneRecord.NONE);
+  }
+
+  private OperationJournal with(
+      int newDone, OperationStep newStep, Map<String, NodeRecord> newNodes, ZoneRecord newZone) {
     return new OperationJournal(
         id,
         owner,
         kind,
         startedAt,
         batches,
-        done + 1,
-        kind.steps().getFirst(),
-        Map.of(),
-        found,
+        newDone,
+        newStep,
+        newNodes,
+        previousSettings,
+        newZone,
         commandSha256,
         options);
   }

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param ramp how long a node's share of requests rises
  * @param maxP99Ratio recoveries are slowed down while the gateways' p99 is more than this multiple
  *     of what it was before
+ * @param usesZoneWeights whether nodes send a zone no searches while all of its data nodes are
+ *     drained, on a cluster with awareness attributes
  */
 public record OperationOptions(
     String command,
@@ -20,7 +22,8 @@ public record OperationOptions(
     Duration returnTimeout,
     Duration greenTimeout,
     Duration ramp,
-    double maxP99Ratio) {
+    double maxP99Ratio,
+    boolean usesZoneWeights) {
   /** The usual ones. */
   public static final OperationOptions DEFAULTS =
       new OperationOptions(
@@ -29,11 +32,12 @@ public record OperationOptions(
           Duration.ofMinutes(10),
           Duration.ofHours(4),
           Duration.ofSeconds(60),
-          1.3);
+          1.3,
+          true);
 
   /** Returns a copy with another command. */
   public OperationOptions withCommand(String newCommand) {
     return new OperationOptions(
-        newCommand, drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio);
+        newCommand, drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio, usesZoneWeights);
   }
 }

@@ -1,14 +1,14 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
+import dev.weir.client.RestTarget;
 import dev.weir.operate.GatewayAdmin.NodeRow;
-import dev.weir.operate.NodeRecord.CommandState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -21,11 +21,6 @@ final class OperationSteps {
   private static final Duration VOTING = Duration.ofMinutes(1);
   private static final Duration RAMP_SLACK = Duration.ofMinutes(1);
 
-  /** How long to wait for a node to leave whose command a dead process began, before asking. */
-  private static final Duration COMMAND_GRACE = Duration.ofSeconds(20);
-
-  private static final long POLL_MILLIS = 200;
-
   /** The gateways have a new p99 that often. */
   private static final long P99_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -33,9 +28,11 @@ final class OperationSteps {
 
   private final ClusterApi cluster;
   private final GatewayAdmin gateways;
+  private final NodeWeightWriter weights;
+  private final ZoneWeights zones;
   private final JournalStore store;
   private final OperationObserver observer;
-  private final NodeCommand command;
+  private final NodeCommandStep commands;
 
   OperationSteps(
       ClusterApi cluster,
@@ -45,44 +42,22 @@ final class OperationSteps {
       NodeCommand command) {
     this.cluster = cluster;
     this.gateways = gateways;
+    this.weights = new NodeWeightWriter(cluster, gateways);
+    this.zones = new ZoneWeights(cluster);
     this.store = store;
     this.observer = observer;
-    this.command = command;
-  }
-
-  /** A condition that may become true. */
-  private interface Condition {
-    boolean holds() throws OperationException, InterruptedException;
-  }
-
-  private static boolean await(Duration within, Condition condition)
-      throws OperationException, InterruptedException {
-    long end = System.nanoTime() + within.toNanos();
-    while (!condition.holds()) {
-      if (System.nanoTime() - end > 0) {
-        return false;
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
-    return true;
+    this.commands = new NodeCommandStep(cluster, store, observer, command);
   }
 
   private void say(OperationJournal journal, String what) {
-    observer.onProgress(
-        String.join(", ", journal.batch())
-            + " ("
-            + (journal.done() + 1)
-            + " of "
-            + journal.batches().size()
-            + "): "
-            + what);
+    observer.onProgress(StepTexts.progress(journal, what));
   }
 
   OperationJournal moveManager(OperationJournal journal, boolean repeats)
       throws OperationException, InterruptedException {
     List<String> batch = journal.batch();
-    ClusterLayout layout = ClusterLayout.read(cluster);
-    String before = layout.manager();
+    ClusterMembers members = ClusterMembers.read(cluster);
+    String before = members.manager();
     if (batch.contains(before)) {
       long began = System.nanoTime();
       if (!electOther(batch)) {
@@ -97,16 +72,16 @@ final class OperationSteps {
           "manager moved from "
               + before
               + " to "
-              + ClusterLayout.read(cluster).manager()
+              + ClusterMembers.read(cluster).manager()
               + " in "
               + (System.nanoTime() - began) / 1_000_000
               + " ms");
-    } else if (repeats && layout.hasExclusions()) {
+    } else if (repeats && members.hasExclusions()) {
       cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
     }
     if (journal.kind().restarts()
-        && !await(
-            VOTING, () -> ClusterLayout.read(cluster).keepsQuorumWithout(new HashSet<>(batch)))) {
+        && !Poller.await(
+            VOTING, () -> ClusterMembers.read(cluster).keepsQuorumWithout(new HashSet<>(batch)))) {
       throw new OperationException(
           "without "
               + String.join(", ", batch)
@@ -122,7 +97,7 @@ final class OperationSteps {
       cluster.send(
           "POST",
           "/_cluster/voting_config_exclusions?timeout=30s&node_names=" + String.join(",", batch));
-      return await(ELECTION, () -> isElectedOutside(batch));
+      return Poller.await(ELECTION, () -> isElectedOutside(batch));
     } finally {
       boolean interrupted = Thread.interrupted();
       try {
@@ -137,15 +112,45 @@ final class OperationSteps {
 
   private boolean isElectedOutside(List<String> batch)
       throws OperationException, InterruptedException {
-    String manager = ClusterLayout.read(cluster).manager();
+    String manager = ClusterMembers.read(cluster).manager();
     return !manager.isEmpty() && !batch.contains(manager);
   }
 
-  OperationJournal drain(OperationJournal journal) throws OperationException, InterruptedException {
-    for (String name : journal.batch()) {
-      gateways.drain(name);
+  OperationJournal drain(OperationJournal begun) throws OperationException, InterruptedException {
+    for (String name : begun.batch()) {
+      weights.drain(name);
     }
-    say(journal, "drained");
+    say(begun, "drained");
+    return begun.options().usesZoneWeights() ? takeSearchesAway(begun) : begun;
+  }
+
+  /** Has nodes send the zone of the batch no searches, if the batch is all of it. */
+  private OperationJournal takeSearchesAway(OperationJournal begun)
+      throws OperationException, InterruptedException {
+    OperationJournal journal = begun;
+    try {
+      ClusterLayout layout = ClusterLayout.read(cluster);
+      if (journal.zone().isNone()) {
+        ZoneRecord whole = zones.find(layout, new HashSet<>(begun.batch()));
+        if (whole.isNone()) {
+          return begun;
+        }
+        journal = journal.withZone(whole);
+        store.write(journal);
+      }
+      ZoneRecord zone = journal.zone();
+      if (zone.previousWeights().isEmpty()) {
+        cluster.changeSettings(
+            ClusterSettings.change(
+                journal.previousSettings(), ClusterSettings.STRICT_ZONES, "false"));
+      }
+      zones.takeAway(zone, layout);
+      say(journal, "nodes send " + zone.attribute() + " " + zone.value() + " no searches");
+    } catch (JournalTakenException e) {
+      throw e;
+    } catch (OperationException e) {
+      say(journal, "clients without a gateway may still search there: " + e.getMessage());
+    }
     return journal;
   }
 
@@ -153,7 +158,7 @@ final class OperationSteps {
       throws OperationException, InterruptedException {
     Set<String> busy = new HashSet<>();
     boolean idle =
-        await(
+        Poller.await(
             journal.options().drainTimeout(),
             () -> {
               Set<String> still = gateways.busyWith(journal.batch());
@@ -179,7 +184,8 @@ final class OperationSteps {
   OperationJournal allocatePrimaries(OperationJournal journal)
       throws OperationException, InterruptedException {
     cluster.changeSettings(
-        ClusterSettings.change(journal.found(), ClusterSettings.ALLOCATION, "primaries"));
+        ClusterSettings.change(
+            journal.previousSettings(), ClusterSettings.ALLOCATION, "primaries"));
     return journal;
   }
 
@@ -199,82 +205,22 @@ final class OperationSteps {
     return journal;
   }
 
-  OperationJournal runCommands(OperationJournal begun, boolean repeats)
+  OperationJournal runCommands(OperationJournal journal, boolean isResumed)
       throws OperationException, NodeCommand.FailedException, InterruptedException {
-    OperationJournal journal = begun;
-    for (String name : journal.batch()) {
-      NodeRecord node = Objects.requireNonNull(journal.nodes().get(name), name);
-      if (node.command() == CommandState.ENDED) {
-        continue;
-      }
-      if (command.command().isEmpty()) {
-        say(journal, "restart " + name + " now");
-        continue;
-      }
-      if (node.command() == CommandState.NONE || mustRepeat(journal, name, node, repeats)) {
-        ClusterLayout.Node target = ClusterLayout.read(cluster).findNode(name);
-        if (target == null) {
-          throw new OperationException(
-              "node "
-                  + name
-                  + " has left the cluster, so its command was not run: start it, then go on with"
-                  + " --resume, or end the operation with --abort");
-        }
-        journal = journal.withNode(name, node.with(CommandState.BEGUN));
-        store.write(journal);
-        observer.onStep(OperationStep.RUN_COMMAND, OperationObserver.Moment.COMMAND, List.of(name));
-        say(journal, "running the command for " + name);
-        command.run(target);
-      }
-      journal = journal.withNode(name, node.with(CommandState.ENDED));
-      store.write(journal);
-    }
-    return journal;
-  }
-
-  /** Decides about a command that a process began that has ended since. */
-  private boolean mustRepeat(
-      OperationJournal journal, String name, NodeRecord node, boolean repeats)
-      throws OperationException, InterruptedException {
-    if (!repeats) {
-      return true;
-    }
-    if (journal.kind().restarts()) {
-      boolean restarted =
-          await(
-              command.doubt() == CommandDoubt.ASK ? COMMAND_GRACE : Duration.ZERO,
-              () -> {
-                ClusterLayout.Node now = ClusterLayout.read(cluster).findNode(name);
-                return now == null || !now.ephemeralId().equals(node.ephemeralId());
-              });
-      say(journal, restarted ? name + " has restarted already" : name + " has not restarted yet");
-      if (restarted) {
-        return false;
-      }
-    }
-    return switch (command.doubt()) {
-      case SKIP -> false;
-      case REPEAT -> true;
-      case ASK ->
-          throw new OperationException(
-              "the command for "
-                  + name
-                  + " was begun, and it is not known whether it has ended. Look at the node, then"
-                  + " go on with --resume --command-ended, or with --resume --repeat-command");
-    };
+    return commands.run(journal, isResumed);
   }
 
   OperationJournal awaitReturn(OperationJournal journal)
       throws OperationException, InterruptedException {
     boolean returned =
-        await(
+        Poller.await(
             journal.options().returnTimeout(),
             () ->
-                hasReturned(journal, ClusterLayout.read(cluster))
+                hasReturned(journal, ClusterMembers.read(cluster))
                     && gateways.knowAll(journal.batch()));
     if (!returned) {
       store.requireOwn(journal);
-      cluster.changeSettings(ClusterSettings.restored(journal.found()));
+      cluster.changeSettings(ClusterSettings.restored(journal.previousSettings()));
       throw new OperationException(
           String.join(", ", journal.batch())
               + " did not leave and join again within "
@@ -286,11 +232,12 @@ final class OperationSteps {
     return journal;
   }
 
-  private static boolean hasReturned(OperationJournal journal, ClusterLayout layout) {
+  private static boolean hasReturned(OperationJournal journal, ClusterMembers members) {
     for (String name : journal.batch()) {
-      ClusterLayout.Node now = layout.findNode(name);
       NodeRecord before = journal.nodes().get(name);
-      if (now == null || before == null || now.ephemeralId().equals(before.ephemeralId())) {
+      if (before == null
+          || !members.nodes().containsKey(name)
+          || !members.hasRestarted(name, before.ephemeralId())) {
         return false;
       }
     }
@@ -299,17 +246,19 @@ final class OperationSteps {
 
   OperationJournal allocateAll(OperationJournal journal)
       throws OperationException, InterruptedException {
-    cluster.changeSettings(ClusterSettings.restored(journal.found(), ClusterSettings.ALLOCATION));
+    cluster.changeSettings(
+        ClusterSettings.restored(journal.previousSettings(), ClusterSettings.ALLOCATION));
     return journal;
   }
 
-  OperationJournal awaitGreen(OperationJournal journal, double calmP99Millis)
+  OperationJournal awaitGreen(OperationJournal journal, double baselineP99Millis)
       throws OperationException, InterruptedException {
     RecoveryPacer pacer =
-        new RecoveryPacer(journal.found(), calmP99Millis, journal.options().maxP99Ratio());
+        new RecoveryPacer(
+            journal.previousSettings(), baselineP99Millis, journal.options().maxP99Ratio());
     long[] next = {System.nanoTime()};
     boolean green =
-        await(
+        Poller.await(
             journal.options().greenTimeout(),
             () -> {
               JsonTree health = cluster.health();
@@ -330,7 +279,7 @@ final class OperationSteps {
             });
     if (!green) {
       store.requireOwn(journal);
-      cluster.changeSettings(ClusterSettings.restored(journal.found()));
+      cluster.changeSettings(ClusterSettings.restored(journal.previousSettings()));
       throw new OperationException(
           "the cluster was not green within "
               + journal.options().greenTimeout().toSeconds()
@@ -343,24 +292,29 @@ final class OperationSteps {
 
   OperationJournal restore(OperationJournal journal)
       throws OperationException, InterruptedException {
-    cluster.changeSettings(ClusterSettings.restored(journal.found()));
+    Map<String, String> settings = ClusterSettings.restored(journal.previousSettings());
+    settings.keySet().removeIf(name -> name.endsWith(ClusterSettings.STRICT_ZONES));
+    cluster.changeSettings(settings);
     Duration ramp = journal.options().ramp();
     for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
       if (node.getValue().weight() < 1) {
-        gateways.setWeight(node.getKey(), node.getValue().weight());
+        weights.set(node.getKey(), node.getValue().weight());
       } else if (ramp.isZero()) {
-        gateways.setWeight(node.getKey(), 1);
+        weights.set(node.getKey(), 1);
       } else {
-        gateways.restore(node.getKey(), ramp);
+        weights.restore(node.getKey(), ramp);
       }
     }
-    if (await(ramp.plus(RAMP_SLACK), () -> hasItsShare(journal))) {
+    if (Poller.await(ramp.plus(RAMP_SLACK), () -> hasItsShare(journal))) {
       for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
         if (node.getValue().weight() >= 1) {
-          gateways.setWeight(node.getKey(), 1); // removes the setting
+          weights.set(node.getKey(), 1); // removes the setting
         }
       }
     }
+    zones.restore(journal.zone());
+    cluster.changeSettings(
+        ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
     return journal;
   }
 

@@ -16,9 +16,9 @@ final class RecoveryPacer {
       List.of(new Limits("", ""), new Limits("100mb", "4"), new Limits("200mb", "8"));
 
   /** Below this, a difference means nothing to a client. */
-  private static final double MIN_CALM_MILLIS = 5;
+  private static final double MIN_BASELINE_MILLIS = 5;
 
-  private final Map<String, String> found;
+  private final Map<String, String> previous;
   private final double maxP99Millis;
   private final boolean mayChange;
   private int level;
@@ -26,18 +26,18 @@ final class RecoveryPacer {
   /**
    * Starts with the cluster's own limits.
    *
-   * @param found the settings before the operation
-   * @param calmP99Millis of searches before the operation; negative if it is not known, and then
-   *     the limits stay
+   * @param previous the settings before the operation
+   * @param baselineP99Millis of searches before the operation; negative if it is not known, and
+   *     then the limits stay
    * @param maxRatio of p99 now to p99 before
    */
-  RecoveryPacer(Map<String, String> found, double calmP99Millis, double maxRatio) {
-    this.found = found;
-    this.maxP99Millis = Math.max(MIN_CALM_MILLIS, calmP99Millis) * maxRatio;
+  RecoveryPacer(Map<String, String> previous, double baselineP99Millis, double maxRatio) {
+    this.previous = previous;
+    this.maxP99Millis = Math.max(MIN_BASELINE_MILLIS, baselineP99Millis) * maxRatio;
     this.mayChange =
-        calmP99Millis >= 0
-            && ClusterSettings.effective(found, ClusterSettings.RECOVERY_RATE).isEmpty()
-            && ClusterSettings.effective(found, ClusterSettings.RECOVERY_COUNT).isEmpty();
+        baselineP99Millis >= 0
+            && ClusterSettings.effective(previous, ClusterSettings.RECOVERY_RATE).isEmpty()
+            && ClusterSettings.effective(previous, ClusterSettings.RECOVERY_COUNT).isEmpty();
   }
 
   /** The change of settings after a look at p99; empty for none. */
@@ -50,9 +50,9 @@ final class RecoveryPacer {
     level = next;
     Map<String, String> change = new LinkedHashMap<>();
     change.putAll(
-        ClusterSettings.change(found, ClusterSettings.RECOVERY_RATE, LEVELS.get(next).rate));
+        ClusterSettings.change(previous, ClusterSettings.RECOVERY_RATE, LEVELS.get(next).rate));
     change.putAll(
-        ClusterSettings.change(found, ClusterSettings.RECOVERY_COUNT, LEVELS.get(next).count));
+        ClusterSettings.change(previous, ClusterSettings.RECOVERY_COUNT, LEVELS.get(next).count));
     return change;
   }
 }

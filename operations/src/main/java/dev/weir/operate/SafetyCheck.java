@@ -1,5 +1,7 @@
 package dev.weir.operate;
 
+import dev.weir.client.JsonTree;
+import dev.weir.client.RestTarget;
 import dev.weir.operate.ClusterLayout.Node;
 import dev.weir.operate.ClusterLayout.Shard;
 import dev.weir.operate.GatewayAdmin.NodeRow;

@@ -4,11 +4,25 @@ package dev.weir.operate;
 final class StepTexts {
   private StepTexts() {}
 
+  /** What an operation does to the nodes of its current batch. */
+  static String progress(OperationJournal journal, String what) {
+    return String.join(", ", journal.batch())
+        + " ("
+        + (journal.done() + 1)
+        + " of "
+        + journal.batches().size()
+        + "): "
+        + what;
+  }
+
   static String describe(OperationStep step, OperationOptions options) {
     return switch (step) {
       case CHECK -> "check that it is safe";
       case MOVE_MANAGER -> "have another node elected if it is the cluster manager";
-      case DRAIN -> "drain it at all gateways";
+      case DRAIN ->
+          options.usesZoneWeights()
+              ? "drain it at all gateways; of a whole zone, have nodes search elsewhere"
+              : "drain it at all gateways";
       case AWAIT_IDLE ->
           "wait until no request is in flight to it, "
               + options.drainTimeout().toSeconds()

@@ -12,21 +12,22 @@ import org.junit.jupiter.api.Test;
 
 class ClusterSettingsTest {
   @Test
-  void giveBackWhatWasFound() {
-    Map<String, String> found =
-        ClusterSettings.found(
+  void restorePreviousValues() {
+    Map<String, String> previous =
+        ClusterSettings.snapshot(
+            OperationKind.RESTART_NODE,
             Map.of("transient." + ALLOCATION, "all", "persistent.other.key", "1"));
-    assertThat(ClusterSettings.change(found, ALLOCATION, "primaries"))
+    assertThat(ClusterSettings.change(previous, ALLOCATION, "primaries"))
         .containsOnly(
             Map.entry("persistent." + ALLOCATION, "primaries"),
             Map.entry("transient." + ALLOCATION, "primaries"));
-    assertThat(ClusterSettings.restored(found, ALLOCATION))
+    assertThat(ClusterSettings.restored(previous, ALLOCATION))
         .containsOnly(
             Map.entry("persistent." + ALLOCATION, ""), Map.entry("transient." + ALLOCATION, "all"));
-    assertThat(ClusterSettings.restored(found))
-        .hasSize(6)
+    assertThat(ClusterSettings.restored(previous))
+        .hasSize(8)
         .doesNotContainKey("persistent.other.key");
-    assertThat(ClusterSettings.body(ClusterSettings.restored(found, ALLOCATION)))
+    assertThat(ClusterSettings.body(ClusterSettings.restored(previous, ALLOCATION)))
         .isEqualTo(
             "{\"persistent\":{\""
                 + ALLOCATION
@@ -49,20 +50,10 @@ class ClusterSettingsTest {
   }
 
   @Test
-  void leaveRecoveriesAloneThatAnOperatorHasSetOrOfUnknownCalm() {
+  void leaveRecoveriesAloneThatAnOperatorHasSetOrWithoutBaseline() {
     assertThat(new RecoveryPacer(Map.of("transient." + RECOVERY_RATE, "40mb"), 10, 1.3).next(1))
         .isEmpty();
     assertThat(new RecoveryPacer(Map.of(), -1, 1.3).next(1)).isEmpty();
-  }
-
-  @Test
-  void readWatermarks() {
-    assertThat(DiskCheck.isOver("85%", 100, 10)).isTrue();
-    assertThat(DiskCheck.isOver("85%", 100, 20)).isFalse();
-    assertThat(DiskCheck.isOver("0.85", 100, 10)).isTrue();
-    assertThat(DiskCheck.isOver("2gb", 1L << 40, 1L << 30)).isTrue();
-    assertThat(DiskCheck.isOver("2gb", 1L << 40, 3L << 30)).isFalse();
-    assertThat(DiskCheck.isOver("", 100, 0)).isFalse();
   }
 
   @Test
@@ -80,7 +71,7 @@ class ClusterSettingsTest {
               throw new AssertionError(text);
             },
             "ssh {host}",
-            CommandDoubt.ASK);
+            UnknownOutcomePolicy.ASK);
     ClusterLayout.Node node =
         new ClusterLayout.Node("n", "i", "e", "h; reboot", Set.of(), Map.of());
     assertThatThrownBy(() -> command.run(node))

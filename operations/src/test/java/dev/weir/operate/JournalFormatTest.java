@@ -34,6 +34,9 @@ class JournalFormatTest {
             "b",
             new NodeRecord(1, "", CommandState.NONE)),
         Map.of("persistent." + ClusterSettings.ALLOCATION, "all", "transient.y", ""),
+        random.nextBoolean()
+            ? ZoneRecord.NONE
+            : new ZoneRecord("zone", "a", Map.of("a", "1.0", "b", "0.5")),
         OperationJournal.hash(COMMAND),
         new OperationOptions(
             COMMAND,
@@ -41,7 +44,8 @@ class JournalFormatTest {
             Duration.ofMillis(7),
             Duration.ofHours(4),
             Duration.ZERO,
-            1.3));
+            1.3,
+            random.nextBoolean()));
   }
 
   @Test
@@ -71,7 +75,7 @@ class JournalFormatTest {
     assertThatThrownBy(() -> JournalFormat.read("nonsense"))
         .isInstanceOf(OperationException.class)
         .hasMessageContaining("expected: a JSON object");
-    assertThatThrownBy(() -> JournalFormat.read("{\"version\":2,\"operation\":\"window\"}"))
+    assertThatThrownBy(() -> JournalFormat.read("{\"version\":3,\"operation\":\"window\"}"))
         .isInstanceOf(OperationException.class);
   }
 
@@ -82,6 +86,6 @@ class JournalFormatTest {
     assertThat(next.done()).isEqualTo(journal.done() + 1);
     assertThat(next.step()).isEqualTo(OperationStep.CHECK);
     assertThat(next.nodes()).isEmpty();
-    assertThat(next.found()).isEqualTo(journal.found());
+    assertThat(next.previousSettings()).isEqualTo(journal.previousSettings());
   }
 }

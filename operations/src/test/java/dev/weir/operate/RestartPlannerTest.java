@@ -62,6 +62,22 @@ class RestartPlannerTest {
   }
 
   @Test
+  void takeSearchesAwayFromWholeZonesOnly() {
+    ClusterLayout layout = layout("b1", THREE);
+    assertThat(ZoneWeights.wholeZone(layout, Set.of("a1", "a2"), "zone")).isEqualTo("a");
+    assertThat(ZoneWeights.wholeZone(layout, Set.of("a1"), "zone")).isEmpty();
+    assertThat(ZoneWeights.wholeZone(layout, Set.of("a1", "a2", "b1"), "zone")).isEmpty();
+    assertThat(ZoneWeights.wholeZone(layout, layout.dataNodes(), "zone")).isEmpty();
+    assertThat(ZoneWeights.wholeZone(layout, Set.of("a1", "a2"), "rack")).isEmpty();
+    assertThat(ZoneWeights.without(new ZoneRecord("zone", "a", Map.of()), layout))
+        .isEqualTo(Map.of("a", "0", "b", "1", "c", "1"));
+    assertThat(
+            ZoneWeights.without(
+                new ZoneRecord("zone", "a", Map.of("a", "3.0", "b", "2.0")), layout))
+        .isEqualTo(Map.of("a", "0", "b", "2.0", "c", "1"));
+  }
+
+  @Test
   void findShardsWithoutAnotherStartedCopy() {
     ClusterLayout layout =
         layout(

@@ -6,7 +6,7 @@ import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.LayeredSettings;
+import dev.weir.client.settings.LayeredSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.weir.advice.check;
 
-import dev.weir.advice.snapshot.LayeredSettings;
+import dev.weir.client.settings.LayeredSettings;
 
 /** Bodies of {@code PUT _cluster/settings}. */
 final class Bodies {

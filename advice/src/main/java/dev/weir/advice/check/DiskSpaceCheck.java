@@ -6,19 +6,18 @@ import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.LayeredSettings;
 import dev.weir.advice.snapshot.NodeFacts;
+import dev.weir.client.settings.DiskWatermark;
+import dev.weir.client.settings.LayeredSettings;
 import dev.weir.model.DisplayFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Disks near the watermarks at which OpenSearch stops to allocate, and then to write. */
 public final class DiskSpaceCheck implements Check {
   private static final String DISK = "cluster.routing.allocation.disk.";
   private static final String ENABLED = DISK + "threshold_enabled";
-  private static final Pattern RATIO = Pattern.compile("[01]?\\.\\d+");
 
   @Override
   public String name() {
@@ -74,24 +73,7 @@ public final class DiskSpaceCheck implements Check {
     return findings;
   }
 
-  /** Whether a disk is over a watermark: a used share such as 85% or 0.85, or free bytes. */
-  static boolean isOver(NodeFacts.Disk disk, String watermark) {
-    if (watermark.endsWith("%") || RATIO.matcher(watermark).matches()) {
-      double used = 100.0 * (disk.totalBytes() - disk.availableBytes()) / disk.totalBytes();
-      return used > percent(watermark);
-    }
-    long free = Sizes.parse(watermark);
-    return free >= 0 && disk.availableBytes() < free;
-  }
-
-  private static double percent(String text) {
-    try {
-      if (!text.endsWith("%")) {
-        return 100 * Double.parseDouble(text);
-      }
-      return Double.parseDouble(text.substring(0, text.length() - 1));
-    } catch (NumberFormatException e) {
-      return Double.MAX_VALUE;
-    }
+  private static boolean isOver(NodeFacts.Disk disk, String watermark) {
+    return DiskWatermark.parse(watermark).isExceeded(disk.totalBytes(), disk.availableBytes());
   }
 }

@@ -6,9 +6,10 @@ import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.LayeredSettings;
 import dev.weir.advice.snapshot.NodeFacts;
 import dev.weir.advice.snapshot.ShardFacts;
+import dev.weir.client.settings.ByteSizes;
+import dev.weir.client.settings.LayeredSettings;
 import dev.weir.model.DisplayFormat;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +43,7 @@ public final class RecoveryLimitCheck implements Check {
   @Override
   public List<Finding> run(ClusterSnapshot snapshot) {
     LayeredSettings settings = snapshot.settings();
-    long limit = Sizes.parse(settings.get(KEY, "40mb"));
+    long limit = ByteSizes.parse(settings.get(KEY, "40mb"));
     if (limit <= 0) {
       return List.of(); // unlimited
     }
@@ -59,7 +60,7 @@ public final class RecoveryLimitCheck implements Check {
     long advised =
         Math.min(
             MAX_ADVISED_BYTES_PER_SECOND,
-            Math.max(MIN_BYTES_PER_SECOND, Sizes.roundUpToMegabytes(largest / MAX_SECONDS)));
+            Math.max(MIN_BYTES_PER_SECOND, roundUp(largest / MAX_SECONDS)));
     if (advised <= limit) {
       return List.of(); // as much as a network shared with searches can give
     }
@@ -84,5 +85,11 @@ public final class RecoveryLimitCheck implements Check {
                 + " a copy less.",
             Mend.of("Watch the latency of searches while shards are copied.")
                 .clusterSettings(body)));
+  }
+
+  /** Rounds bytes up to whole tens of megabytes. */
+  private static long roundUp(long bytes) {
+    long step = 10L << 20;
+    return (bytes + step - 1) / step * step;
   }
 }

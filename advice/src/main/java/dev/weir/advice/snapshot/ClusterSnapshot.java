@@ -1,5 +1,6 @@
 package dev.weir.advice.snapshot;
 
+import dev.weir.client.settings.LayeredSettings;
 import java.util.List;
 import java.util.Map;
 

@@ -1,5 +1,9 @@
 package dev.weir.advice.snapshot;
 
+import dev.weir.client.JsonReader;
+import dev.weir.client.JsonTree;
+import dev.weir.client.UnreachableException;
+import dev.weir.client.settings.LayeredSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -44,20 +48,19 @@ public final class SnapshotReader {
    * @throws IOException if nothing of the cluster could be read; the message says why
    */
   public ClusterSnapshot read() throws IOException, InterruptedException {
-    LayeredSettings settings = settings(tree(ApiSource.CLUSTER_SETTINGS));
+    LayeredSettings settings = LayeredSettings.of(tree(ApiSource.CLUSTER_SETTINGS));
     List<NodeFacts> nodes = nodes(tree(ApiSource.NODES), tree(ApiSource.NODE_STATS));
     Set<String> rolledOver = rolledOver();
     List<IndexFacts> indices = indices(rolledOver);
     List<ShardFacts> shards = new ArrayList<>();
     read(
         ApiSource.SHARDS,
-        stream -> JsonStreamReader.forEachElement(stream, row -> shards.add(shard(row))));
+        stream -> JsonReader.forEachElement(stream, row -> shards.add(shard(row))));
     List<String> exclusions =
         tree(ApiSource.COORDINATION)
-            .at("metadata", "cluster_coordination", "voting_config_exclusions")
-            .elements()
+            .children("metadata", "cluster_coordination", "voting_config_exclusions")
             .stream()
-            .map(one -> one.at("node_name").text())
+            .map(one -> one.text("node_name"))
             .toList();
     TrafficFacts traffic = traffic(tree(ApiSource.TRAFFIC), tree(ApiSource.GATEWAY_CONFIG));
     long failed = unavailable.keySet().stream().filter(one -> !one.isOfAdminPort()).count();
@@ -69,9 +72,9 @@ public final class SnapshotReader {
     return new ClusterSnapshot(settings, nodes, indices, shards, exclusions, traffic, unavailable);
   }
 
-  private JsonFacts tree(ApiSource source) throws IOException, InterruptedException {
-    JsonFacts[] tree = {JsonFacts.MISSING};
-    read(source, stream -> tree[0] = JsonStreamReader.read(stream));
+  private JsonTree tree(ApiSource source) throws IOException, InterruptedException {
+    JsonTree[] tree = {JsonTree.MISSING};
+    read(source, stream -> tree[0] = JsonReader.read(stream));
     return tree[0];
   }
 
@@ -93,42 +96,32 @@ public final class SnapshotReader {
     }
   }
 
-  private static LayeredSettings settings(JsonFacts tree) {
-    return new LayeredSettings(
-        tree.at("persistent").texts(), tree.at("transient").texts(), tree.at("defaults").texts());
-  }
-
-  private static List<NodeFacts> nodes(JsonFacts tree, JsonFacts stats) {
+  private static List<NodeFacts> nodes(JsonTree tree, JsonTree stats) {
     List<NodeFacts> nodes = new ArrayList<>();
-    tree.at("nodes").forEachMember((id, node) -> nodes.add(node(node, stats.at("nodes", id))));
+    tree.child("nodes")
+        .forEachMember((id, node) -> nodes.add(node(node, stats.child("nodes", id))));
     return nodes;
   }
 
-  private static NodeFacts node(JsonFacts node, JsonFacts stats) {
-    long machine = stats.at("os", "mem", "total_in_bytes").number(-1);
-    long container = stats.at("os", "cgroup", "memory", "limit_in_bytes").number(Long.MAX_VALUE);
+  private static NodeFacts node(JsonTree node, JsonTree stats) {
+    long machine = stats.child("os", "mem", "total_in_bytes").toLong(-1);
+    long container = stats.child("os", "cgroup", "memory", "limit_in_bytes").toLong(Long.MAX_VALUE);
     return new NodeFacts(
-        node.at("name").text(),
-        node.at("host").text(),
-        node.at("version").text(),
-        texts(node.at("roles").elements()),
-        node.at("attributes").texts(),
-        texts(node.at("plugins").elements().stream().map(one -> one.at("name")).toList()),
+        node.text("name"),
+        node.text("host"),
+        node.text("version"),
+        new TreeSet<>(node.texts("roles")),
+        node.child("attributes").memberTexts(),
+        new TreeSet<>(node.children("plugins").stream().map(one -> one.text("name")).toList()),
         new NodeFacts.Memory(
-            node.at("jvm", "mem", "heap_max_in_bytes").number(-1),
-            node.at("jvm", "using_compressed_ordinary_object_pointers").isTrue(),
-            node.at("process", "mlockall").isTrue(),
+            node.child("jvm", "mem", "heap_max_in_bytes").toLong(-1),
+            node.isTrue("jvm", "using_compressed_ordinary_object_pointers"),
+            node.isTrue("process", "mlockall"),
             machine <= 0 ? -1 : Math.min(machine, container),
-            stats.at("os", "swap", "total_in_bytes").number(-1)),
+            stats.child("os", "swap", "total_in_bytes").toLong(-1)),
         new NodeFacts.Disk(
-            stats.at("fs", "total", "total_in_bytes").number(-1),
-            stats.at("fs", "total", "available_in_bytes").number(-1)));
-  }
-
-  private static Set<String> texts(List<JsonFacts> values) {
-    Set<String> texts = new TreeSet<>();
-    values.forEach(one -> texts.add(one.text()));
-    return texts;
+            stats.child("fs", "total", "total_in_bytes").toLong(-1),
+            stats.child("fs", "total", "available_in_bytes").toLong(-1)));
   }
 
   /** The indices of data streams and aliases that a later index has replaced. */
@@ -138,16 +131,16 @@ public final class SnapshotReader {
     tree(ApiSource.ALIASES)
         .forEachMember((index, aliases) ->
             aliases
-                .at("aliases")
+                .child("aliases")
                 .forEachMember((alias, options) -> {
-                  boolean isWritten = options.at("is_write_index").isTrue();
+                  boolean isWritten = options.isTrue("is_write_index");
                   (isWritten ? written : earlier).add(index);
                 }));
-    for (JsonFacts stream : tree(ApiSource.DATA_STREAMS).at("data_streams").elements()) {
-      List<JsonFacts> backing = stream.at("indices").elements();
-      backing.forEach(index -> earlier.add(index.at("index_name").text()));
+    for (JsonTree stream : tree(ApiSource.DATA_STREAMS).children("data_streams")) {
+      List<JsonTree> backing = stream.children("indices");
+      backing.forEach(index -> earlier.add(index.text("index_name")));
       if (!backing.isEmpty()) {
-        written.add(backing.getLast().at("index_name").text());
+        written.add(backing.getLast().text("index_name"));
       }
     }
     earlier.removeAll(written);
@@ -160,26 +153,27 @@ public final class SnapshotReader {
     read(
         ApiSource.INDEX_SETTINGS,
         stream ->
-            JsonStreamReader.forEachMember(
-                stream, (name, index) -> settings.put(name, index.at("settings").texts())));
+            JsonReader.forEachMember(
+                stream,
+                (name, index) -> settings.put(name, index.child("settings").memberTexts())));
     Map<String, IndexFacts.Mapping> mappings = new HashMap<>();
     read(
         ApiSource.MAPPINGS,
         stream ->
-            JsonStreamReader.forEachMember(
-                stream, (name, index) -> mappings.put(name, mapping(index.at("mappings")))));
+            JsonReader.forEachMember(
+                stream, (name, index) -> mappings.put(name, mapping(index.child("mappings")))));
     List<IndexFacts> indices = new ArrayList<>();
     read(
         ApiSource.INDICES,
         stream ->
-            JsonStreamReader.forEachElement(
+            JsonReader.forEachElement(
                 stream,
                 row -> {
-                  String name = row.at("index").text();
+                  String name = row.text("index");
                   indices.add(
                       new IndexFacts(
                           name,
-                          row.at("status").text().equals("open"),
+                          row.text("status").equals("open"),
                           size(row),
                           settings.getOrDefault(name, Map.of()),
                           mappings.getOrDefault(name, IndexFacts.Mapping.UNKNOWN),
@@ -188,72 +182,70 @@ public final class SnapshotReader {
     return indices;
   }
 
-  private static IndexFacts.Size size(JsonFacts row) {
+  private static IndexFacts.Size size(JsonTree row) {
     return new IndexFacts.Size(
-        (int) row.at("pri").number(0),
-        (int) row.at("rep").number(0),
-        row.at("docs.count").number(0),
-        row.at("docs.deleted").number(0),
-        row.at("pri.store.size").number(0),
-        row.at("pri.segments.count").number(0),
-        row.at("pri.indexing.index_total").number(0));
+        (int) row.child("pri").toLong(0),
+        (int) row.child("rep").toLong(0),
+        row.child("docs.count").toLong(0),
+        row.child("docs.deleted").toLong(0),
+        row.child("pri.store.size").toLong(0),
+        row.child("pri.segments.count").toLong(0),
+        row.child("pri.indexing.index_total").toLong(0));
   }
 
-  private static IndexFacts.Mapping mapping(JsonFacts mappings) {
-    return new IndexFacts.Mapping(countFields(mappings), mappings.at("dynamic").text());
+  private static IndexFacts.Mapping mapping(JsonTree mappings) {
+    return new IndexFacts.Mapping(countFields(mappings), mappings.text("dynamic"));
   }
 
-  private static int countFields(JsonFacts object) {
+  private static int countFields(JsonTree object) {
     int[] count = {0};
     for (String group : new String[] {"properties", "fields"}) {
-      object.at(group).forEachMember((name, field) -> count[0] += 1 + countFields(field));
+      object.child(group).forEachMember((name, field) -> count[0] += 1 + countFields(field));
     }
     return count[0];
   }
 
-  private static ShardFacts shard(JsonFacts row) {
-    String state = row.at("state").text();
-    String node = row.at("node").text();
+  private static ShardFacts shard(JsonTree row) {
+    String state = row.text("state");
+    String node = row.text("node");
     int arrow = node.indexOf(" -> "); // of a shard that moves: "from -> address id to"
     return new ShardFacts(
-        row.at("index").text(),
-        (int) row.at("shard").number(0),
-        row.at("prirep").text().equals("p"),
+        row.text("index"),
+        (int) row.child("shard").toLong(0),
+        row.text("prirep").equals("p"),
         state.equals("STARTED") || state.equals("RELOCATING"),
         arrow < 0 ? node : node.substring(0, arrow),
-        row.at("store").number(0),
-        row.at("search.query_total").number(0));
+        row.child("store").toLong(0),
+        row.child("search.query_total").toLong(0));
   }
 
-  private static TrafficFacts traffic(JsonFacts stats, JsonFacts config) {
+  private static TrafficFacts traffic(JsonTree stats, JsonTree config) {
     List<TrafficFacts.NodeState> nodes =
-        stats.at("nodes").elements().stream()
+        stats.children("nodes").stream()
             .map(node ->
                 new TrafficFacts.NodeState(
-                    node.at("name").text(),
-                    node.at("health").text(),
-                    node.at("health_reason").text()))
+                    node.text("name"), node.text("health"), node.text("health_reason")))
             .toList();
     Set<String> limited =
-        new HashSet<>(config.at("admission", "tenants", "weights").texts().keySet());
-    for (JsonFacts rule : config.at("admission", "pacing", "rules").elements()) {
-      rule.at("tenants").elements().forEach(tenant -> limited.add(tenant.text()));
+        new HashSet<>(config.child("admission", "tenants", "weights").memberTexts().keySet());
+    for (JsonTree rule : config.children("admission", "pacing", "rules")) {
+      limited.addAll(rule.texts("tenants"));
     }
     return new TrafficFacts(
-        usage(stats.at("usage", "by_index")),
-        usage(stats.at("usage", "by_tenant")),
+        usage(stats.child("usage", "by_index")),
+        usage(stats.child("usage", "by_tenant")),
         nodes,
         limited);
   }
 
-  private static TrafficFacts.Usage usage(JsonFacts tree) {
+  private static TrafficFacts.Usage usage(JsonTree tree) {
     Map<String, TrafficFacts.Count> top = new LinkedHashMap<>();
-    for (JsonFacts row : tree.at("top").elements()) {
+    for (JsonTree row : tree.children("top")) {
       top.put(
-          row.at("name").text(),
-          new TrafficFacts.Count(row.at("requests").number(0), row.at("took_ms").number(0)));
+          row.text("name"),
+          new TrafficFacts.Count(row.child("requests").toLong(0), row.child("took_ms").toLong(0)));
     }
     return new TrafficFacts.Usage(
-        top, tree.at("other", "requests").number(0), tree.at("other", "took_ms").number(0));
+        top, tree.child("other", "requests").toLong(0), tree.child("other", "took_ms").toLong(0));
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.bluegreen.compare.IndexComparison.Side;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.DocumentAccessException;
 import dev.weir.bluegreen.dual.ClusterDocumentClient.StoredDocument;
 import dev.weir.bluegreen.dual.RepairEntry;
+import dev.weir.bluegreen.dual.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,14 +97,7 @@ final class DifferenceVerifier {
                 }
               }));
     }
-    try {
-      for (Thread worker : workers) {
-        worker.join();
-      }
-    } catch (InterruptedException e) {
-      workers.forEach(Thread::interrupt);
-      throw e;
-    }
+    WorkerThreads.join(workers);
     return switch (failure.get()) {
       case null -> List.of(now);
       case DocumentAccessException failed -> throw failed;

@@ -68,15 +68,7 @@ final class IntentCodec {
       throws IOException {
     json.startObject();
     json.field("index", document.index()).field("concrete", document.concreteIndex());
-    if (document.routing() != null) {
-      json.field("routing", document.routing());
-    }
-    if (!Objects.equals(document.sourceRouting(), document.routing())) {
-      json.field("from_routing", document.sourceRouting());
-    }
-    if (!document.locationCertain()) {
-      json.field("routing_known", false);
-    }
+    document.writeRouting(json);
     json.startArray("ids");
   }
 
@@ -122,23 +114,12 @@ final class IntentCodec {
       String path = "/" + place.get("concrete") + "/_bulk";
       return RepairEntry.RequestEntry.of(time, from, to, "POST", path, LOST);
     }
-    String routing = text(place.get("routing"));
     RepairEntry.Document document =
-        new RepairEntry.Document(
-            index,
-            String.valueOf(place.get("concrete")),
-            id,
-            routing,
-            place.containsKey("from_routing") ? text(place.get("from_routing")) : routing,
-            !Boolean.FALSE.equals(place.get("routing_known")));
+        RepairEntry.Document.withRoutingOf(place, index, String.valueOf(place.get("concrete")), id);
     return new RepairEntry.DocumentEntry(time, from, to, RepairEntry.Op.UNKNOWN, document, 0, LOST);
   }
 
   private static List<?> list(@Nullable Object json) {
     return json instanceof List<?> list ? list : List.of();
-  }
-
-  private static @Nullable String text(@Nullable Object json) {
-    return json == null ? null : json.toString();
   }
 }

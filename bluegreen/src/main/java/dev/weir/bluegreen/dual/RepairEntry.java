@@ -68,6 +68,36 @@ public sealed interface RepairEntry {
       this(index, concrete, id, routing, routing, true);
     }
 
+    /** A location whose routing a line has as {@link #writeRouting} wrote it. */
+    static Document withRoutingOf(Map<?, ?> line, String index, String concrete, String id) {
+      String routing = optional(line, "routing");
+      return new Document(
+          index,
+          concrete,
+          id,
+          routing,
+          line.containsKey("from_routing") ? optional(line, "from_routing") : routing,
+          !Boolean.FALSE.equals(line.get("routing_known")));
+    }
+
+    private static @Nullable String optional(Map<?, ?> line, String name) {
+      Object value = line.get(name);
+      return value == null ? null : value.toString();
+    }
+
+    /** Writes the routing in both clusters into an object, as far as it is not the usual one. */
+    void writeRouting(XContentBuilder json) throws IOException {
+      if (routing != null) {
+        json.field("routing", routing);
+      }
+      if (!Objects.equals(sourceRouting, routing)) {
+        json.field("from_routing", sourceRouting);
+      }
+      if (!locationCertain) {
+        json.field("routing_known", false);
+      }
+    }
+
     /** The same document with the stored routing that was read. */
     Document withFoundRouting(@Nullable String own) {
       if (locationCertain) {
@@ -169,15 +199,7 @@ public sealed interface RepairEntry {
           json.field("op", entry.op().label());
           json.field("index", document.index()).field("concrete", document.concreteIndex());
           json.field("id", document.id());
-          if (document.routing() != null) {
-            json.field("routing", document.routing());
-          }
-          if (!Objects.equals(document.sourceRouting(), document.routing())) {
-            json.field("from_routing", document.sourceRouting());
-          }
-          if (!document.locationCertain()) {
-            json.field("routing_known", false);
-          }
+          document.writeRouting(json);
           json.field("version", entry.version());
         }
         case RequestEntry entry ->
@@ -213,19 +235,13 @@ public sealed interface RepairEntry {
       if (op.equals("request")) {
         return new RequestEntry(time, from, to, text(json, "method"), text(json, "path"), cause);
       }
-      String routing = optional(json, "routing");
       return new DocumentEntry(
           time,
           from,
           to,
           Op.valueOf(op.toUpperCase(Locale.ROOT)),
-          new Document(
-              text(json, "index"),
-              text(json, "concrete"),
-              text(json, "id"),
-              routing,
-              json.containsKey("from_routing") ? optional(json, "from_routing") : routing,
-              !Boolean.FALSE.equals(json.get("routing_known"))),
+          Document.withRoutingOf(
+              json, text(json, "index"), text(json, "concrete"), text(json, "id")),
           number(json, "version"),
           cause);
     } catch (DateTimeParseException | OpenSearchException e) {
@@ -241,11 +257,6 @@ public sealed interface RepairEntry {
         map.get("status") instanceof Number status ? status.intValue() : 0,
         String.valueOf(map.get("type")),
         String.valueOf(map.get("reason")));
-  }
-
-  private static @Nullable String optional(Map<String, Object> json, String name) {
-    Object value = json.get(name);
-    return value == null ? null : value.toString();
   }
 
   private static String text(Map<String, Object> json, String name) {

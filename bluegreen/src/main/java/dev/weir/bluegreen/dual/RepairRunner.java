@@ -291,14 +291,7 @@ public final class RepairRunner {
                 }
               }));
     }
-    try {
-      for (Thread worker : workers) {
-        worker.join();
-      }
-    } catch (InterruptedException e) {
-      workers.forEach(Thread::interrupt);
-      throw e;
-    }
+    WorkerThreads.join(workers);
     switch (failure.get()) {
       case null -> {}
       case InterruptedException interrupted -> throw interrupted;

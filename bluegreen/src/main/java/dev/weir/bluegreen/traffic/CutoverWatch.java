@@ -14,21 +14,28 @@ import org.slf4j.LoggerFactory;
 /**
  * Releases the requests that a cut-over left behind on a dead cluster. Once the weights of a policy
  * no longer send anything to a cluster, the watch asks the cluster's nodes every second whether
- * they answer, as long as requests of that policy are under way there. When none answers in time,
- * it releases those that were under way before it asked. A slow cluster answers, so its requests
- * finish. Safe on any thread.
+ * they answer, as long as requests of that policy are under way there. When none answers two
+ * questions in a row, it releases those that were under way before the first of them. A slow
+ * cluster answers, so its requests finish. Safe on any thread.
  *
  * <pre>
- *   weights leave the cluster --> ask the nodes --one answers----> wait, ask again while requests are left
- *                                      ^    `-----none answers--> release; wait, ask until one answers
- *                                      `------a second------'
+ *   weights leave the cluster --> ask --one answers--> wait a second, ask again while requests are left
+ *                                  `---none answers--> ask once more --none answers--> release; ask until one answers
  * </pre>
  */
 public final class CutoverWatch implements AutoCloseable {
-  /** How long a node has time for an answer. A collection of garbage may stop it for a while. */
-  static final Duration PING_TIMEOUT = Duration.ofSeconds(2);
+  /**
+   * How long a node has time for an answer. With {@link #SECOND_PING_DELAY}, a node that nothing
+   * stops for two seconds answers one of two questions.
+   */
+  static final Duration PING_TIMEOUT = Duration.ofMillis(750);
+
+  /** The pause after a first question without an answer. */
+  static final Duration SECOND_PING_DELAY = Duration.ofMillis(500);
 
   static final Duration PING_INTERVAL = Duration.ofSeconds(1);
+
+  private static final int UNANSWERED_PINGS = 2;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(CutoverWatch.class);
 
@@ -77,6 +84,12 @@ public final class CutoverWatch implements AutoCloseable {
     private final ReleasableRequests requests;
     private boolean running;
 
+    /** Questions in a row without an answer; only the outcomes of questions change it. */
+    private volatile int unanswered;
+
+    /** The newest request before the newest question without an answer. */
+    private volatile long askedBefore;
+
     ClusterWatch(UpstreamCluster cluster) {
       ReleasableRequests underWay = cluster.releasableRequests();
       this.cluster = cluster;
@@ -108,6 +121,7 @@ public final class CutoverWatch implements AutoCloseable {
     private synchronized void start() {
       if (!running) {
         running = true;
+        unanswered = 0;
         executor.execute(this::ask);
       }
     }
@@ -134,8 +148,16 @@ public final class CutoverWatch implements AutoCloseable {
     }
 
     private void onOutcome(boolean answered, long upTo) {
+      int inRow = answered ? 0 : Math.min(UNANSWERED_PINGS, unanswered + 1);
+      long before = askedBefore;
+      unanswered = inRow;
+      askedBefore = upTo;
+      if (inRow == 1) {
+        delays.schedule(SECOND_PING_DELAY, executor, this::ask);
+        return;
+      }
       try {
-        apply(answered, upTo);
+        apply(answered, before);
       } catch (RuntimeException e) {
         LOGGER.warn("can't release requests of cluster {}", cluster.name(), e);
       }

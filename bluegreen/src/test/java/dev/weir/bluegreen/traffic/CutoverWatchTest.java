@@ -111,12 +111,19 @@ final class CutoverWatchTest {
     blue.pings().remove().accept(answered);
   }
 
+  /** Two questions in a row get no answer. */
+  private void answerNothing() {
+    answer(false);
+    later.remove().run();
+    answer(false);
+  }
+
   @Test
   void releaseWhatADeadClusterKeepsAfterACutover() {
     add("", "first");
     add("own", "second");
     router.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("green", 1.0), "test");
-    answer(false);
+    answerNothing();
     assertThat(released).containsExactly("first");
     assertThat(router.releasedRequests()).isOne();
     assertThat(blue.releasableRequests().isUnresponsive()).isTrue();
@@ -124,6 +131,22 @@ final class CutoverWatchTest {
     later.remove().run();
     answer(false);
     assertThat(released).containsExactly("first", "second");
+  }
+
+  @Test
+  void releaseNothingAfterASingleQuestionWithoutAnAnswer() {
+    add("", "kept");
+    router.sendAllTo("green", "test");
+    for (int i = 0; i < 3; i++) {
+      answer(false);
+      assertThat(blue.releasableRequests().isUnresponsive()).isFalse();
+      later.remove().run();
+      answer(true);
+      later.remove().run();
+    }
+    assertThat(released).isEmpty();
+    answerNothing();
+    assertThat(released).containsExactly("kept");
   }
 
   @Test
@@ -142,13 +165,13 @@ final class CutoverWatchTest {
   }
 
   @Test
-  void releaseOnlyWhatIsOlderThanTheQuestion() {
+  void releaseOnlyWhatIsOlderThanTwoQuestions() {
     router.sendAllTo("green", "test");
     assertThat(blue.pings()).isEmpty();
     add("", "old");
     assertThat(blue.pings()).hasSize(1);
     add("", "new");
-    answer(false);
+    answerNothing();
     assertThat(released).containsExactly("old");
     later.remove().run();
     answer(false);

@@ -1,21 +1,10 @@
 package dev.weir.gateway.advice;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.util.Base64;
+import dev.weir.client.AuthorizationHeader;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Who asks a secured cluster, from the environment, and which certificates are trusted.
+ * Who asks a secured cluster, from the environment.
  *
  * @param user empty for nobody
  * @param password of the user
@@ -32,11 +21,7 @@ public record AdviceCredentials(String user, String password) {
 
   /** Returns the headers of requests. */
   public Map<String, String> headers() {
-    if (user.isEmpty()) {
-      return Map.of();
-    }
-    byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
-    return Map.of("Authorization", "Basic " + Base64.getEncoder().encodeToString(pair));
+    return AuthorizationHeader.basic(user, password);
   }
 
   /** Returns the option of {@code curl} that takes the same credentials from the environment. */
@@ -48,29 +33,5 @@ public record AdviceCredentials(String user, String password) {
   @Override
   public String toString() {
     return "AdviceCredentials[user=" + user + "]";
-  }
-
-  /**
-   * Returns a context that trusts the authorities of a PEM file.
-   *
-   * @throws IOException if the file can't be read, or has no certificates
-   */
-  public static SSLContext trust(Path authorities) throws IOException {
-    try (InputStream stream = Files.newInputStream(authorities)) {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      int count = 0;
-      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(stream)) {
-        store.setCertificateEntry("ca-" + count++, one);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IOException(authorities + " has no certificates in PEM format", e);
-    }
   }
 }

@@ -5,8 +5,9 @@ import dev.weir.advice.AdviceWriter;
 import dev.weir.advice.Advisor;
 import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.HttpApiReader;
 import dev.weir.advice.snapshot.SnapshotReader;
+import dev.weir.client.RestConnections;
+import dev.weir.client.RestTarget;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.gateway.stats.AdminErrors;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,8 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The page {@code /advise}: advice on a cluster, asked of one of its nodes and of this gateway.
@@ -133,12 +133,12 @@ public final class AdvicePage {
     Collections.shuffle(addresses);
     IOException failure = new IOException("no node of cluster " + name + " is known");
     for (InetSocketAddress address : addresses) {
-      try (HttpApiReader api =
-          new HttpApiReader(
-              uri(address, cluster.tls()), credentials.headers(), trust(cluster.tls()))) {
+      try (RestConnections connections = connections(cluster.tls())) {
         CompletableFuture.delayedExecutor(MAX_READ_SECONDS, TimeUnit.SECONDS)
-            .execute(api::close); // also when a node stops within a response
-        return new SnapshotReader(api, ownPages.of(name)).read();
+            .execute(connections::close);
+        RestTarget node =
+            new RestTarget(connections, uri(address, cluster.tls()), credentials.headers());
+        return new SnapshotReader(node::get, ownPages.of(name)).read();
       } catch (IOException e) {
         failure = e;
       }
@@ -151,9 +151,12 @@ public final class AdvicePage {
     return URI.create((tls.enabled() ? "https://" : "http://") + node);
   }
 
-  private static @Nullable SSLContext trust(TlsClientPolicy tls) throws IOException {
-    return tls.enabled() && !tls.caFile().isEmpty()
-        ? AdviceCredentials.trust(Path.of(tls.caFile()))
-        : null;
+  private static RestConnections connections(TlsClientPolicy tls) throws IOException {
+    boolean namesAuthorities = tls.enabled() && !tls.caFile().isEmpty();
+    try {
+      return RestConnections.trusting(namesAuthorities ? Path.of(tls.caFile()) : null);
+    } catch (CertificateException e) {
+      throw new IOException("rest-tls.ca-file: " + e.getMessage(), e);
+    }
   }
 }

@@ -1,36 +1,30 @@
 package dev.weir.gateway.operate;
 
+import dev.weir.client.AuthorizationHeader;
+import dev.weir.client.RestConnections;
+import dev.weir.client.RestTarget;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.operate.ClusterApi;
 import dev.weir.operate.GatewayAdmin;
-import dev.weir.operate.RestTarget;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that say which gateways and which cluster a command talks to. */
 final class EndpointOptions {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(3);
 
   @Option(
       names = "--config",
@@ -90,11 +84,10 @@ final class EndpointOptions {
    *
    * @param client is closed at the end of the command
    */
-  record Connections(HttpClient client, ClusterApi cluster, GatewayAdmin gateways)
+  record Connections(RestConnections client, ClusterApi cluster, GatewayAdmin gateways)
       implements AutoCloseable {
     @Override
     public void close() {
-      client.shutdownNow();
       client.close();
     }
   }
@@ -102,10 +95,7 @@ final class EndpointOptions {
   Connections connect() throws UsageException, IOException {
     GatewayPolicy policy = load();
     Map<String, String> ofCluster = clusterHeaders(policy);
-    Map<String, String> ofAdmin =
-        policy.admin().token().isEmpty()
-            ? Map.of()
-            : Map.of("Authorization", "Bearer " + policy.admin().token());
+    Map<String, String> ofAdmin = AuthorizationHeader.bearer(policy.admin().token());
     List<URI> clientUris =
         gateways.isEmpty()
             ? List.of(uri("--gateway", policy.http().listen(), policy.http().tls().enabled()))
@@ -114,23 +104,33 @@ final class EndpointOptions {
         admins.isEmpty()
             ? List.of(uri("--admin", policy.admin().listen(), policy.admin().tls().enabled()))
             : admins;
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT);
-    if (authorities != null) {
-      builder.sslContext(trusting(authorities));
-    }
-    HttpClient client = builder.build();
+    RestConnections client = trusting(authorities);
     return new Connections(
         client,
-        new ClusterApi(
-            clientUris.stream().map(uri -> new RestTarget(client, uri, ofCluster)).toList(),
-            PATIENCE),
+        new ClusterApi(targets(client, clientUris, ofCluster), CALL_TIMEOUT),
         new GatewayAdmin(
-            adminUris.stream().map(uri -> new RestTarget(client, uri, ofAdmin)).toList(),
+            targets(client, adminUris, ofAdmin),
             policy.clusters().size() > 1 ? cluster : "",
-            PATIENCE));
+            CALL_TIMEOUT));
+  }
+
+  private static RestConnections trusting(@Nullable Path authorities)
+      throws UsageException, IOException {
+    try {
+      return RestConnections.trusting(authorities);
+    } catch (CertificateException e) {
+      throw new UsageException("--ca-file: " + e.getMessage());
+    }
+  }
+
+  private static List<RestTarget> targets(
+      RestConnections client, List<URI> addresses, Map<String, String> headers)
+      throws UsageException {
+    try {
+      return addresses.stream().map(uri -> new RestTarget(client, uri, headers)).toList();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 
   private GatewayPolicy load() throws UsageException {
@@ -181,25 +181,5 @@ final class EndpointOptions {
     boolean anywhere = listen.host().equals("0.0.0.0") || listen.host().equals("::");
     HostPort reached = anywhere ? new HostPort("127.0.0.1", listen.port()) : listen;
     return URI.create((tls ? "https://" : "http://") + reached);
-  }
-
-  private static SSLContext trusting(Path file) throws IOException, UsageException {
-    try (InputStream in = Files.newInputStream(file)) {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      int number = 0;
-      for (Certificate authority :
-          CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        store.setCertificateEntry("authority-" + number++, authority);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new UsageException("got " + file + " (expected: certificates in PEM): " + e);
-    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.weir.gateway.operate;
 
+import dev.weir.client.AuthorizationHeader;
+import dev.weir.client.RestConnections;
+import dev.weir.client.RestTarget;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.gateway.stats.AdminErrors;
@@ -10,7 +13,6 @@ import dev.weir.observe.admin.AdminPageRegistry;
 import dev.weir.observe.admin.AdminResponse;
 import dev.weir.observe.admin.ParameterizedAdminPage;
 import dev.weir.operate.ClusterApi;
-import dev.weir.operate.CommandDoubt;
 import dev.weir.operate.GatewayAdmin;
 import dev.weir.operate.JournalFormat;
 import dev.weir.operate.Operation;
@@ -19,10 +21,9 @@ import dev.weir.operate.OperationJournal;
 import dev.weir.operate.OperationKind;
 import dev.weir.operate.OperationOptions;
 import dev.weir.operate.OperationRequest;
-import dev.weir.operate.RestTarget;
+import dev.weir.operate.UnknownOutcomePolicy;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,23 +41,18 @@ import org.jspecify.annotations.Nullable;
  * run on virtual threads, an operation on a thread of its own.
  */
 public final class OperationPages implements StatsReporter, AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(3);
 
   /** A page answers soon, whatever the cluster does. */
-  private static final Duration PAGE_PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PAGE_CALL_TIMEOUT = Duration.ofSeconds(2);
 
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final int CONFLICT = 409;
   private static final int ACCEPTED = 202;
 
   private final Supplier<GatewayPolicy> policy;
   private final Supplier<InetSocketAddress> restAddress;
   private final Supplier<InetSocketAddress> adminAddress;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_TIMEOUT)
-          .build();
+  private final RestConnections client = new RestConnections();
   private final AtomicReference<@Nullable OperationRun> running = new AtomicReference<>();
 
   /**
@@ -119,7 +115,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       throws OperationException, InterruptedException {
     OperationRun run = running.get();
     OperationRun idle = new OperationRun(cluster(query));
-    OperationJournal journal = operation(query, idle, PAGE_PATIENCE).journal();
+    OperationJournal journal = operation(query, idle, PAGE_CALL_TIMEOUT).journal();
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
     body.put("runs_here", run != null && run.isAlive());
@@ -132,7 +128,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     OperationRequest request = request(kind, query);
     if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
       OperationRun rehearsal = new OperationRun(cluster(query));
-      operation(query, rehearsal, PAGE_PATIENCE).rehearse(request);
+      operation(query, rehearsal, PAGE_CALL_TIMEOUT).rehearse(request);
       return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", rehearsal.lines()));
     }
     return launch(query, operation -> operation.start(request));
@@ -144,14 +140,15 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
         query,
         operation -> {
           OperationJournal journal = operation.journal();
-          operation.resume(CommandDoubt.ASK, journal == null ? "" : command(journal.kind()));
+          operation.resume(
+              UnknownOutcomePolicy.ASK, journal == null ? "" : command(journal.kind()));
         });
   }
 
   private AdminResponse launch(Map<String, String> query, OperationRun.Work work)
       throws OperationException, InterruptedException {
     OperationRun run = new OperationRun(cluster(query));
-    Operation operation = operation(query, run, PATIENCE);
+    Operation operation = operation(query, run, CALL_TIMEOUT);
     OperationRun before = running.get();
     if ((before != null && before.isAlive()) || !running.compareAndSet(before, run)) {
       throw new OperationException("this gateway carries out an operation: see GET /operations");
@@ -165,16 +162,21 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   private AdminResponse abort(Map<String, String> query)
       throws OperationException, InterruptedException {
     OperationRun undo = new OperationRun(cluster(query));
-    Operation operation = operation(query, undo, PAGE_PATIENCE);
+    Operation operation = operation(query, undo, PAGE_CALL_TIMEOUT);
     if (operation.journal() == null) {
       throw new OperationException("no operation has begun");
     }
     OperationRun run = running.get();
     if (run != null && run.cluster().equals(undo.cluster())) {
       run.stop();
-      if (run.isAlive()) {
-        throw new OperationException(
-            "the command for the node still runs: abort once it has ended");
+      if (run.abortAtEnd()) {
+        return AdminResponse.json(
+            ACCEPTED,
+            Map.of(
+                "progress",
+                List.of(
+                    "the command for the node still runs; the operation is aborted once it has"
+                        + " ended")));
       }
     }
     operation.abort();
@@ -220,7 +222,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   /** An operation that goes through this gateway's own ports. */
-  private Operation operation(Map<String, String> query, OperationRun run, Duration patience)
+  private Operation operation(Map<String, String> query, OperationRun run, Duration timeout)
       throws OperationException {
     GatewayPolicy now = policy.get();
     if (now.http().tls().enabled() || now.admin().tls().enabled()) {
@@ -245,10 +247,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
               + " such as X-Weir-Cluster");
     }
     List<RestTarget> admins = new ArrayList<>();
-    Map<String, String> credentials =
-        now.admin().token().isEmpty()
-            ? Map.of()
-            : Map.of("Authorization", "Bearer " + now.admin().token());
+    Map<String, String> credentials = AuthorizationHeader.bearer(now.admin().token());
     admins.add(new RestTarget(client, uri(adminAddress.get()), credentials));
     now.operations()
         .otherAdminAddresses()
@@ -258,8 +257,8 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
             List.of(
                 new RestTarget(
                     client, uri(restAddress.get()), several ? Map.of(header, cluster) : Map.of())),
-            patience),
-        new GatewayAdmin(admins, several ? cluster : "", patience),
+            timeout),
+        new GatewayAdmin(admins, several ? cluster : "", timeout),
         run,
         run);
   }
@@ -279,6 +278,6 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
     if (run != null) {
       run.interrupt();
     }
-    client.shutdownNow();
+    client.close();
   }
 }

@@ -34,6 +34,8 @@ final class OperationRun implements OperationObserver, ShellRunner {
   private final String cluster;
   private volatile @Nullable Thread thread;
   private volatile @Nullable OperationException failure;
+  private boolean hasEnded;
+  private boolean aborts;
 
   OperationRun(String cluster) {
     this.cluster = cluster;
@@ -65,6 +67,37 @@ final class OperationRun implements OperationObserver, ShellRunner {
     } finally {
       begun.countDown();
     }
+    if (end()) {
+      abort(operation);
+    }
+  }
+
+  /** Remembers that the work has ended; returns whether the operation is to be aborted. */
+  private synchronized boolean end() {
+    hasEnded = true;
+    return aborts;
+  }
+
+  private void abort(Operation operation) {
+    try {
+      if (operation.journal() != null) {
+        operation.abort();
+      }
+    } catch (OperationException e) {
+      onProgress("not aborted: " + e.getMessage());
+    } catch (InterruptedException e) {
+      onProgress("not aborted; the journal stays");
+    }
+  }
+
+  /**
+   * Has the thread abort the operation once its work has ended.
+   *
+   * @return false if the work has ended already
+   */
+  synchronized boolean abortAtEnd() {
+    aborts = thread != null && !hasEnded;
+    return aborts;
   }
 
   /**

@@ -56,6 +56,14 @@ final class PaceOptions {
               + " before. Default: 1.3.")
   private double maxP99Ratio = 1.3;
 
+  @Option(
+      names = "--no-zone-weights",
+      description =
+          "Leave OpenSearch's weights of zones alone. By default nodes send a zone no searches"
+              + " while all of its data nodes are drained, if the cluster has awareness"
+              + " attributes.")
+  private boolean noZoneWeights;
+
   boolean hasCommand() {
     return !command().isEmpty();
   }
@@ -67,6 +75,6 @@ final class PaceOptions {
 
   OperationOptions toOptions() {
     return new OperationOptions(
-        command(), drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio);
+        command(), drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio, !noZoneWeights);
   }
 }

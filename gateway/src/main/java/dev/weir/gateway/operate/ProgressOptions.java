@@ -1,7 +1,6 @@
 package dev.weir.gateway.operate;
 
 import dev.weir.gateway.operate.EndpointOptions.UsageException;
-import dev.weir.operate.CommandDoubt;
 import dev.weir.operate.Operation;
 import dev.weir.operate.OperationException;
 import dev.weir.operate.OperationKind;
@@ -9,6 +8,7 @@ import dev.weir.operate.OperationObserver;
 import dev.weir.operate.OperationRequest;
 import dev.weir.operate.OperationStep;
 import dev.weir.operate.ShellRunner;
+import dev.weir.operate.UnknownOutcomePolicy;
 import java.io.IOException;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -37,7 +37,7 @@ final class ProgressOptions {
 
   @Option(
       names = "--abort",
-      description = "End that operation: give settings and weights back as it found them.")
+      description = "End that operation: give settings and weights back as they were before.")
   private boolean abort;
 
   @Option(
@@ -80,8 +80,8 @@ final class ProgressOptions {
       } else if (resume) {
         operation.resume(
             commandEnded
-                ? CommandDoubt.SKIP
-                : repeatCommand ? CommandDoubt.REPEAT : CommandDoubt.ASK,
+                ? UnknownOutcomePolicy.SKIP
+                : repeatCommand ? UnknownOutcomePolicy.REPEAT : UnknownOutcomePolicy.ASK,
             command);
       } else if (dryRun) {
         operation.rehearse(requested.request());

@@ -7,8 +7,9 @@ import dev.weir.advice.Advisor;
 import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.finding.MendStep;
-import dev.weir.advice.snapshot.HttpApiReader;
 import dev.weir.advice.snapshot.SnapshotReader;
+import dev.weir.client.RestConnections;
+import dev.weir.client.RestTarget;
 import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
 import dev.weir.testkit.ClusterSpec;
@@ -87,9 +88,10 @@ final class AdvisedCluster implements AutoCloseable {
 
   /** Reads the cluster through a gateway, and runs all checks. */
   Advice advice(TestBed through) {
-    try (HttpApiReader cluster = new HttpApiReader(through.uri(), Map.of(), null);
-        HttpApiReader admin = new HttpApiReader(through.admin().base(), Map.of(), null)) {
-      return Advisor.ofAllChecks().advise(new SnapshotReader(cluster, admin).read());
+    try (RestConnections connections = new RestConnections()) {
+      RestTarget cluster = new RestTarget(connections, through.uri(), Map.of());
+      RestTarget admin = new RestTarget(connections, through.admin().base(), Map.of());
+      return Advisor.ofAllChecks().advise(new SnapshotReader(cluster::get, admin::get).read());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -24,6 +24,7 @@ record ConfigBlock(MarkdownDoc.Block block) {
       Map.of(
           "docs/deploy.md rules", "Prometheus's adapter",
           "docs/deploy.md scrape_configs", "Prometheus",
+          "docs/restarts.md operator", "OpenSearch's security plugin",
           "docs/security.md plugins.security.nodes_dn", "OpenSearch");
 
   private static final Pattern NAME = Pattern.compile("\\A# ([\\w-]+\\.yaml)\\b");

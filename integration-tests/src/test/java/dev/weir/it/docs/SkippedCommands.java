@@ -26,7 +26,8 @@ final class SkippedCommands {
     REASONS.put(
         "./weir compare", "speaks to clusters at the document's addresses; DualWritesIT runs it");
     String restarts =
-        "restarts nodes of a cluster; RollingRestartIT and OperationCommandsIT run it";
+        "restarts nodes; RollingRestartIT, ZonedRestartIT and OperationCommandsIT run it";
+    REASONS.put("./weir restart-node", "restarts nodes; SecuredOperationsIT runs it");
     REASONS.put("./weir rolling-restart", restarts);
     REASONS.put("./weir move-manager", restarts);
     REASONS.put("mvn ", builds);

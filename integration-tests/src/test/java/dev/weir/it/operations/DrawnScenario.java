@@ -10,7 +10,8 @@ import dev.weir.testkit.junit.TestSeed;
  */
 enum DrawnScenario {
   COMMANDS,
-  RESUMPTION;
+  RESUMPTION,
+  ZONES;
 
   /** Skips the class unless it is drawn. */
   void assumeDrawn() {
@@ -18,6 +19,6 @@ enum DrawnScenario {
         TestSeed.random(DrawnScenario.class).nextInt(values().length) == ordinal()
             || "all".equals(System.getProperty("weir.suite"));
     assumeTrue(
-        isDrawn, "a build draws one of two scenarios of restarts; -Dweir.suite=all runs all");
+        isDrawn, "a build draws one of three scenarios of restarts; -Dweir.suite=all runs all");
   }
 }

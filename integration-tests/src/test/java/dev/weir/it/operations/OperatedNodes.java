@@ -17,25 +17,26 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Three nodes of their own behind a gateway, and a command that restarts one: a script leaves a
- * wish in a folder, and waits until this class has granted it, as {@code systemctl restart} does.
+ * Nodes of their own behind a gateway, three if nothing else is said, and a command that restarts
+ * one.
  */
 final class OperatedNodes implements AutoCloseable {
   private final Path folder;
   private final DataNodeCluster cluster;
   private final TestBed bed;
   private final Path config;
-  private final Path script;
   private final AtomicInteger outputs = new AtomicInteger();
-  private final Thread restarter;
-  private volatile boolean closed;
+  private final NodeRestarter restarter;
 
   OperatedNodes(Path folder) throws IOException {
+    this(folder, ClusterSpec.ofNodes(3));
+  }
+
+  OperatedNodes(Path folder, ClusterSpec spec) throws IOException {
     this.folder = folder;
-    this.cluster = DataNodeCluster.start(ClusterSpec.ofNodes(3));
+    this.cluster = DataNodeCluster.start(spec);
     this.bed = TestBed.inFrontOf(cluster.seeds());
     this.config = folder.resolve("weir.yaml");
     Files.writeString(
@@ -45,39 +46,11 @@ final class OperatedNodes implements AutoCloseable {
                 cluster.seeds().stream()
                     .map(seed -> '"' + seed + '"')
                     .collect(Collectors.joining(", "))));
-    this.script = folder.resolve("restart.sh");
-    Files.writeString(
-        script,
-        """
-        cd "$(dirname "$0")"
-        echo "$1" >> runs
-        touch "$1.wish"
-        while [ ! -e "$1.granted" ]; do sleep 0.1; done
-        rm "$1.granted"
-        """);
-    this.restarter = Thread.ofPlatform().name("restarter").start(this::grantWishes);
-  }
-
-  private void grantWishes() {
-    try {
-      while (!closed) {
-        for (DataNode node : nodes()) {
-          Path wish = folder.resolve(node.name() + ".wish");
-          if (Files.exists(wish)) {
-            node.restart();
-            Files.delete(wish);
-            Files.createFile(folder.resolve(node.name() + ".granted"));
-          }
-        }
-        Thread.sleep(50);
-      }
-    } catch (IOException | InterruptedException e) {
-      // the test ends
-    }
+    this.restarter = new NodeRestarter(folder, this::nodes);
   }
 
   List<DataNode> nodes() {
-    return IntStream.range(0, 3).mapToObj(cluster::node).toList();
+    return cluster.nodes();
   }
 
   DataNodeCluster cluster() {
@@ -89,7 +62,11 @@ final class OperatedNodes implements AutoCloseable {
   }
 
   String restartCommand() {
-    return "sh " + script + " {name}";
+    return restarter.command();
+  }
+
+  NodeRestarter restarter() {
+    return restarter;
   }
 
   Path folder() {
@@ -98,8 +75,7 @@ final class OperatedNodes implements AutoCloseable {
 
   /** The names of nodes, one for each run of the restart command. */
   List<String> runs() throws IOException {
-    Path runs = folder.resolve("runs");
-    return Files.exists(runs) ? Files.readAllLines(runs) : List.of();
+    return restarter.runs();
   }
 
   /** Creates an index with documents {@code base-0} and so on. */
@@ -197,18 +173,17 @@ final class OperatedNodes implements AutoCloseable {
   /** Waits until the gateway gives every node its full share. */
   void assertFullWeights() {
     Await.untilValue(
-        "three full nodes",
+        "full nodes",
         () ->
             JsonResponse.of(bed.admin().send("GET", "/nodes").orThrow()).objects("nodes").stream()
                 .filter(row -> "full".equals(row.get("state")))
                 .count(),
-        count -> count == 3);
+        count -> count == nodes().size());
   }
 
   @Override
   public void close() {
-    closed = true;
-    restarter.interrupt();
+    restarter.close();
     bed.close();
     cluster.close();
   }

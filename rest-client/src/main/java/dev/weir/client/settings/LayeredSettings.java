@@ -1,5 +1,6 @@
-package dev.weir.advice.snapshot;
+package dev.weir.client.settings;
 
+import dev.weir.client.JsonTree;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,6 +25,19 @@ public record LayeredSettings(
     persistent = Map.copyOf(persistent);
     temporary = Map.copyOf(temporary);
     defaults = Map.copyOf(defaults);
+  }
+
+  /**
+   * Reads the settings from a response.
+   *
+   * @param body of {@code GET _cluster/settings?flat_settings=true}; with {@code
+   *     include_defaults=true} it has all three layers
+   */
+  public static LayeredSettings of(JsonTree body) {
+    return new LayeredSettings(
+        body.child("persistent").memberTexts(),
+        body.child("transient").memberTexts(),
+        body.child("defaults").memberTexts());
   }
 
   /** Returns the value in force; null if the cluster tells none. */

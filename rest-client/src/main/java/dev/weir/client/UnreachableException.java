@@ -1,9 +1,9 @@
-package dev.weir.advice.snapshot;
+package dev.weir.client;
 
 import java.io.IOException;
 
 /** An address does not answer at all, so there is no point in further requests. */
-final class UnreachableException extends IOException {
+public final class UnreachableException extends IOException {
   private static final long serialVersionUID = 1L;
 
   UnreachableException(String message, IOException cause) {

@@ -1,4 +1,4 @@
-package dev.weir.advice.snapshot;
+package dev.weir.client;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,30 +16,53 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads JSON from a stream; of a long list or object one part at a time, so that no response is in
+ * Reads JSON; of a long list or object in a stream one part at a time, so that no response is in
  * memory as a whole. Closes the stream.
  */
-final class JsonStreamReader {
+public final class JsonReader {
   private static final JsonFactory FACTORY = JsonFactory.builder().build();
+  private static final int SHOWN_CHARACTERS = 200;
 
-  private JsonStreamReader() {}
+  private JsonReader() {}
+
+  /**
+   * Reads an object.
+   *
+   * @throws IOException if the text is none
+   */
+  public static JsonTree readObject(String text) throws IOException {
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        return new JsonTree(value(parser, JsonToken.START_OBJECT));
+      }
+    } catch (JacksonException e) {
+      throw new IOException(noObject(text), e);
+    }
+    throw new IOException(noObject(text));
+  }
+
+  private static String noObject(String text) {
+    return "got "
+        + (text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "...")
+        + " (expected: a JSON object)";
+  }
 
   /** Reads one value. */
-  static JsonFacts read(InputStream stream) throws IOException {
+  public static JsonTree read(InputStream stream) throws IOException {
     try (JsonParser parser = parser(stream)) {
-      return new JsonFacts(value(parser, parser.nextToken()));
+      return new JsonTree(value(parser, parser.nextToken()));
     } catch (JacksonException e) {
       throw malformed(e);
     }
   }
 
   /** Reads an object, member by member. */
-  static void forEachMember(InputStream stream, BiConsumer<String, JsonFacts> visitor)
+  public static void forEachMember(InputStream stream, BiConsumer<String, JsonTree> visitor)
       throws IOException {
     try (JsonParser parser = parser(stream)) {
       expect(parser, JsonToken.START_OBJECT);
       for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-        visitor.accept(name, new JsonFacts(value(parser, parser.nextToken())));
+        visitor.accept(name, new JsonTree(value(parser, parser.nextToken())));
       }
     } catch (JacksonException e) {
       throw malformed(e);
@@ -47,13 +70,14 @@ final class JsonStreamReader {
   }
 
   /** Reads a list, element by element. */
-  static void forEachElement(InputStream stream, Consumer<JsonFacts> visitor) throws IOException {
+  public static void forEachElement(InputStream stream, Consumer<JsonTree> visitor)
+      throws IOException {
     try (JsonParser parser = parser(stream)) {
       expect(parser, JsonToken.START_ARRAY);
       for (JsonToken next = parser.nextToken();
           next != null && next != JsonToken.END_ARRAY;
           next = parser.nextToken()) {
-        visitor.accept(new JsonFacts(value(parser, next)));
+        visitor.accept(new JsonTree(value(parser, next)));
       }
     } catch (JacksonException e) {
       throw malformed(e);
@@ -77,6 +101,7 @@ final class JsonStreamReader {
         : new IOException("the response is no JSON: " + cause.getOriginalMessage(), cause);
   }
 
+  /** Reads the value that begins with a token; leaves out members and elements that are null. */
   private static @Nullable Object value(JsonParser parser, @Nullable JsonToken token)
       throws IOException {
     if (token == null) {
@@ -84,23 +109,30 @@ final class JsonStreamReader {
     }
     return switch (token) {
       case START_OBJECT -> {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        Map<String, Object> members = new LinkedHashMap<>();
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-          members.put(name, value(parser, parser.nextToken()));
+          Object member = value(parser, parser.nextToken());
+          if (member != null) {
+            members.put(name, member);
+          }
         }
         yield members;
       }
       case START_ARRAY -> {
-        List<@Nullable Object> elements = new ArrayList<>();
+        List<Object> elements = new ArrayList<>();
         for (JsonToken next = parser.nextToken();
             next != JsonToken.END_ARRAY;
             next = parser.nextToken()) {
-          elements.add(value(parser, next));
+          Object element = value(parser, next);
+          if (element != null) {
+            elements.add(element);
+          }
         }
         yield elements;
       }
       case VALUE_STRING -> parser.getString();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
+      case VALUE_NUMBER_INT -> parser.getNumberValue();
+      case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       default -> null;

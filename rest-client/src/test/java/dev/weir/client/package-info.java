@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.client;
+
+import org.jspecify.annotations.NullMarked;
