@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.cli.DemoCommand;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.ChildJvm;
 import dev.weir.testkit.process.ClassPath;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the demo like its users, except for the start script. */
+@Drawn(oneIn = 3)
 class DemoCommandIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final String LAST_LINE = "Ctrl-C ends all of it.";

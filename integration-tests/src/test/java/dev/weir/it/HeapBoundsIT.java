@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.GatewayChildProcess;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway with the default heap of users rejects requests beyond its memory. */
+@Drawn(oneIn = 4)
 class HeapBoundsIT {
   private static final String INDEX = "heap-bounds";
   private static final int DOCUMENTS = 1000;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.net.URI;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway with the default heap answers the histograms of dashboards as a node does. */
+@Drawn(oneIn = 3)
 class HistogramMemoryIT {
   private static final int DAYS = 7;
   private static final int LINES_PER_DAY = Integer.getInteger("weir.test.lines-per-day", 4000);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,6 +33,7 @@ import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBui
  * Responses lack exactly the parts to leave out, for requests that ask for it and for clients named
  * by rules.
  */
+@Drawn(oneIn = 4)
 class ResponseTrimmerIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();

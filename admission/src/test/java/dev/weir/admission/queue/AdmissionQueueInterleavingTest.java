@@ -1,5 +1,6 @@
 package dev.weir.admission.queue;
 
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.InterleavingCheck;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
+@Drawn(oneIn = 4)
 public final class AdmissionQueueInterleavingTest {
   @Test
   void admitUpToTheLimitAndForgetNoRequest() {

@@ -3,6 +3,7 @@ package dev.weir.bench.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.simulation.SimulationScenario.Time;
+import dev.weir.testkit.junit.Drawn;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 /** What admission has to achieve under overload, in virtual time. */
 final class OverloadTargetsTest {
   @Test
+  @Drawn(oneIn = 4)
   void meetTheTargetsOfAdmission() {
     Map<SimulationScenario, Map<AdmissionStrategy, OverloadResult>> results = new LinkedHashMap<>();
     for (SimulationScenario scenario : OverloadScenarios.all()) {

@@ -3,6 +3,7 @@ package dev.weir.bench.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.simulation.SimulationScenario.Time;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** What choosing by load has to achieve whatever the machine: virtual time, fixed seeds. */
+@Drawn(oneIn = 3)
 final class SimulationTest {
   private static SimulationScenario scenario(String name) {
     return ScenarioCatalogue.all().stream()

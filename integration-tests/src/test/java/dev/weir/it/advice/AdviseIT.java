@@ -14,6 +14,7 @@ import dev.weir.it.faults.Await;
 import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.fixtures.TestPolicies;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every fault is planted, found with its figure, and mended by the command that is printed. */
+@Drawn(oneIn = 6)
 class AdviseIT {
   private static final String LOGS = "logs";
 

@@ -9,6 +9,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every write to blue also reaches green, or the repair log, which brings it there later. */
+@Drawn(oneIn = 6)
 class DualWritesIT {
   private static final String INDEX = "dual";
   private static final int IDS = 12;

@@ -6,6 +6,7 @@ import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
 import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -29,6 +30,7 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
 /** Reads of one cluster that are repeated on another. */
+@Drawn(oneIn = 3)
 class ShadowIT {
   private static final int DOCUMENTS = 300;
   private static final Set<Integer> CHANGED = Set.of(17, 117, 217);

@@ -8,6 +8,7 @@ import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway that is killed between the two writes leaves what the next one repairs. */
+@Drawn(oneIn = 4)
 class WriteIntentsIT {
   private static final String INDEX = "intents";
   private static final int CLIENTS = 8;

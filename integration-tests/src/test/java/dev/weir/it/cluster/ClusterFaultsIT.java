@@ -7,6 +7,7 @@ import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Each test leaves the cluster with all its nodes running and green. */
+@Drawn(oneIn = 3)
 class ClusterFaultsIT {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
   private static DataNodeCluster nodes;

@@ -8,6 +8,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.PluginPlacement;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Random;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The plugin's codec through the life of an index on two nodes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 3)
 class ZstdCodecIT {
   private static final int DOCUMENTS = 3000;
   private static final String DICTIONARY_FILE = "\"wzd\"";

@@ -10,6 +10,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * gateway ask for hits.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 4)
 class ColumnFetchIT {
   private static final String AS_HITS = "\"stored_fields\":[\"nothing-matches*\"],";
   private static final List<String> FORMATS = List.of("json", "csv", "arrow");

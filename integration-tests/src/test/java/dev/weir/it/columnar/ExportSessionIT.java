@@ -3,6 +3,7 @@ package dev.weir.it.columnar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.columnar.BytesClient.Answer;
+import dev.weir.testkit.junit.Drawn;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Exports contain every hit of a search once, in every format. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 3)
 class ExportSessionIT {
   private final ExportTestBed bed = new ExportTestBed();
 

@@ -10,6 +10,7 @@ import dev.weir.testkit.dashboards.DashboardAnswer;
 import dev.weir.testkit.dashboards.DashboardLogs;
 import dev.weir.testkit.dashboards.DashboardRange;
 import dev.weir.testkit.dashboards.DashboardRequest;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** The dashboard suite on a week of logs; {@code ./weir bench dashboards} runs all of it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 4)
 class DashboardsIT {
   private static final DashboardLogs LOGS = new DashboardLogs("dashboard-logs-", 7, 1, 7, 3000, 0);
   private static final int VIEWERS = 8;

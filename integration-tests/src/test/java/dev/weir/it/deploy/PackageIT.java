@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.WorkingTree;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Unpacks and starts the package as users do, and checks that it exposes the metrics that the
  * dashboards, the alerts and the autoscaler use.
  */
+@Drawn(oneIn = 3)
 class PackageIT {
   private static final String INDEX = "package-it";
   private static final Duration TIMEOUT = Duration.ofMinutes(3);

@@ -9,6 +9,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * One faulty node of three, each of which has a copy of every shard: clients do not notice. The
  * cluster keeps the frozen node, so that only the gateway can avoid it.
  */
+@Drawn(oneIn = 6)
 class AttemptPolicyIT {
   private static final int DOCUMENTS = 200;
   private static final int SHARDS = 2;

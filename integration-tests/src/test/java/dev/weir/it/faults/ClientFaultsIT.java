@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients that send nonsense, stop in the middle, or go away. */
+@Drawn(oneIn = 3)
 class ClientFaultsIT {
   private static final String JSON = "application/json";
   private static final String INDEX = "faults-clients";

@@ -8,6 +8,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that die, freeze and return under load. Each test leaves the cluster with all its nodes
  * running and green.
  */
+@Drawn(oneIn = 6)
 class NodeFaultsIT {
   private static final int DOCUMENTS = 300;
 

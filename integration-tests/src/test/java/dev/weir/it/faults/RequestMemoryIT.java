@@ -9,6 +9,7 @@ import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Requests that are too large for the gateway's memory, alone and beside small ones. */
+@Drawn(oneIn = 3)
 class RequestMemoryIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "faults-memory";

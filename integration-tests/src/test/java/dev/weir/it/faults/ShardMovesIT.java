@@ -8,6 +8,7 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.junit.Drawn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Shards that an operator moves from node to node under searches and bulks. */
+@Drawn(oneIn = 3)
 class ShardMovesIT {
   private static final int MOVES = 12;
   private static final int DOCUMENTS = 50;

@@ -7,6 +7,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A bulk that is larger than the whole heap of the gateway. */
+@Drawn(oneIn = 3)
 class StreamedBulkMemoryIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "streamed-memory";

@@ -7,6 +7,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * requests with thousands of failing items. It answers as a node does, and others are served
  * meanwhile.
  */
+@Drawn(oneIn = 4)
 class HostileBodiesIT {
   private static final String INDEX = "hostile-bodies";
   private static final int AT_ONCE = 3;

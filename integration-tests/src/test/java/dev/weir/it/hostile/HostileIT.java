@@ -13,6 +13,7 @@ import dev.weir.testkit.hostile.HostileOutcome;
 import dev.weir.testkit.hostile.HostileRequest;
 import dev.weir.testkit.hostile.NeighbourSearches;
 import dev.weir.testkit.hostile.ProcessFootprint;
+import dev.weir.testkit.junit.Drawn;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Each hostile request and connection, in small numbers, beside a neighbour's searches. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 6)
 class HostileIT {
   private static final List<Integer> COMPARED_BYTES = List.of(1_000, 10_000);
   private static final int SUCCESS = 200;

@@ -3,6 +3,7 @@ package dev.weir.it.operations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.operations.OperatedNodes.Ended;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Windows, moves of the manager, and what the commands refuse, on one cluster. */
+@Drawn(oneIn = 3)
 class OperationCommandsIT {
   private static final String INDEX = "operated";
   private static final int DOCUMENTS = 50;
@@ -23,7 +25,6 @@ class OperationCommandsIT {
 
   @BeforeAll
   static void prepare() throws Exception {
-    DrawnScenario.COMMANDS.assumeDrawn();
     nodes = new OperatedNodes(folder);
     nodes.createIndex(INDEX, 1, DOCUMENTS);
     nodes.cluster().awaitGreen();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.it.faults.Await;
 import dev.weir.it.operations.OperatedNodes.Ended;
 import dev.weir.testkit.GatewayChildProcess;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The process of a command ends at moments of a restart, all of them with {@code -Dweir.suite=all};
  * another one goes on each time.
  */
+@Drawn(oneIn = 3)
 class OperationResumeIT {
   private static final int KILLED = 137;
   private static final List<String> STEPS =
@@ -45,7 +47,6 @@ class OperationResumeIT {
 
   @Test
   void goOnAfterADeathAtEachMoment() throws Exception {
-    DrawnScenario.RESUMPTION.assumeDrawn();
     try (OperatedNodes nodes = new OperatedNodes(folder)) {
       nodes.createIndex("resumed", 1, 50);
       nodes.cluster().awaitGreen();

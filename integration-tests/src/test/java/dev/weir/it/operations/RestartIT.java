@@ -3,6 +3,7 @@ package dev.weir.it.operations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Gateways that replace each other while 32 clients search. */
+@Drawn(oneIn = 4)
 class RestartIT {
   private static final String INDEX = "restart";
   private static final int CLIENTS = 32;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.faults.JsonResponse;
 import dev.weir.it.operations.OperatedNodes.Ended;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every node of a cluster restarts while clients read and write, and none of them notices. */
+@Drawn(oneIn = 6)
 class RollingRestartIT {
   private static final String INDEX = "rolling";
   private static final int DOCUMENTS = 200;

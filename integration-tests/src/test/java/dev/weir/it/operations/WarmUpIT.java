@@ -10,6 +10,7 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * New copies get recent searches again before clients' searches, on nodes that restart and on nodes
  * that get a replica. A second gateway, where this is switched off, is the comparison.
  */
+@Drawn(oneIn = 3)
 class WarmUpIT {
   private static final int DOCUMENTS = 500;
 

@@ -8,6 +8,7 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The nodes of a cluster with two zones restart zone by zone: node-1 and node-2 in zone a, node-3
  * in zone b. Clients read and write through a gateway; others search without one.
  */
+@Drawn(oneIn = 3)
 class ZonedRestartIT {
   private static final String INDEX = "zoned";
   private static final int DOCUMENTS = 100;
@@ -53,7 +55,6 @@ class ZonedRestartIT {
 
   @Test
   void restartZoneByZoneWithoutAFailedRequest() throws Exception {
-    DrawnScenario.ZONES.assumeDrawn();
     ClusterSpec spec = ClusterSpec.ofNodes(4).mapNodes(ZonedRestartIT::zoned);
     try (OperatedNodes nodes = new OperatedNodes(folder, spec);
         RestClient stock = new RestClient(nodes.cluster().node(3).httpUri())) {

@@ -10,6 +10,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * A hundred shards on three nodes meet the same new field at once, while the cluster manager's
  * process is stopped. All their mapping updates are under way when it goes on.
  */
+@Drawn(oneIn = 3)
 class MappingStormIT {
   private static final int SHARDS = 100;
   private static final int DOCUMENTS = 1500;

@@ -14,6 +14,7 @@ import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
 import dev.weir.testkit.compare.BundledCorpora;
 import dev.weir.testkit.compare.EndpointComparer;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.TestInstance;
  * without it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 6)
 class MixedClusterIT {
   /** Some searches and writes; {@code EquivalenceIT} has the others. */
   private static final List<String> CORPORA = List.of("documents", "bulk", "search");

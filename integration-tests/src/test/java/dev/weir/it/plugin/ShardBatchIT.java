@@ -12,6 +12,7 @@ import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Searches of 30 shards on three nodes of which all, one or none have the plugin. */
+@Drawn(oneIn = 6)
 class ShardBatchIT {
   private static final int SHARDS = 30;
   private static final int NODES = 3;

@@ -6,6 +6,7 @@ import dev.weir.it.faults.Await;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.Credentials;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SecuredUser;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Searches of a secured cluster that depend on more than the rights to an index. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 4)
 class AuthorizedSearchesIT {
   private static final String SECURITY_API = "/_plugins/_security/api/";
   private static final String PASSWORD = "harbour-58-maple-K";

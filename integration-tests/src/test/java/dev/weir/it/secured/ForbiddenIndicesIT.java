@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SecuredUser;
 import dev.weir.testkit.secured.SharedSecuredCluster;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Nodes leave forbidden indices out of a search, with {@code do_not_fail_on_forbidden}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 4)
 class ForbiddenIndicesIT {
   private static final List<SecuredUser> USERS =
       List.of(SecuredUser.ORDERS_READER, SecuredUser.ALIAS_READER, SecuredUser.ADMIN);

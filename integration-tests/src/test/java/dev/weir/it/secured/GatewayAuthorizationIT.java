@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.Credentials;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SecuredUser;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** With {@code authorization: gateway}, every user gets what a node gives, and nothing more. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 6)
 class GatewayAuthorizationIT {
   private static final String SECURITY_API = "/_plugins/_security/api/";
 

@@ -2,6 +2,7 @@ package dev.weir.it.secured;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SharedSecuredCluster;
@@ -10,6 +11,7 @@ import dev.weir.testkit.secured.compare.SecuredComparisonReport;
 import org.junit.jupiter.api.Test;
 
 /** With {@code authorization: gateway}, generated requests of every user get a node's responses. */
+@Drawn(oneIn = 4)
 class GatewayEquivalenceIT {
   private static final int REQUESTS = Integer.getInteger("weir.test.requests", 400);
   private static final int DOCUMENTS = 60;

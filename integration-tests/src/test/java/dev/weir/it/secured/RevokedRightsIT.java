@@ -6,6 +6,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SharedSecuredCluster;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.TestInstance;
  * slow machine does not miss it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 3)
 class RevokedRightsIT {
   private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long OBSERVED_NANOS = Duration.ofSeconds(3).toNanos();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.Credentials;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SecuredUser;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What each user of the shared secured cluster gets straight from a node. */
+@Drawn(oneIn = 4)
 class SecuredClusterIT {
   private static final String ORDERS = "/orders-*/_search?sort=order";
   private static final String TENANT = "securitytenant";

@@ -2,6 +2,7 @@ package dev.weir.it.secured;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SharedSecuredCluster;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * Every user of a secured cluster gets from the gateway what a node gives; the short form of {@code
  * ./weir bench secured}.
  */
+@Drawn(oneIn = 4)
 class SecuredEquivalenceIT {
   private static final int REQUESTS = 400;
   private static final int DOCUMENTS = 60;

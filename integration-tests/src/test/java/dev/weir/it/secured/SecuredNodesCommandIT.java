@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.cli.NodesCommand;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.ChildJvm;
 import dev.weir.testkit.process.ClassPath;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code weir nodes --secured} like its users, except for the start script. */
+@Drawn(oneIn = 3)
 class SecuredNodesCommandIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(4);
 

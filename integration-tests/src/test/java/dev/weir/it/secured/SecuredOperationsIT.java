@@ -8,6 +8,7 @@ import dev.weir.it.operations.NodeRestarter;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.SecuredCluster;
 import dev.weir.testkit.secured.SharedSecuredCluster;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands for maintenance on a cluster with the security plugin, through a gateway with TLS. */
+@Drawn(oneIn = 4)
 class SecuredOperationsIT {
   private static final String API = "/_plugins/_security/api/";
   private static final String USER = "operator";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * and passing through is no way around the work.
  *
  * <p>Of the tests of what the gateway hands to nodes as it is, close to half of all, each run takes
- * every sixteenth, beginning anywhere; all of them with {@code -Dweir.suite=all}.
+ * every thirty-second, beginning anywhere; all of them with {@code -Dweir.suite=all}.
  */
 class YamlSuiteIT {
   private static final Set<String> OURS =
@@ -53,7 +53,7 @@ class YamlSuiteIT {
           "cat.nodeattrs/10_basic.yml > Test cat nodes attrs output");
 
   private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
-  private static final int EVERY = 16;
+  private static final int EVERY = 32;
 
   /** A lane waits for its node half of the time, so two lanes use two processors. */
   private static final int LANES = 2;
@@ -98,7 +98,8 @@ class YamlSuiteIT {
 
   private static List<YamlTestCase> selected(YamlSuite suite) {
     int first = TestSeed.random(YamlSuiteIT.class).nextInt(EVERY);
-    System.out.println("suite: " + (ALL ? "all" : "every sixteenth of the others, from " + first));
+    System.out.println(
+        "suite: " + (ALL ? "all" : "every thirty-second of the others, from " + first));
     List<YamlTestCase> selected = new ArrayList<>();
     int others = first;
     for (YamlTestCase test : suite.tests()) {

@@ -3,6 +3,7 @@ package dev.weir.testkit.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.ProcessStates;
@@ -14,6 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Drawn(oneIn = 3)
 class NodesCommandIT {
   @TempDir private Path folder;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A coordinating-only node answers as another one does: else a corpus compares what may differ. */
+@Drawn(oneIn = 3)
 class BundledCorporaIT {
   private static DataNode one;
   private static DataNode other;
