@@ -48,8 +48,11 @@ class ReloadIT {
 
   private static final int PORT = OperatedGateway.freePort();
   private static final int ADMIN = OperatedGateway.freePort();
+
+  /** Requests wait for as long as a busy machine needs: none is refused. */
   private static final String PLAIN =
-      OperatedGateway.sections("listen: \"127.0.0.1:" + PORT + "\"", ADMIN);
+      OperatedGateway.sections("listen: \"127.0.0.1:" + PORT + "\"", ADMIN)
+          + "admission: {queue: {max-wait: 60s}}\n";
 
   private static OperatedGateway gateway;
   private static int versions;
