@@ -1,5 +1,6 @@
 package dev.weir.bench.hotnode;
 
+import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.ClosedLoopLoad;
@@ -10,11 +11,8 @@ import dev.weir.bench.ProcessUsage;
 import dev.weir.bench.ResultChecks;
 import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
-import dev.weir.testkit.NodePlugin;
-import dev.weir.testkit.NodeSpec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -81,16 +79,8 @@ public final class AdaptiveSelectionBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterSpec spec =
-        ClusterSpec.ofNodes(3)
-            .withName("weir-bench")
-            .mapNodes(node -> node.withoutPlugins().withHeap("1g").withPlugin(NodePlugin.FAULTS))
-            .withNode(
-                NodeSpec.of("coordinator").withoutPlugins().asCoordinatingOnly().withHeap("1g"))
-            .withoutAotCache()
-            .withProgress(out::println);
     List<MeasuredGateway> gateways = new ArrayList<>();
-    try (BenchClusters.Lease lease = clusters.lease(spec)) {
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.specWithFaults(out))) {
       DataNodeCluster cluster = lease.cluster();
       BenchIndexes.load(new InetSocketAddress("127.0.0.1", cluster.node(3).httpPort()), documents);
       List<MeasuredEndpoint> endpoints = new ArrayList<>();

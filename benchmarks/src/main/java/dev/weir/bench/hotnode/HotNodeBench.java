@@ -1,5 +1,6 @@
 package dev.weir.bench.hotnode;
 
+import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchClusters;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.ClosedLoopLoad;
@@ -9,11 +10,8 @@ import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.ResultChecks;
 import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
-import dev.weir.testkit.NodePlugin;
-import dev.weir.testkit.NodeSpec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -76,15 +74,7 @@ public final class HotNodeBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterSpec spec =
-        ClusterSpec.ofNodes(3)
-            .withName("weir-bench")
-            .mapNodes(node -> node.withoutPlugins().withHeap("1g").withPlugin(NodePlugin.FAULTS))
-            .withNode(
-                NodeSpec.of("coordinator").withoutPlugins().asCoordinatingOnly().withHeap("1g"))
-            .withoutAotCache()
-            .withProgress(out::println);
-    try (BenchClusters.Lease lease = clusters.lease(spec);
+    try (BenchClusters.Lease lease = clusters.lease(BenchCluster.specWithFaults(out));
         MeasuredGateway weir = MeasuredGateway.start(lease.cluster().seeds().subList(0, 3));
         MeasuredGateway leastOutstanding =
             MeasuredGateway.start(

@@ -8,6 +8,7 @@ import dev.weir.advice.finding.MendStep;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.NodeSpec;
+import dev.weir.testkit.junit.TestSuite;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,9 +16,7 @@ import org.junit.jupiter.api.Test;
 class AdviseNodesIT {
   @Test
   void findMissingManagersAndPlugins() {
-    assumeTrue(
-        "all".equals(System.getProperty("weir.suite")),
-        "two more clusters take minutes; -Dweir.suite=all runs it");
+    assumeTrue(TestSuite.IS_WHOLE, "two more clusters take minutes; -Dweir.suite=all runs it");
     ClusterSpec whole = AdvisedCluster.threeNodes();
     List<NodeSpec> nodes =
         List.of(

@@ -7,6 +7,7 @@ import dev.weir.it.operations.OperatedNodes.Ended;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
+import dev.weir.testkit.junit.TestSuite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -38,8 +39,6 @@ class OperationResumeIT {
           "allocate-all",
           "await-green",
           "restore");
-
-  private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
 
   private final Random random = TestSeed.random(OperationResumeIT.class);
 
@@ -111,7 +110,7 @@ class OperationResumeIT {
 
   /** A build draws one of four moments by the seed; all of them would take minutes. */
   private boolean isDrawn() {
-    return ALL || random.nextInt(4) == 0;
+    return TestSuite.IS_WHOLE || random.nextInt(4) == 0;
   }
 
   private static void dieAt(OperatedNodes nodes, String moment, String... command)

@@ -3,6 +3,7 @@ package dev.weir.it.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.junit.TestSeed;
+import dev.weir.testkit.junit.TestSuite;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,6 @@ class YamlSuiteIT {
               + " update API and bulk API",
           "cat.nodeattrs/10_basic.yml > Test cat nodes attrs output");
 
-  private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
   private static final int EVERY = 32;
 
   /** A lane waits for its node half of the time, so two lanes use two processors. */
@@ -75,7 +75,7 @@ class YamlSuiteIT {
       }
       System.out.println("suite: " + passed + " passed, " + differences.size() + " differ");
       assertThat(differences).isEmpty();
-      assertThat(passed).isGreaterThan(ALL ? 1300 : 800);
+      assertThat(passed).isGreaterThan(TestSuite.IS_WHOLE ? 1300 : 800);
       assertThat(coordinatedShare(lanes)).isGreaterThan(0.95);
     } finally {
       lanes.forEach(YamlSuiteLane::close);
@@ -99,11 +99,12 @@ class YamlSuiteIT {
   private static List<YamlTestCase> selected(YamlSuite suite) {
     int first = TestSeed.random(YamlSuiteIT.class).nextInt(EVERY);
     System.out.println(
-        "suite: " + (ALL ? "all" : "every thirty-second of the others, from " + first));
+        "suite: "
+            + (TestSuite.IS_WHOLE ? "all" : "every thirty-second of the others, from " + first));
     List<YamlTestCase> selected = new ArrayList<>();
     int others = first;
     for (YamlTestCase test : suite.tests()) {
-      boolean runs = ALL || isOurs(test.title()) || ++others % EVERY == 0;
+      boolean runs = TestSuite.IS_WHOLE || isOurs(test.title()) || ++others % EVERY == 0;
       if (runs && !LEFT_OUT.contains(test.title())) {
         selected.add(test);
       }

@@ -7,13 +7,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Skips what has {@link Drawn} and is not drawn, before anything of it runs. */
 final class DrawnCondition implements ExecutionCondition {
-  private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
-
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
     AnnotatedElement element = context.getElement().orElse(null);
     Drawn drawn = element == null ? null : element.getAnnotation(Drawn.class);
-    if (element == null || drawn == null || ALL || isDrawn(element.toString(), drawn.oneIn())) {
+    if (element == null
+        || drawn == null
+        || TestSuite.IS_WHOLE
+        || isDrawn(element.toString(), drawn.oneIn())) {
       return ConditionEvaluationResult.enabled("drawn");
     }
     return ConditionEvaluationResult.disabled(
