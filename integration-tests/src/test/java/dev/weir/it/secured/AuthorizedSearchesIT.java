@@ -65,14 +65,8 @@ class AuthorizedSearchesIT {
             gateway.client(credentials.password("attribute-reader", PASSWORD))) {
           Await.untilValue(
               expected, () -> client.send("GET", search).body(), body -> body.equals(expected));
-          Await.untilValue(
-              "a search that the gateway coordinates",
-              () -> {
-                long before = gateway.authorized();
-                assertThat(client.send("GET", search).orThrow().body()).isEqualTo(expected);
-                return gateway.authorized() - before;
-              },
-              coordinated -> coordinated == 1);
+          gateway.awaitAuthorized(
+              1, () -> assertThat(client.send("GET", search).orThrow().body()).isEqualTo(expected));
         }
       }
     } finally {
@@ -91,12 +85,14 @@ class AuthorizedSearchesIT {
     RestAccess reader = credentials.password(SecuredUser.ORDERS_READER);
     try (RestClient node = cluster.client(reader);
         RestClient client = gateway.client(reader)) {
-      long before = gateway.authorized();
-      String actual = client.send("POST", "/_msearch", searches).orThrow().body();
-      assertThat(withoutTook(actual))
-          .isEqualTo(withoutTook(node.send("POST", "/_msearch", searches).orThrow().body()))
-          .contains("no permissions for [indices:data/read/search]");
-      assertThat(gateway.authorized() - before).isEqualTo(1);
+      gateway.awaitAuthorized(
+          1,
+          () -> {
+            String actual = client.send("POST", "/_msearch", searches).orThrow().body();
+            assertThat(withoutTook(actual))
+                .isEqualTo(withoutTook(node.send("POST", "/_msearch", searches).orThrow().body()))
+                .contains("no permissions for [indices:data/read/search]");
+          });
     }
   }
 
@@ -106,20 +102,22 @@ class AuthorizedSearchesIT {
     RestAccess other = credentials.password(SecuredUser.ADMIN);
     try (RestClient client = gateway.client(owner);
         RestClient stranger = gateway.client(other)) {
-      long before = gateway.authorized();
-      String opened =
-          client.send("POST", "/orders-2026-10/_search?scroll=1m", "{\"size\":1}").orThrow().body();
-      String id = opened.replaceFirst("(?s).*\"_scroll_id\":\"([^\"]+)\".*", "$1");
-      String page = "{\"scroll\":\"1m\",\"scroll_id\":\"" + id + "\"}";
-      assertThat(client.send("POST", "/_search/scroll", page).status()).isEqualTo(200);
-      RestReply refused = stranger.send("POST", "/_search/scroll", page);
-      assertThat(refused.status()).isEqualTo(403);
-      assertThat(refused.body()).contains("Wrong user in reader context");
-      String end = "{\"scroll_id\":[\"" + id + "\"]}";
-      assertThat(client.send("DELETE", "/_search/scroll", end).status())
-          .isEqualTo(404); // a node has closed it with the refusal
-      assertThat(gateway.authorized() - before).isEqualTo(4);
+      gateway.awaitAuthorized(4, () -> refuseScroll(client, stranger));
     }
+  }
+
+  private static void refuseScroll(RestClient owner, RestClient stranger) {
+    String opened =
+        owner.send("POST", "/orders-2026-10/_search?scroll=1m", "{\"size\":1}").orThrow().body();
+    String id = opened.replaceFirst("(?s).*\"_scroll_id\":\"([^\"]+)\".*", "$1");
+    String page = "{\"scroll\":\"1m\",\"scroll_id\":\"" + id + "\"}";
+    assertThat(owner.send("POST", "/_search/scroll", page).status()).isEqualTo(200);
+    RestReply refused = stranger.send("POST", "/_search/scroll", page);
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.body()).contains("Wrong user in reader context");
+    String end = "{\"scroll_id\":[\"" + id + "\"]}";
+    assertThat(owner.send("DELETE", "/_search/scroll", end).status())
+        .isEqualTo(404); // a node has closed it with the refusal
   }
 
   private static String withoutTook(String body) {

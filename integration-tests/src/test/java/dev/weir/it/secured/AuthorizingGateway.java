@@ -1,6 +1,7 @@
 package dev.weir.it.secured;
 
 import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.secured.ClusterCertificates;
@@ -45,6 +46,21 @@ final class AuthorizingGateway implements AutoCloseable {
   /** Requests that the gateway coordinated for users so far. */
   long authorized() {
     return metric("weir_authorization_requests_total");
+  }
+
+  /**
+   * Sends requests until the gateway has coordinated all of them. Those that a slow node gives no
+   * permissions for in time pass through, with the same answers.
+   */
+  void awaitAuthorized(int requests, Runnable sender) {
+    Await.untilValue(
+        "requests that the gateway coordinates",
+        () -> {
+          long before = authorized();
+          sender.run();
+          return authorized() - before;
+        },
+        coordinated -> coordinated == requests);
   }
 
   /** The sum of a metric's samples so far. */

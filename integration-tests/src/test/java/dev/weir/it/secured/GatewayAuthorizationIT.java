@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -138,17 +139,17 @@ class GatewayAuthorizationIT {
   void coordinateWhatTheUserMaySearch() {
     for (SecuredUser user : List.of(SecuredUser.ORDERS_READER, SecuredUser.ADMIN)) {
       try (RestClient client = gateway.client(credentials.password(user))) {
-        long before = gateway.authorized();
-        client.send("GET", "/orders-*/_search").orThrow();
-        client.send("GET", "/orders-2026-10/_count").orThrow();
-        client.send("POST", "/orders-latest/_search", BODIES.get(1)).orThrow();
-        assertThat(gateway.authorized() - before).as(user.username()).isEqualTo(3);
+        gateway.awaitAuthorized(
+            3,
+            () -> {
+              client.send("GET", "/orders-*/_search").orThrow();
+              client.send("GET", "/orders-2026-10/_count").orThrow();
+              client.send("POST", "/orders-latest/_search", BODIES.get(1)).orThrow();
+            });
       }
     }
     try (RestClient writer = gateway.client(credentials.password(SecuredUser.STREAM_WRITER))) {
-      long before = gateway.authorized();
-      writer.send("GET", "/events-shop/_search").orThrow();
-      assertThat(gateway.authorized() - before).isEqualTo(1);
+      gateway.awaitAuthorized(1, () -> writer.send("GET", "/events-shop/_search").orThrow());
     }
   }
 
@@ -160,16 +161,16 @@ class GatewayAuthorizationIT {
     users.put("north", credentials.password(NORTH_READER, PASSWORD));
     users.put("attributes", credentials.password(SecuredUser.REGION_READER));
     users.put("everything", credentials.password(SecuredUser.AUDITOR));
-    users.forEach((name, access) -> assertThat(searchesCoordinated(access)).as(name).isEqualTo(2));
-    assertThat(searchesCoordinated(credentials.password(LOOKUP_READER, PASSWORD))).isZero();
+    users.forEach((name, access) -> gateway.awaitAuthorized(2, () -> search(access)));
+    long before = gateway.authorized();
+    search(credentials.password(LOOKUP_READER, PASSWORD));
+    assertThat(gateway.authorized() - before).isZero();
   }
 
-  private long searchesCoordinated(RestAccess access) {
+  private void search(RestAccess access) {
     try (RestClient client = gateway.client(access)) {
-      long before = gateway.authorized();
       client.send("GET", "/orders-2026-*/_search").orThrow();
       client.send("POST", "/_msearch", "{\"index\":\"orders-2026-10\"}\n{}\n").orThrow();
-      return gateway.authorized() - before;
     }
   }
 
@@ -320,12 +321,11 @@ class GatewayAuthorizationIT {
     String append = line.formatted("create", "") + document;
     try (RestClient node = cluster.client(SecuredUser.STREAM_WRITER);
         RestClient client = gateway.client(credentials.password(SecuredUser.STREAM_WRITER))) {
-      long before = gateway.authorized();
-      RestReply created = bulk(client, append + append).orThrow();
-      assertThat(created.body()).contains("\"errors\":false").doesNotContain("\"status\":400");
-      assertThat(gateway.authorized() - before).isEqualTo(1);
+      AtomicReference<String> created = new AtomicReference<>("");
+      gateway.awaitAuthorized(1, () -> created.set(bulk(client, append + append).orThrow().body()));
+      assertThat(created.get()).contains("\"errors\":false").doesNotContain("\"status\":400");
 
-      Matcher id = Pattern.compile("\"_id\":\"([^\"]+)\"").matcher(created.body());
+      Matcher id = Pattern.compile("\"_id\":\"([^\"]+)\"").matcher(created.get());
       assertThat(id.find()).isTrue();
       String again = ", \"_id\": \"" + id.group(1) + "\"";
       assertThat(bulk(node, line.formatted("create", again) + document).body())
