@@ -77,12 +77,19 @@ final class TwoClusters {
 
   /** Waits until this many clusters are reachable. */
   static void awaitReached(TestBed bed, long count) {
+    awaitReached(bed.admin(), count);
+  }
+
+  /**
+   * Waits until this many clusters are reachable.
+   *
+   * @param admin of a gateway in front of both
+   */
+  static void awaitReached(RestClient admin, long count) {
     Await.untilValue(
         "clusters that are reached",
         () ->
-            JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow())
-                .objects("clusters")
-                .stream()
+            JsonResponse.of(admin.send("GET", "/traffic").orThrow()).objects("clusters").stream()
                 .filter(cluster -> Boolean.TRUE.equals(cluster.get("available")))
                 .count(),
         reached -> reached == count);
