@@ -1,16 +1,26 @@
 package dev.weir.core.actions.warmup;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The warm-up of one copy: it gets all remembered searches, in rounds, until a round is hardly
- * faster than the one before. A search that fails is left out. Confined to one thread.
+ * The warm-up of one copy: it gets all remembered searches, in rounds, until rounds have got hardly
+ * faster for some time. A search that fails is left out. Confined to one thread.
+ *
+ * <p>The first round fills the node's request cache as clients' searches would. The later ones go
+ * around it: else they would measure the cache, and leave cold what computes a response.
  */
 final class CopyWarmUp {
-  /** A round that takes over this part of the one before is no longer faster. */
-  private static final double STEADY_RATIO = 0.85;
+  /** A round that takes over this part of the fastest one is hardly faster. */
+  private static final double STEADY_RATIO = 0.9;
+
+  /**
+   * How long rounds get hardly faster before the copy is warm. The JVM of a node compiles in steps,
+   * with seconds in between.
+   */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final int MAX_FAILURES = 3;
 
@@ -20,7 +30,9 @@ final class CopyWarmUp {
   private int next;
   private int inFlight;
   private long roundNanos;
-  private long lastRoundNanos = Long.MAX_VALUE;
+  private int round;
+  private long fastestNanos = Long.MAX_VALUE;
+  private long fasterAtNanos;
   private int failuresInARow;
   private boolean hasRoundFailed;
   private @Nullable WarmUpEnd end;
@@ -50,16 +62,27 @@ final class CopyWarmUp {
     return searches.get(next++);
   }
 
-  void onResponse(long tookNanos) {
+  /** Returns whether its next search may be answered from the node's request cache. */
+  boolean usesRequestCache() {
+    return round == 0;
+  }
+
+  /**
+   * Called for each response.
+   *
+   * @param nowNanos when it came
+   * @param tookNanos since its search was sent
+   */
+  void onResponse(long nowNanos, long tookNanos) {
     failuresInARow = 0;
     roundNanos += tookNanos;
-    onAnswer();
+    onAnswer(nowNanos);
   }
 
   /** Leaves the search out from now on: it may fail each time. */
-  void onFailure(RememberedSearch failed) {
+  void onFailure(long nowNanos, RememberedSearch failed) {
     hasRoundFailed = true; // its time says nothing, and later rounds are shorter
-    lastRoundNanos = Long.MAX_VALUE;
+    fastestNanos = Long.MAX_VALUE;
     int at = searches.indexOf(failed);
     if (at >= 0) {
       searches.remove(at);
@@ -68,22 +91,25 @@ final class CopyWarmUp {
     if (++failuresInARow >= MAX_FAILURES || searches.isEmpty()) {
       end(WarmUpEnd.FAILED);
     }
-    onAnswer();
+    onAnswer(nowNanos);
   }
 
-  private void onAnswer() {
+  private void onAnswer(long nowNanos) {
     inFlight--;
     if (inFlight > 0 || next < searches.size()) {
       return;
     }
-    if (!hasRoundFailed) {
-      if (lastRoundNanos != Long.MAX_VALUE && roundNanos > lastRoundNanos * STEADY_RATIO) {
+    if (!hasRoundFailed && round > 0) { // the first round had the request cache
+      if (fastestNanos == Long.MAX_VALUE || roundNanos <= fastestNanos * STEADY_RATIO) {
+        fastestNanos = roundNanos;
+        fasterAtNanos = nowNanos;
+      } else if (nowNanos - fasterAtNanos >= PATIENCE.toNanos()) {
         end(WarmUpEnd.STEADY);
       }
-      lastRoundNanos = roundNanos;
     }
     hasRoundFailed = false;
     roundNanos = 0;
+    round++;
     next = 0;
   }
 

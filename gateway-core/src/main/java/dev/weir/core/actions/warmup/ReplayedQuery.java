@@ -36,14 +36,19 @@ final class ReplayedQuery {
    * Creates a call whose reply is dropped.
    *
    * @param nowMillis what relative dates refer to, milliseconds since 1970
+   * @param usesRequestCache whether the node may answer from its request cache, and fill it
    * @throws IOException if the search can't be read
    */
   static NodeCall<Boolean> create(
-      RememberedSearch search, ShardId shard, NamedWriteableRegistry writeables, long nowMillis)
+      RememberedSearch search,
+      ShardId shard,
+      NamedWriteableRegistry writeables,
+      long nowMillis,
+      boolean usesRequestCache)
       throws IOException {
     return new NodeCall<>(
         SearchTransportService.QUERY_ACTION_NAME,
-        request(search, shard, writeables, nowMillis),
+        request(search, shard, writeables, nowMillis, usesRequestCache),
         ReplayedQuery::drop,
         ChannelKind.READ,
         Map.of(Task.X_OPAQUE_ID, OPAQUE_ID),
@@ -51,11 +56,17 @@ final class ReplayedQuery {
   }
 
   static ShardSearchRequest request(
-      RememberedSearch search, ShardId shard, NamedWriteableRegistry writeables, long nowMillis)
+      RememberedSearch search,
+      ShardId shard,
+      NamedWriteableRegistry writeables,
+      long nowMillis,
+      boolean usesRequestCache)
       throws IOException {
     SearchRequest whole = new SearchRequest(shard.getIndexName());
     whole.source(trim(read(search, writeables)));
-    if (search.requestCache() != null) {
+    if (!usesRequestCache) {
+      whole.requestCache(false);
+    } else if (search.requestCache() != null) {
       whole.requestCache(search.requestCache());
     }
     whole.allowPartialSearchResults(search.allowPartialResults());

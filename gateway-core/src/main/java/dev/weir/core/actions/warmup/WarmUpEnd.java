@@ -4,7 +4,7 @@ import dev.weir.model.DisplayFormat;
 
 /** Why the warm-up of a copy ended. */
 public enum WarmUpEnd {
-  /** A round of repeated searches was hardly faster than the one before. */
+  /** Rounds of repeated searches have got hardly faster for some time. */
   STEADY,
   /** The copy was warmed for as long as the policy allows. */
   MAX_DURATION,

@@ -248,11 +248,15 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
       }
       call =
           ReplayedQuery.create(
-              search, copy.shard(), targets.writeables(), System.currentTimeMillis());
+              search,
+              copy.shard(),
+              targets.writeables(),
+              System.currentTimeMillis(),
+              warmUp.usesRequestCache());
     } catch (IOException | RuntimeException e) {
       LOG.debug("can't repeat a search on {}", copy, e);
       counts.recordFailure();
-      warmUp.onFailure(search);
+      warmUp.onFailure(timers.nanoClock().getAsLong(), search);
       return;
     }
     counts.recordRequest();
@@ -265,10 +269,10 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
         new ReplyHandler<>() {
           @Override
           public void onReply(Boolean reply, ReplyFrame frame) {
-            long took = timers.nanoClock().getAsLong() - sentNanos;
+            long now = timers.nanoClock().getAsLong();
             queue.inFlight--;
-            counts.recordResponse(took);
-            warmUp.onResponse(took);
+            counts.recordResponse(now - sentNanos);
+            warmUp.onResponse(now, now - sentNanos);
             executor.execute(WarmUpService.this::sendDue);
           }
 
@@ -277,7 +281,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
             LOG.debug("a repeated search failed on {}", copy, failure);
             queue.inFlight--;
             counts.recordFailure();
-            warmUp.onFailure(search); // the next one goes with the next tick
+            warmUp.onFailure(timers.nanoClock().getAsLong(), search); // the next one goes with the next tick
           }
         });
   }

@@ -9,6 +9,8 @@ import org.opensearch.core.index.shard.ShardId;
 
 /** When the warm-up of a copy ends. */
 class CopyWarmUpTest {
+  private static final long SECOND_NANOS = 1_000_000_000;
+  private static final long END = 100 * SECOND_NANOS;
   private static final RememberedSearch FIRST = SearchMemoryTest.search("1");
   private static final RememberedSearch SECOND = SearchMemoryTest.search("2");
 
@@ -16,36 +18,51 @@ class CopyWarmUpTest {
       new CopyWarmUp(
           new NewCopies.NewCopy(new ShardId(new Index("i", "u"), 0), "node", "copy"),
           List.of(FIRST, SECOND),
-          1000);
+          END);
 
-  /** Plays a round of two searches. */
+  private long now;
+
+  /** Plays a round of two searches, which ends a second after the one before. */
   private void round(long nanos) {
+    now += SECOND_NANOS;
     assertThat(warmUp.poll()).isEqualTo(FIRST);
     assertThat(warmUp.poll()).isEqualTo(SECOND);
     assertThat(warmUp.poll()).as("before the round has ended").isNull();
-    warmUp.onResponse(nanos);
+    warmUp.onResponse(now, nanos);
     assertThat(warmUp.poll()).as("before the round has ended").isNull();
-    warmUp.onResponse(nanos);
+    warmUp.onResponse(now, nanos);
   }
 
   @Test
-  void endWhenRoundsGetNoFaster() {
-    round(100);
-    assertThat(warmUp.ended(0)).isNull();
-    round(50);
-    assertThat(warmUp.ended(0)).isNull();
-    round(20);
-    assertThat(warmUp.ended(0)).isNull();
+  void endWhenRoundsHaveGotHardlyFasterForSomeTime() {
+    round(1); // from the request cache
+    for (int nanos : new int[] {100, 50, 48, 47, 51, 46, 20}) {
+      round(nanos);
+      assertThat(warmUp.ended(0)).as("after a round of %d", nanos).isNull();
+    }
+    for (int i = 1; i < CopyWarmUp.PATIENCE.toSeconds(); i++) {
+      round(19);
+      assertThat(warmUp.ended(0)).isNull();
+    }
     round(19);
     assertThat(warmUp.ended(0)).isEqualTo(WarmUpEnd.STEADY);
     assertThat(warmUp.poll()).isNull();
   }
 
   @Test
+  void useTheRequestCacheInTheFirstRound() {
+    assertThat(warmUp.usesRequestCache()).isTrue();
+    round(1);
+    assertThat(warmUp.usesRequestCache()).isFalse();
+    round(1);
+    assertThat(warmUp.usesRequestCache()).isFalse();
+  }
+
+  @Test
   void endAtItsTime() {
     round(100);
-    assertThat(warmUp.ended(999)).isNull();
-    assertThat(warmUp.ended(1000)).isEqualTo(WarmUpEnd.MAX_DURATION);
+    assertThat(warmUp.ended(END - 1)).isNull();
+    assertThat(warmUp.ended(END)).isEqualTo(WarmUpEnd.MAX_DURATION);
     assertThat(warmUp.poll()).isNull();
   }
 
@@ -54,13 +71,14 @@ class CopyWarmUpTest {
     round(100);
     assertThat(warmUp.poll()).isEqualTo(FIRST);
     assertThat(warmUp.poll()).isEqualTo(SECOND);
-    warmUp.onFailure(FIRST);
-    warmUp.onResponse(100);
-    for (int i = 0; i < 2; i++) {
+    warmUp.onFailure(now, FIRST);
+    warmUp.onResponse(now, 100);
+    for (int i = 0; i <= CopyWarmUp.PATIENCE.toSeconds(); i++) {
+      now += SECOND_NANOS;
       assertThat(warmUp.ended(0)).as("rounds are compared with those of the same length").isNull();
       assertThat(warmUp.poll()).isEqualTo(SECOND);
       assertThat(warmUp.poll()).as("the first one is left out").isNull();
-      warmUp.onResponse(100);
+      warmUp.onResponse(now, 100);
     }
     assertThat(warmUp.ended(0)).isEqualTo(WarmUpEnd.STEADY);
   }
@@ -69,9 +87,9 @@ class CopyWarmUpTest {
   void endWhenAllFail() {
     warmUp.poll();
     warmUp.poll();
-    warmUp.onFailure(SECOND);
+    warmUp.onFailure(now, SECOND);
     assertThat(warmUp.ended(0)).isNull();
-    warmUp.onFailure(FIRST);
+    warmUp.onFailure(now, FIRST);
     assertThat(warmUp.ended(0)).isEqualTo(WarmUpEnd.FAILED);
   }
 
@@ -79,6 +97,6 @@ class CopyWarmUpTest {
   void endForOneReason() {
     warmUp.end(WarmUpEnd.MOVED);
     warmUp.end(WarmUpEnd.OVERLOADED);
-    assertThat(warmUp.ended(5000)).isEqualTo(WarmUpEnd.MOVED);
+    assertThat(warmUp.ended(2 * END)).isEqualTo(WarmUpEnd.MOVED);
   }
 }

@@ -64,11 +64,16 @@ class ReplayedQueryTest {
   }
 
   private ShardSearchRequest replay() throws IOException {
+    return replay(true);
+  }
+
+  private ShardSearchRequest replay(boolean usesRequestCache) throws IOException {
     return ReplayedQuery.request(
         memory.searchesOf(WarmUpStates.INDEX).getFirst(),
         WarmUpStates.SHARD,
         REGISTRIES.writeables(),
-        123);
+        123,
+        usesRequestCache);
   }
 
   @Test
@@ -96,6 +101,8 @@ class ReplayedQueryTest {
     assertThat(replayed.cacheKey()).isEqualTo(original.cacheKey());
     assertThat(replayed.numberOfShards()).as("fetches at once").isEqualTo(1);
     assertThat(replayed.nowInMillis()).isEqualTo(123);
+    assertThat(replayed.requestCache()).isTrue();
+    assertThat(replay(false).requestCache()).isFalse();
   }
 
   @Test
@@ -117,7 +124,8 @@ class ReplayedQueryTest {
             memory.searchesOf(WarmUpStates.INDEX).getFirst(),
             WarmUpStates.SHARD,
             REGISTRIES.writeables(),
-            1);
+            1,
+            true);
     assertThat(call.headers()).containsExactly(Map.entry("X-Opaque-Id", "weir-warm-up"));
     assertThat(call.timeout()).isPositive();
   }

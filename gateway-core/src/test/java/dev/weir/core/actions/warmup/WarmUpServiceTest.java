@@ -179,7 +179,7 @@ class WarmUpServiceTest {
         tick();
       }
       assertThat(nodes.pending).hasSizeLessThanOrEqualTo(2);
-      assertThat(nodes.asked).as("rounds").hasSizeLessThan(20 * SEARCHES);
+      assertThat(nodes.asked).as("rounds").hasSizeLessThan(200 * SEARCHES);
     }
     assertThat(service.counts().ended(WarmUpEnd.STEADY)).isEqualTo(1);
     assertThat(service.counts().requests()).isGreaterThanOrEqualTo(2 * SEARCHES);
