@@ -9,4 +9,11 @@ public interface ClusterViewListener {
    * @param before the previous view; the empty view at first
    */
   void onChange(ClusterView before, ClusterView now);
+
+  /**
+   * The newest view is about to change: requests still use the previous one. Must not block.
+   *
+   * @param before the previous view; the empty view at first
+   */
+  default void beforeChange(ClusterView before, ClusterView next) {}
 }

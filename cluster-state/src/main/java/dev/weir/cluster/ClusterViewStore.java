@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,8 +54,8 @@ final class ClusterViewStore {
   }
 
   /**
-   * Replaces the newest view, and calls every listener if it changed. Called by one thread at a
-   * time.
+   * Replaces the newest view, and calls every listener before and after if it changed. Called by
+   * one thread at a time.
    *
    * <p>A listener that fails is logged and does not keep the view from the others. An {@link Error}
    * that concerns more than one listener, such as an {@link OutOfMemoryError}, is thrown after all
@@ -62,6 +63,7 @@ final class ClusterViewStore {
    */
   void replace(ClusterView view, boolean changed) {
     ClusterView before = newest;
+    Error early = changed ? notifyListeners(listener -> listener.beforeChange(before, view)) : null;
     lock.lock();
     try {
       newest = view;
@@ -70,8 +72,9 @@ final class ClusterViewStore {
       lock.unlock();
     }
     if (changed) {
-      Error error = notifyListeners(before, view);
+      Error late = notifyListeners(listener -> listener.onChange(before, view));
       firstView.complete(view);
+      Error error = early == null ? late : early;
       if (error != null) {
         throw error;
       }
@@ -79,11 +82,11 @@ final class ClusterViewStore {
   }
 
   /** Calls all listeners; returns the first error that concerns more than one listener. */
-  private @Nullable Error notifyListeners(ClusterView before, ClusterView view) {
+  private @Nullable Error notifyListeners(Consumer<ClusterViewListener> call) {
     Error first = null;
     for (ClusterViewListener listener : listeners) {
       try {
-        listener.onChange(before, view);
+        call.accept(listener);
       } catch (RuntimeException | StackOverflowError | AssertionError defect) {
         logFailure(listener, defect);
       } catch (Error error) {

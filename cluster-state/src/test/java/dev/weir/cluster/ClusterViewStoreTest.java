@@ -56,6 +56,32 @@ final class ClusterViewStoreTest {
   }
 
   @Test
+  void tellListenersBeforeRequestsGetTheView() {
+    store.addListener(
+        new ClusterViewListener() {
+          @Override
+          public void beforeChange(ClusterView before, ClusterView view) {
+            assertThat(before).isSameAs(first);
+            assertThat(view).isSameAs(next);
+            assertThat(store.newest()).isSameAs(first);
+            called.add("before");
+            throw new IllegalStateException("for the test");
+          }
+
+          @Override
+          public void onChange(ClusterView before, ClusterView now) {
+            assertThat(store.newest()).isSameAs(next);
+            called.add("after");
+          }
+        });
+    store.replace(next, false);
+    assertThat(called).isEmpty();
+    store.replace(first, false);
+    store.replace(next, true);
+    assertThat(called).containsExactly("before", "after");
+  }
+
+  @Test
   void callNoListenerForAConfirmedView() {
     addListener("a");
     store.replace(next, false);

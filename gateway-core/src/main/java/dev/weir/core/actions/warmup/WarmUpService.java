@@ -52,6 +52,9 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
   private final RecentSearches recentSearches;
   private volatile WarmUpPolicy policy;
 
+  /** What to warm once requests use the next view. Used by the thread of views alone. */
+  private final Map<NewCopies.NewCopy, List<RememberedSearch>> due = new LinkedHashMap<>();
+
   // Used by the executor's tasks alone.
   private final Map<String, NodeQueue> queues = new LinkedHashMap<>();
   private long nextSendNanos;
@@ -121,8 +124,10 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     return memory.bytes();
   }
 
+  /** Holds new copies back before a request can use them. */
   @Override
-  public void onChange(ClusterView before, ClusterView now) {
+  public void beforeChange(ClusterView before, ClusterView next) {
+    due.clear();
     if (!policy.enabled()) {
       return;
     }
@@ -133,15 +138,14 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     Set<Index> gone = new HashSet<>();
     List<Index> remembered = memory.indices();
     for (Index index : remembered) {
-      if (now.state().metadata().index(index) == null) {
+      if (next.state().metadata().index(index) == null) {
         gone.add(index);
       }
     }
     memory.forget(gone);
     List<NewCopies.NewCopy> found =
-        isUnsecured ? NewCopies.find(before, now, remembered) : List.of();
+        isUnsecured ? NewCopies.find(before, next, remembered) : List.of();
     Map<String, NodeWeight> held = new HashMap<>();
-    Map<NewCopies.NewCopy, List<RememberedSearch>> due = new LinkedHashMap<>();
     for (NewCopies.NewCopy copy : found) {
       List<RememberedSearch> searches = memory.searchesOf(copy.shard().getIndex());
       if (!searches.isEmpty()) {
@@ -150,11 +154,16 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
       }
     }
     if (!held.isEmpty()) {
-      targets.weights().changeCopies(held); // at once: requests use this view by now
+      targets.weights().changeCopies(held);
     }
+  }
+
+  @Override
+  public void onChange(ClusterView before, ClusterView now) {
+    Map<NewCopies.NewCopy, List<RememberedSearch>> starting = new LinkedHashMap<>(due);
     executor.execute(() -> {
       endMoved(now);
-      due.forEach(this::start);
+      starting.forEach(this::start);
     });
   }
 
@@ -281,7 +290,8 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
             LOG.debug("a repeated search failed on {}", copy, failure);
             queue.inFlight--;
             counts.recordFailure();
-            warmUp.onFailure(timers.nanoClock().getAsLong(), search); // the next one goes with the next tick
+            warmUp.onFailure(
+                timers.nanoClock().getAsLong(), search); // the next one goes with the next tick
           }
         });
   }

@@ -135,12 +135,17 @@ class WarmUpServiceTest {
     }
   }
 
+  private void change(ClusterView before, ClusterView now) {
+    service.beforeChange(before, now);
+    service.onChange(before, now);
+  }
+
   /** Starts a replica on b; returns it. */
   private ShardCopy startReplica() {
     states.start("a");
     ClusterView before = states.view();
     String id = states.start("b");
-    service.onChange(before, states.view());
+    change(before, states.view());
     return new ShardCopy("b", id, false, false, Map.of());
   }
 
@@ -185,6 +190,19 @@ class WarmUpServiceTest {
     assertThat(service.counts().requests()).isGreaterThanOrEqualTo(2 * SEARCHES);
     assertThat(weights.ofCopy(replica)).as("rises").isPositive();
     assertThat(nodes.asked).containsOnly("b");
+  }
+
+  @Test
+  void holdTheCopyBackBeforeRequestsCanUseIt() {
+    rememberSearches();
+    states.start("a");
+    ClusterView before = states.view();
+    ShardCopy replica = new ShardCopy("b", states.start("b"), false, false, Map.of());
+    service.beforeChange(before, states.view());
+    assertThat(weights.ofCopy(replica)).isZero();
+    assertThat(nodes.asked).as("before the gateway is connected to its node").isEmpty();
+    service.onChange(before, states.view());
+    assertThat(nodes.asked).isNotEmpty();
   }
 
   @Test
@@ -234,10 +252,10 @@ class WarmUpServiceTest {
     ClusterView before = states.view();
     states.restart("b");
     ClusterView back = states.view();
-    service.onChange(before, back);
+    change(before, back);
     assertThat(service.counts().warming()).isEqualTo(1);
     states.removeCopies("b");
-    service.onChange(back, states.view());
+    change(back, states.view());
     while (service.counts().warming() > 0) {
       tick();
     }
@@ -266,12 +284,12 @@ class WarmUpServiceTest {
     ClusterView before = states.view();
     states.restart("b");
     unsecured = false;
-    service.onChange(before, states.view());
+    change(before, states.view());
     unsecured = true;
     service.updatePolicy(policy(false));
     assertThat(service.rememberedSearches()).isZero();
     rememberSearches();
-    service.onChange(before, states.view());
+    change(before, states.view());
     assertThat(nodes.asked).isEmpty();
     assertThat(weights.areFull()).isTrue();
     assertThat(timers).isEmpty();
@@ -291,7 +309,7 @@ class WarmUpServiceTest {
   void forgetDeletedIndices() {
     rememberSearches();
     assertThat(service.rememberedSearches()).isEqualTo(SEARCHES);
-    service.onChange(states.view(), ClusterView.empty(0));
+    change(states.view(), ClusterView.empty(0));
     assertThat(service.rememberedSearches()).as(INDEX.getName()).isZero();
   }
 }
