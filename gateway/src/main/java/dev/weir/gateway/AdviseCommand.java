@@ -13,8 +13,9 @@ import dev.weir.client.AuthorizationHeader;
 import dev.weir.client.RestConnections;
 import dev.weir.client.RestTarget;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.HostPort;
 import dev.weir.gateway.advice.AdviceCredentials;
+import dev.weir.gateway.command.ExitStatus;
+import dev.weir.gateway.command.ReachableAddress;
 import dev.weir.model.JsonTextWriter;
 import java.io.IOException;
 import java.net.URI;
@@ -92,18 +93,26 @@ final class AdviseCommand implements Callable<Integer> {
     List<Check> checks;
     AdviceCredentials credentials = AdviceCredentials.of(System.getenv());
     Map<String, String> headers;
+    URI rest;
+    URI figures;
     try {
       checks = only == null ? CheckCatalog.all() : List.of(CheckCatalog.find(only));
       headers = new HashMap<>(credentials.headers());
       headers.putAll(clusterHeader(policy));
+      rest =
+          endpoint == null
+              ? ReachableAddress.of(
+                  policy.http().listen(), policy.http().tls().enabled(), "--endpoint")
+              : endpoint;
+      figures =
+          admin == null
+              ? ReachableAddress.of(
+                  policy.admin().listen(), policy.admin().tls().enabled(), "--admin")
+              : admin;
     } catch (IllegalArgumentException e) {
       System.err.println(e.getMessage());
       return ExitStatus.USAGE_ERROR;
     }
-    URI rest =
-        endpoint == null ? uri(policy.http().listen(), policy.http().tls().enabled()) : endpoint;
-    URI figures =
-        admin == null ? uri(policy.admin().listen(), policy.admin().tls().enabled()) : admin;
     try (RestConnections connections = RestConnections.trusting(caFile)) {
       RestTarget api;
       RestTarget stats;
@@ -179,12 +188,5 @@ final class AdviseCommand implements Callable<Integer> {
     }
     String query = "?cluster=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
     return path -> stats.get(path + query);
-  }
-
-  /** The address of a port of the gateway, as this machine reaches it. */
-  private static URI uri(HostPort listen, boolean tls) {
-    boolean any = listen.host().equals("0.0.0.0") || listen.host().equals("::");
-    HostPort reached = any ? new HostPort("localhost", listen.port()) : listen;
-    return URI.create((tls ? "https://" : "http://") + reached);
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.load.SecurityWarnings;
 import dev.weir.config.policy.PolicyDiff;
 import dev.weir.config.policy.PolicyDiff.Change;
+import dev.weir.gateway.command.ExitStatus;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -2,11 +2,11 @@ package dev.weir.gateway;
 
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.HostPort;
 import dev.weir.gateway.advice.AdviceCredentials;
 import dev.weir.gateway.advice.AdvicePage;
 import dev.weir.gateway.advice.AdvisedClusterAccess;
 import dev.weir.gateway.cluster.ClusterConnection;
+import dev.weir.gateway.command.ReachableAddress;
 import dev.weir.gateway.network.AdvertisedGateways;
 import dev.weir.gateway.reload.ReloadablePart;
 import dev.weir.gateway.stats.StatsReporters;
@@ -110,7 +110,7 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
         access,
         AdviceCredentials.of(System.getenv()),
         reporters,
-        () -> scheme + reachable(restAddress.get()),
+        () -> scheme + ReachableAddress.of(restAddress.get()),
         System::nanoTime);
   }
 
@@ -123,12 +123,6 @@ record ClusterRuntimes(List<ClusterRuntime> all) implements AutoCloseable {
       }
     }
     return addresses;
-  }
-
-  private static String reachable(InetSocketAddress address) {
-    return address.getAddress().isAnyLocalAddress()
-        ? "localhost:" + address.getPort()
-        : new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
   }
 
   /** Prepares a changed configuration for every cluster. */

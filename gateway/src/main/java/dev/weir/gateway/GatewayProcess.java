@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdminPolicy;
+import dev.weir.gateway.command.ExitStatus;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.gateway.process.HangupSignal;
 import dev.weir.gateway.process.SystemdNotifier;

@@ -4,6 +4,7 @@ import dev.weir.bluegreen.compare.IndexComparison;
 import dev.weir.bluegreen.compare.IndexComparison.ComparisonException;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ExitStatus;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ExitStatus;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.gateway.operate.MoveManagerCommand;
 import dev.weir.gateway.operate.RestartNodeCommand;

@@ -6,6 +6,7 @@ import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.RepairRunner;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ExitStatus;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
@@ -124,6 +125,10 @@ final class RepairCommand implements Callable<Integer> {
       if (intents != null) {
         moveIntents(intents, directory);
       }
+      if (!Files.isDirectory(directory)) { // a run that writes has created it
+        System.out.println(directory + ": there is no repair log yet");
+        return ExitStatus.OK;
+      }
       RepairAdvice.of(
               directory, weights(policy), !policy.traffic().dualWrites().targetCluster().isEmpty())
           .forEach(System.out::println);
@@ -161,7 +166,9 @@ final class RepairCommand implements Callable<Integer> {
   }
 
   private void moveIntents(Path intents, Path directory) throws IOException {
-    Files.createDirectories(directory);
+    if (!dryRun) {
+      Files.createDirectories(directory);
+    }
     int requests = dryRun ? LostIntents.count(intents) : LostIntents.move(intents, directory);
     if (requests > 0) {
       System.out.println(

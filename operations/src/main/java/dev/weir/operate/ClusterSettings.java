@@ -94,6 +94,14 @@ final class ClusterSettings {
     return restored(previous, CHANGED.toArray(String[]::new));
   }
 
+  /**
+   * The change that gives settings back while a zone may still have no weight: {@link
+   * #STRICT_ZONES} stays, so that searches that name nodes still find them.
+   */
+  static Map<String, String> restoredExceptZones(Map<String, String> previous) {
+    return restored(previous, ALLOCATION, RECOVERY_RATE, RECOVERY_COUNT);
+  }
+
   /** The body of {@code PUT _cluster/settings}; empty text becomes null. */
   static String body(Map<String, String> values) {
     JsonTextWriter json = new JsonTextWriter(JsonTextWriter.Layout.COMPACT).open('{');

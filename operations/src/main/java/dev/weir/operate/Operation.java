@@ -298,13 +298,15 @@ public final class Operation {
 
   private void undo(OperationJournal journal) throws OperationException, InterruptedException {
     store.requireOwn(journal);
-    cluster.changeSettings(ClusterSettings.restored(journal.previousSettings()));
+    cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
     if (journal.step() == OperationStep.MOVE_MANAGER) {
       cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
     }
     OperationException failed = null;
     try {
       new ZoneWeights(cluster).restore(journal.zone());
+      cluster.changeSettings(
+          ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
     } catch (OperationException e) {
       failed = e;
     }

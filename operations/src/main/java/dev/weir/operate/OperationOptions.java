@@ -24,6 +24,24 @@ public record OperationOptions(
     Duration ramp,
     double maxP99Ratio,
     boolean usesZoneWeights) {
+  private static final Duration LONGEST_RAMP = Duration.ofHours(24);
+
+  /**
+   * Checks the ramp, which gateways take in whole seconds.
+   *
+   * @throws IllegalArgumentException if it is not 0, or 1 s to 24 h
+   */
+  public OperationOptions {
+    if (!ramp.isZero() && (ramp.toSeconds() < 1 || ramp.compareTo(LONGEST_RAMP) > 0)) {
+      throw new IllegalArgumentException(
+          "got a ramp of "
+              + ramp.toMillis() / 1000.0
+              + " s (expected: 0s, or 1s to "
+              + LONGEST_RAMP.toHours()
+              + "h)");
+    }
+  }
+
   /** The usual ones. */
   public static final OperationOptions DEFAULTS =
       new OperationOptions(

@@ -220,7 +220,7 @@ final class OperationSteps {
                     && gateways.knowAll(journal.batch()));
     if (!returned) {
       store.requireOwn(journal);
-      cluster.changeSettings(ClusterSettings.restored(journal.previousSettings()));
+      cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
       throw new OperationException(
           String.join(", ", journal.batch())
               + " did not leave and join again within "
@@ -279,12 +279,13 @@ final class OperationSteps {
             });
     if (!green) {
       store.requireOwn(journal);
-      cluster.changeSettings(ClusterSettings.restored(journal.previousSettings()));
+      cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
       throw new OperationException(
           "the cluster was not green within "
               + journal.options().greenTimeout().toSeconds()
-              + " s; its settings are as before. Find out why by GET /_cluster/allocation/explain,"
-              + " then go on with --resume, or end the operation with --abort");
+              + " s; its allocation and recovery settings are as before. Find out why by GET"
+              + " /_cluster/allocation/explain, then go on with --resume, or end the operation with"
+              + " --abort");
     }
     say(journal, "the cluster is green");
     return journal;
@@ -292,9 +293,7 @@ final class OperationSteps {
 
   OperationJournal restore(OperationJournal journal)
       throws OperationException, InterruptedException {
-    Map<String, String> settings = ClusterSettings.restored(journal.previousSettings());
-    settings.keySet().removeIf(name -> name.endsWith(ClusterSettings.STRICT_ZONES));
-    cluster.changeSettings(settings);
+    cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
     Duration ramp = journal.options().ramp();
     for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
       if (node.getValue().weight() < 1) {

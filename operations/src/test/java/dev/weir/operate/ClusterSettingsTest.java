@@ -27,6 +27,10 @@ class ClusterSettingsTest {
     assertThat(ClusterSettings.restored(previous))
         .hasSize(8)
         .doesNotContainKey("persistent.other.key");
+    assertThat(ClusterSettings.restoredExceptZones(previous))
+        .hasSize(6)
+        .doesNotContainKey("persistent." + ClusterSettings.STRICT_ZONES)
+        .doesNotContainKey("transient." + ClusterSettings.STRICT_ZONES);
     assertThat(ClusterSettings.body(ClusterSettings.restored(previous, ALLOCATION)))
         .isEqualTo(
             "{\"persistent\":{\""

@@ -7,6 +7,7 @@ import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
+import dev.weir.gateway.command.ReachableAddress;
 import dev.weir.operate.ClusterApi;
 import dev.weir.operate.GatewayAdmin;
 import java.io.IOException;
@@ -158,7 +159,10 @@ final class EndpointOptions {
     if (policy.clusters().size() > 1) {
       if (!policy.clusters().containsKey(cluster)) {
         throw new UsageException(
-            "got --cluster " + cluster + " (expected: one of " + policy.clusters().keySet() + ")");
+            (cluster.isEmpty() ? "--cluster is missing" : "got --cluster " + cluster)
+                + " (expected: one of "
+                + policy.clusters().keySet()
+                + ")");
       }
       String name = policy.traffic().canaryHeader();
       if (name.isEmpty()) {
@@ -175,11 +179,10 @@ final class EndpointOptions {
   }
 
   private static URI uri(String option, HostPort listen, boolean tls) throws UsageException {
-    if (listen.port() == 0) {
-      throw new UsageException("the configuration says any free port: give " + option + " URL");
+    try {
+      return ReachableAddress.of(listen, tls, option);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
     }
-    boolean anywhere = listen.host().equals("0.0.0.0") || listen.host().equals("::");
-    HostPort reached = anywhere ? new HostPort("127.0.0.1", listen.port()) : listen;
-    return URI.create((tls ? "https://" : "http://") + reached);
   }
 }

@@ -4,7 +4,7 @@ import dev.weir.client.AuthorizationHeader;
 import dev.weir.client.RestConnections;
 import dev.weir.client.RestTarget;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.HostPort;
+import dev.weir.gateway.command.ReachableAddress;
 import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.model.HttpStatus;
 import dev.weir.observe.MetricRegistry;
@@ -264,11 +264,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private static URI uri(InetSocketAddress address) {
-    String host =
-        address.getAddress().isAnyLocalAddress()
-            ? "127.0.0.1"
-            : address.getAddress().getHostAddress();
-    return URI.create("http://" + new HostPort(host, address.getPort()));
+    return URI.create("http://" + ReachableAddress.of(address));
   }
 
   /** Ends the thread of an operation; its journal stays, so another gateway can go on. */

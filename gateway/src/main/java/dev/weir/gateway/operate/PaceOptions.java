@@ -1,5 +1,6 @@
 package dev.weir.gateway.operate;
 
+import dev.weir.gateway.operate.EndpointOptions.UsageException;
 import dev.weir.operate.OperationOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +74,12 @@ final class PaceOptions {
     return command == null ? "" : command.strip();
   }
 
-  OperationOptions toOptions() {
-    return new OperationOptions(
-        command(), drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio, !noZoneWeights);
+  OperationOptions toOptions() throws UsageException {
+    try {
+      return new OperationOptions(
+          command(), drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio, !noZoneWeights);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.operate;
 
+import dev.weir.gateway.command.ExitStatus;
 import dev.weir.gateway.operate.EndpointOptions.UsageException;
 import dev.weir.operate.Operation;
 import dev.weir.operate.OperationException;
@@ -20,9 +21,6 @@ import picocli.CommandLine.Option;
 
 /** Options about how far a command goes, and its run. */
 final class ProgressOptions {
-  private static final int OK = 0;
-  private static final int FAILED = 1;
-  private static final int USAGE_ERROR = 2;
   private static final int KILLED = 137;
 
   @Option(names = "--dry-run", description = "Check and show what would be done; change nothing.")
@@ -69,6 +67,13 @@ final class ProgressOptions {
       if (List.of(dryRun, resume, abort).stream().filter(chosen -> chosen).count() > 1) {
         throw new UsageException("--dry-run, --resume and --abort exclude each other");
       }
+      if (commandEnded && repeatCommand) {
+        throw new UsageException("--command-ended and --repeat-command exclude each other");
+      }
+      if ((commandEnded || repeatCommand) && !resume) {
+        throw new UsageException(
+            "--command-ended and --repeat-command are of use with --resume alone: give it too");
+      }
       Operation operation =
           new Operation(
               connections.cluster(),
@@ -90,13 +95,13 @@ final class ProgressOptions {
         operation.start(requested.request());
         System.out.println(kind.text() + ": done");
       }
-      return OK;
+      return ExitStatus.OK;
     } catch (UsageException e) {
       System.err.println(e.getMessage());
-      return USAGE_ERROR;
+      return ExitStatus.USAGE_ERROR;
     } catch (OperationException | IOException e) {
       System.err.println(e.getMessage());
-      return FAILED;
+      return ExitStatus.FAILED;
     }
   }
 

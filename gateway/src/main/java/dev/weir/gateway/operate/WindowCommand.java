@@ -35,8 +35,11 @@ public final class WindowCommand implements Callable<Integer> {
         OperationKind.WINDOW,
         pace.command(),
         () -> {
-          if (node == null || !pace.hasCommand()) {
-            throw new UsageException("the name of the node or --exec is missing");
+          if (node == null) {
+            throw new UsageException("the name of the node is missing");
+          }
+          if (!pace.hasCommand()) {
+            throw new UsageException("--exec is missing: the command to run while the node rests");
           }
           return OperationRequest.of(OperationKind.WINDOW, List.of(node), pace.toOptions());
         });
