@@ -5,14 +5,14 @@ import java.time.Duration;
 /** How the gateway warms copies of shards that are new on their node. */
 public record WarmUpPolicy(
     @ConfigKey(
-            value = "false",
+            value = "true",
             doc =
                 "Whether a copy of a shard that is new on its node (the node came back, or the copy"
                     + " moved there) first gets recent searches again, whose responses are dropped."
                     + " Not on secured clusters.")
         boolean enabled,
     @ConfigKey(
-            value = "20s",
+            value = "30s",
             min = "100ms",
             max = "10m",
             doc =
