@@ -17,10 +17,10 @@ import org.opensearch.core.index.shard.ShardId;
 
 /** Sends bulks in sections to a dispatcher, and answers the shard calls. */
 final class BulkClient {
-  private final RestDispatcherFixture door;
+  private final RestDispatcherFixture dispatcher;
 
-  BulkClient(RestDispatcherFixture door) {
-    this.door = door;
+  BulkClient(RestDispatcherFixture dispatcher) {
+    this.dispatcher = dispatcher;
   }
 
   /** A line for each id, with its document. */
@@ -40,7 +40,7 @@ final class BulkClient {
   TestExchange send(String uri, FakeSectionedBody sections, RequestMemory memory) {
     byte[] first = new byte[sections.firstSection().bytes().remaining()];
     sections.firstSection().bytes().get(first);
-    return door.send(
+    return dispatcher.send(
         TestExchange.queued("POST", uri)
             .body("application/json", first)
             .sections(sections)
@@ -54,12 +54,12 @@ final class BulkClient {
 
   /** Returns the running calls, by the ids of their items. */
   List<String> sent() {
-    return door.executor().calls().stream().map(BulkClient::ids).toList();
+    return dispatcher.executor().calls().stream().map(BulkClient::ids).toList();
   }
 
   /** Returns a call, counted from 0. */
   Call call(int number) {
-    return door.executor().calls().get(number);
+    return dispatcher.executor().calls().get(number);
   }
 
   /** Creates each document, but rejects those whose id begins with an x. */

@@ -43,7 +43,7 @@ class NodeErrorParityTest {
     assertThat(got).isEqualTo(node);
     assertThat(open.executor().wasCalled()).isFalse();
     exchange.readToEnd();
-    assertThat(open.door().runningActions()).isZero();
+    assertThat(open.dispatcher().runningActions()).isZero();
   }
 
   @Test

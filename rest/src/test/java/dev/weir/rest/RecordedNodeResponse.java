@@ -72,7 +72,7 @@ record RecordedNodeResponse(
     return Map.entry(text.substring(0, at), text.substring(at + separator.length()));
   }
 
-  /** The request to give to the door. */
+  /** The request to give to the dispatcher. */
   TestExchange exchange() {
     TestExchange exchange = TestExchange.queued(method, uri);
     headers.forEach(header -> exchange.header(header.getKey(), header.getValue()));

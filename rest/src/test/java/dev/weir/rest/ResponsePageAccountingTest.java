@@ -38,7 +38,7 @@ class ResponsePageAccountingTest {
   private final RestThreadContext threadContext =
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
-  private final RestDispatcher door =
+  private final RestDispatcher dispatcher =
       new RestDispatcher(RestDispatcherFixture.REGISTRIES, threadContext, executor);
 
   @AfterEach
@@ -54,7 +54,7 @@ class ResponsePageAccountingTest {
 
   private TestExchange answered(int sourceBytes) {
     TestExchange exchange = exchange("GET", "/a/_doc/1");
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     byte[] source =
         ("{\"k\":\"" + "x".repeat(sourceBytes) + "\"}").getBytes(StandardCharsets.UTF_8);
     executor
@@ -82,7 +82,7 @@ class ResponsePageAccountingTest {
     for (String item :
         List.of("{\"index\":{\"_index\":\"a\"}}\n{}\n", "{\"delete\":{\"_id\":\"1\"}}\n")) {
       TestExchange exchange = exchange("POST", "/a/_bulk").json(item.repeat(2_000));
-      door.handle(exchange);
+      dispatcher.handle(exchange);
       exchange.runEventLoop();
 
       assertThat(exchange.reply().status()).isEqualTo(429);
@@ -98,7 +98,7 @@ class ResponsePageAccountingTest {
     RequestMemoryAccount others = memory.openAccount("GET", "/", null);
     assertThat(others.reserve(Category.NODE_RESPONSES, LIMIT - 1)).isNull();
     TestExchange exchange = exchange("POST", "/a/_bulk").json("{\"delete\":{\"_id\":\"1\"}}\n");
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     exchange.runEventLoop();
     assertThat(exchange.reply().status()).isEqualTo(429);
     assertThat(exchange.text()).contains("TRANSIENT");
@@ -112,7 +112,7 @@ class ResponsePageAccountingTest {
     RequestMemoryAccount others = memory.openAccount("GET", "/", null);
     TestExchange exchange =
         exchange("POST", "/a/_bulk").json("{\"index\":{\"_id\":\"1\"}}\n{}\n".repeat(20));
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     long room = LIMIT - answers.usedBytes();
     assertThat(others.reserve(Category.NODE_RESPONSES, room)).isNull();
     RecordingExecutor.Call call = executor.only();
@@ -149,7 +149,7 @@ class ResponsePageAccountingTest {
     String one = "{\"index\":{\"_id\":\"1\"}}\n{}\n";
     TestExchange exchange =
         exchange("POST", "/a/_bulk").json(one.repeat(300) + "{ \"delete\" : {\"_id\":\"1\"}}\n");
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     assertThat(memory.usedBytes(Category.PARSED_BODY)).isEqualTo(2 * 256 * 800);
     executor.only().fail(new IllegalStateException("nothing is done"));
     exchange.runEventLoop();
@@ -159,7 +159,7 @@ class ResponsePageAccountingTest {
         exchange("POST", "/a/_bulk")
             .json("{\"delete\":{\"_id\":\"1\"}}\n".repeat(500) + one.repeat(100));
     executor.forget();
-    door.handle(deletes);
+    dispatcher.handle(deletes);
     assertThat(memory.usedBytes(Category.PARSED_BODY)).isEqualTo(600 * 800);
     executor.only().fail(new IllegalStateException("nothing is done"));
     deletes.runEventLoop();

@@ -14,13 +14,13 @@ public final class RestDispatcherFixture implements BeforeEachCallback, AfterEac
 
   private RecordingExecutor executor;
   private RestThreadContext threadContext;
-  private RestDispatcher door;
+  private RestDispatcher dispatcher;
 
   @Override
   public void beforeEach(ExtensionContext test) {
     executor = new RecordingExecutor();
     threadContext = new RestThreadContext(REGISTRIES.settings());
-    door = new RestDispatcher(REGISTRIES, threadContext, executor);
+    dispatcher = new RestDispatcher(REGISTRIES, threadContext, executor);
   }
 
   @Override
@@ -28,8 +28,8 @@ public final class RestDispatcherFixture implements BeforeEachCallback, AfterEac
     threadContext.close();
   }
 
-  RestDispatcher door() {
-    return door;
+  RestDispatcher dispatcher() {
+    return dispatcher;
   }
 
   RestThreadContext threadContext() {
@@ -60,7 +60,7 @@ public final class RestDispatcherFixture implements BeforeEachCallback, AfterEac
 
   /** Lets a request in and returns it. */
   TestExchange send(TestExchange exchange) {
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     exchange.runEventLoop();
     return exchange;
   }

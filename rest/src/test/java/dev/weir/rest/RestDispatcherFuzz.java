@@ -48,10 +48,11 @@ class RestDispatcherFuzz {
     int coordinated = 0;
     for (int i = 0; i < REQUESTS; i++) {
       TestExchange exchange = mutated(corpus.get(random.nextInt(corpus.size())), random);
-      if (open.door().routes().route(exchange.method(), exchange.uri()) instanceof Coordinate) {
+      if (open.dispatcher().routes().route(exchange.method(), exchange.uri())
+          instanceof Coordinate) {
         coordinated++;
         finish(exchange, random);
-        assertThat(open.door().runningActions()).isZero();
+        assertThat(open.dispatcher().runningActions()).isZero();
         assertThat(RestCancellableNodeClient.getNumChannels()).isEqualTo(channelsBefore);
       }
     }

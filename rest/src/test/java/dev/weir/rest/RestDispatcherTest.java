@@ -58,7 +58,7 @@ class RestDispatcherTest {
     assertThat(open.executor().only().action()).isEqualTo("indices:data/" + action);
     assertThat(exchange.isAnswered()).isFalse();
     assertThat(exchange.passedThrough()).isNull();
-    assertThat(open.door().runningActions()).isOne();
+    assertThat(open.dispatcher().runningActions()).isOne();
   }
 
   @Test

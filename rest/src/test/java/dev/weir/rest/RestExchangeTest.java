@@ -41,7 +41,7 @@ class RestExchangeTest {
 
   @AfterEach
   void nothingIsLeft() {
-    assertThat(open.door().runningActions()).isZero();
+    assertThat(open.dispatcher().runningActions()).isZero();
     assertThat(RestCancellableNodeClient.getNumChannels()).isEqualTo(channelsBefore);
     assertThat(open.threadContext().threadContext().getHeaders()).isEmpty();
     assertThat(open.threadContext().threadContext().getResponseHeaders()).isEmpty();

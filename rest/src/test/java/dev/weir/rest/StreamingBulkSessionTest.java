@@ -64,7 +64,7 @@ class StreamingBulkSessionTest {
     assertThat(sections.held()).isZero();
     streamed.readToEnd();
     whole.readToEnd();
-    assertThat(open.door().runningActions()).isZero();
+    assertThat(open.dispatcher().runningActions()).isZero();
   }
 
   @Test
@@ -171,7 +171,7 @@ class StreamingBulkSessionTest {
     assertThat(text(exchange))
         .startsWith("{\"took\":0,\"ingest_took\":4,\"errors\":false,\"items\":[{");
     assertThat(sections.held()).isZero();
-    assertThat(open.door().streamingBulkCounts().forwardedSections()).isOne();
+    assertThat(open.dispatcher().streamingBulkCounts().forwardedSections()).isOne();
   }
 
   @Test
@@ -218,7 +218,7 @@ class StreamingBulkSessionTest {
         .endsWith("\"status\":201}}]}");
     exchange.readToEnd();
     assertThat(sections.held()).isZero();
-    assertThat(open.door().streamingBulkCounts().abortedBulks()).isOne();
+    assertThat(open.dispatcher().streamingBulkCounts().abortedBulks()).isOne();
   }
 
   @Test
@@ -278,7 +278,7 @@ class StreamingBulkSessionTest {
     assertThat(client.sent()).containsExactly("1", "2");
     assertThat(exchange.isDropped()).isTrue();
     assertThat(sections.held()).isZero();
-    assertThat(open.door().runningActions()).isZero();
+    assertThat(open.dispatcher().runningActions()).isZero();
   }
 
   @Test

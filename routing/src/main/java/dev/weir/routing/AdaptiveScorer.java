@@ -51,8 +51,8 @@ final class AdaptiveScorer implements NodeScorer {
   @Override
   public void writeTermValues(
       NodePhaseState state, int costClass, long now, double[] into, int at) {
-    LoadEstimate belief = state.loadEstimate();
-    into[at] = belief.serviceNanos() / MILLI;
+    LoadEstimate estimate = state.loadEstimate();
+    into[at] = estimate.serviceNanos() / MILLI;
     into[at + 1] = state.cost(costClass);
     into[at + 2] = state.load(now);
     into[at + 3] = state.threads();
@@ -60,7 +60,7 @@ final class AdaptiveScorer implements NodeScorer {
     into[at + 5] = state.silenceNanos(now, tracker.lastPauseEndNanos(now)) / MILLI;
     into[at + 6] = state.failures().decayedRate(now, policy.health());
     into[at + 7] = state.outstanding();
-    into[at + 8] = belief.othersLoad();
-    into[at + 9] = belief.queueSize();
+    into[at + 8] = estimate.othersLoad();
+    into[at + 9] = estimate.queueSize();
   }
 }

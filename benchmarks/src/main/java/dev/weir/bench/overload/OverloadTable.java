@@ -127,10 +127,10 @@ final class OverloadTable {
         .orElseThrow();
   }
 
-  private double middle(double level, String door, ToDoubleFunction<Row> figure) {
+  private double middle(double level, String endpointName, ToDoubleFunction<Row> figure) {
     double[] sorted =
         rows.stream()
-            .filter(row -> row.loadLevel() == level && row.endpoint().name().equals(door))
+            .filter(row -> row.loadLevel() == level && row.endpoint().name().equals(endpointName))
             .mapToDouble(figure)
             .sorted()
             .toArray();

@@ -29,14 +29,14 @@ public interface NodeSender {
    * context. Forgets the call when the context is cancelled: the handler then hears nothing.
    *
    * @param nodeId if no such node is known, the handler hears a NOT_SENT failure
-   * @param piggyback null when replies to this call report no load
+   * @param loadFeedback null when replies to this call report no load
    */
   <R> PendingCall send(
       String nodeId,
       NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler);
 
   /** Sends a call that causes the usual work of its phase. */
@@ -45,9 +45,9 @@ public interface NodeSender {
       Phase phase,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
-    return send(nodeId, NodeCallType.forPhase(phase), call, context, piggyback, handler);
+    return send(nodeId, NodeCallType.forPhase(phase), call, context, loadFeedback, handler);
   }
 
   /**

@@ -229,7 +229,7 @@ final class OutstandingCalls {
       String nodeId,
       NodeCallType work,
       NodeCall<R> call,
-      NodeSender.@Nullable LoadFeedback<R> piggyback,
+      NodeSender.@Nullable LoadFeedback<R> loadFeedback,
       CallListener<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
     return currentSender()
@@ -238,7 +238,7 @@ final class OutstandingCalls {
             work,
             call,
             searchContext,
-            piggyback,
+            loadFeedback,
             handler(() -> onAnswered(nodeId), outcome));
   }
 
@@ -252,12 +252,17 @@ final class OutstandingCalls {
       NodeCallType work,
       NodeCall<R> call,
       NodeTaskBan task,
-      NodeSender.@Nullable LoadFeedback<R> piggyback,
+      NodeSender.@Nullable LoadFeedback<R> loadFeedback,
       CallListener<R> outcome) {
     separateTasks.put(task, nodeId);
     return currentSender()
         .send(
-            nodeId, work, call, searchContext, piggyback, handler(() -> onAnswered(task), outcome));
+            nodeId,
+            work,
+            call,
+            searchContext,
+            loadFeedback,
+            handler(() -> onAnswered(task), outcome));
   }
 
   /** Sends a call under the search's own task that says nothing about the node's load. */

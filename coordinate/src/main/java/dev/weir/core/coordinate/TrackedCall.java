@@ -46,7 +46,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
 
   // Cleared at the end: the request's list of cancel actions keeps this object as long as any
   // call of the request is in flight, and must not keep everything that these fields refer to.
-  private NodeSender.@Nullable LoadFeedback<R> piggyback;
+  private NodeSender.@Nullable LoadFeedback<R> loadFeedback;
   private @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall transportCall;
 
@@ -75,11 +75,11 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
   TrackedCall(
       RequestTrace.CallSpan span,
       RequestContext context,
-      NodeSender.@Nullable LoadFeedback<R> piggyback,
+      NodeSender.@Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     this.span = span;
     this.context = context;
-    this.piggyback = piggyback;
+    this.loadFeedback = loadFeedback;
     this.handler = handler;
   }
 
@@ -126,7 +126,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
     if (ended) {
       return;
     }
-    NodeSender.LoadFeedback<R> feedback = piggyback;
+    NodeSender.LoadFeedback<R> feedback = loadFeedback;
     ReplyHandler<R> waiting = end();
     int queue = feedback == null ? -1 : feedback.queueSize(reply);
     long service = feedback == null ? -1 : feedback.serviceTimeNanos(reply);
@@ -167,7 +167,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
     ReplyHandler<R> waiting = handler;
     ended = true;
     handler = null;
-    piggyback = null;
+    loadFeedback = null;
     transportCall = null;
     return waiting;
   }

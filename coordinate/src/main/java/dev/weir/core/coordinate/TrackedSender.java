@@ -95,7 +95,7 @@ public final class TrackedSender implements NodeSender {
       NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     if (context.cancelReason() != null) {
       return () -> false;
@@ -105,7 +105,7 @@ public final class TrackedSender implements NodeSender {
         client != null && context.resources().trace().isRecording()
             ? context.resources().trace().startCall(call.action(), work, client.endpoint())
             : RequestTrace.CallSpan.NONE;
-    TrackedCall<R> tracked = new TrackedCall<>(span, context, piggyback, handler);
+    TrackedCall<R> tracked = new TrackedCall<>(span, context, loadFeedback, handler);
     if (client != null) {
       tracked.countBy(() ->
           new TrackedCall.Count(

@@ -37,7 +37,7 @@ class OutstandingCallsTest {
             NodeCallType work,
             NodeCall<R> call,
             RequestContext context,
-            @Nullable LoadFeedback<R> piggyback,
+            @Nullable LoadFeedback<R> loadFeedback,
             ReplyHandler<R> handler) {
           sentUnder = context;
           return () -> true;

@@ -68,7 +68,7 @@ public final class ScriptedSender implements NodeSender {
       NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     sent.add(new Sent(nodeId, call, handler));
     return () -> true;
@@ -100,7 +100,7 @@ public final class ScriptedSender implements NodeSender {
         NodeCallType work,
         NodeCall<R> call,
         RequestContext context,
-        @Nullable LoadFeedback<R> piggyback,
+        @Nullable LoadFeedback<R> loadFeedback,
         ReplyHandler<R> handler) {
       Sent one = new Sent(nodeId, call, handler);
       one.waits = true;

@@ -96,10 +96,10 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     public void release() {}
   }
 
-  private PendingCall send(String node, NodeSender.@Nullable LoadFeedback<String> piggyback) {
+  private PendingCall send(String node, NodeSender.@Nullable LoadFeedback<String> loadFeedback) {
     NodeCall<String> call =
         new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
-    return sender.send(node, Phase.GET, call, context, piggyback, this);
+    return sender.send(node, Phase.GET, call, context, loadFeedback, this);
   }
 
   private int held() {
@@ -173,7 +173,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
   private byte[] sendFor(byte[] bytes) {
     NodeCall<String> call =
         new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
-    NodeSender.LoadFeedback<String> piggyback =
+    NodeSender.LoadFeedback<String> loadFeedback =
         new NodeSender.LoadFeedback<>() {
           @Override
           public int queueSize(String reply) {
@@ -197,12 +197,12 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
             log.add("failed" + bytes.length);
           }
         };
-    sender.send("n1", Phase.GET, call, context, piggyback, waiting);
+    sender.send("n1", Phase.GET, call, context, loadFeedback, waiting);
     return bytes;
   }
 
   @Test
-  void countsAReplyWithoutPiggyback() {
+  void countsAReplyWithoutLoadFeedback() {
     send("n1", null);
     transport().onReply("hello", new ScriptedSender.EmptyFrame());
     assertThat(log).containsExactly("begin n1", "replied -1 -1", "hello");

@@ -60,7 +60,7 @@ class BulkRejectionTest {
     throw new AssertionError("got room for 2000 bytes (expected: a refusal)");
   }
 
-  private static Exception atTheDoor() {
+  private static Exception onArrival() {
     return wrapped(BULK, pressure());
   }
 
@@ -90,7 +90,7 @@ class BulkRejectionTest {
   @Test
   void retryUnchangedAfterARejectionOnArrival() {
     bulk(new BulkRequest().add(document().create(true)).add(document().id("own")));
-    world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, atTheDoor());
+    world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, onArrival());
     assertThat(world.response).isNull();
     resume();
     assertThat(sent(0).isRetry()).isFalse();
@@ -119,7 +119,7 @@ class BulkRejectionTest {
   void retryAScriptOnlyIfItCannotHaveRun() {
     UpdateRequest scripted = new UpdateRequest("logs", "1").script(new Script("ctx._source.n++"));
     bulk(new BulkRequest().add(scripted).add(document()));
-    world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, atTheDoor());
+    world.sent.getFirst().fail(NodeCallException.Kind.REMOTE, onArrival());
     resume();
     assertThat(world.sent.getLast().shard().items()).hasSize(2);
     world.sent.getLast().fail(NodeCallException.Kind.REMOTE, within());
@@ -164,7 +164,7 @@ class BulkRejectionTest {
 
   @Test
   void tellsRefusalsApart() {
-    assertThat(verdict(atTheDoor())).isEqualTo(FailureClass.REJECTED);
+    assertThat(verdict(onArrival())).isEqualTo(FailureClass.REJECTED);
     assertThat(verdict(within())).isEqualTo(FailureClass.REJECTED_DURING_EXECUTION);
     assertThat(verdict(wrapped(BULK, new OpenSearchRejectedExecutionException("bye", true))))
         .as("a pool that shuts down also refuses what comes after a write")
@@ -184,7 +184,7 @@ class BulkRejectionTest {
 
   @Test
   void readsFromARefusalHowMuchTheNodeTakes() {
-    assertThat(WriteFailureClassifier.reportedByteLimit(atTheDoor())).isEqualTo(1024);
+    assertThat(WriteFailureClassifier.reportedByteLimit(onArrival())).isEqualTo(1024);
     assertThat(WriteFailureClassifier.reportedByteLimit(within())).isZero();
   }
 }

@@ -441,7 +441,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
       NodeCallType work,
       NodeCall<R> call,
       RequestContext request,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     sent.add(new Sent(nodeId, call, (ReplyHandler<Object>) (ReplyHandler<?>) handler));
     return () -> true;

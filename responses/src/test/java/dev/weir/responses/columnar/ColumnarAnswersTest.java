@@ -63,7 +63,7 @@ class ColumnarAnswersTest {
   private final RestThreadContext threadContext =
       new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
-  private final RestDispatcher door =
+  private final RestDispatcher dispatcher =
       new RestDispatcher(
           RestDispatcherFixture.REGISTRIES,
           threadContext,
@@ -99,7 +99,7 @@ class ColumnarAnswersTest {
   private TestExchange asked(String uri, String body) {
     TestExchange exchange =
         TestExchange.queued("POST", uri).memory(memory.openAccount("POST", uri, null)).json(body);
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     exchange.runEventLoop();
     return exchange;
   }
@@ -242,7 +242,7 @@ class ColumnarAnswersTest {
         TestExchange.queued("POST", "/_msearch?columnar=" + columnar)
             .memory(memory.openAccount("POST", "/_msearch", null))
             .json("{\"index\":\"docs\"}\n{}\n{\"index\":\"gone\"}\n{}\n");
-    door.handle(exchange);
+    dispatcher.handle(exchange);
     exchange.runEventLoop();
     return exchange;
   }

@@ -42,11 +42,11 @@ final class IdentityGuard implements NodeSender {
       NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     return isUnauthorized(call)
         ? refuse(nodeId, call, context, handler)
-        : sender.send(nodeId, work, call, context, piggyback, handler);
+        : sender.send(nodeId, work, call, context, loadFeedback, handler);
   }
 
   @Override

@@ -25,7 +25,7 @@ final class MergeablePart implements PendingCall, Runnable {
   record PendingSend<R>(
       NodeCall<R> call,
       RequestContext context,
-      NodeSender.@Nullable LoadFeedback<R> piggyback,
+      NodeSender.@Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {}
 
   /** The current holder of a part: a batch or a call. */
@@ -65,8 +65,8 @@ final class MergeablePart implements PendingCall, Runnable {
     return send.context();
   }
 
-  NodeSender.@Nullable LoadFeedback<BulkShardResponse> piggyback() {
-    return send.piggyback();
+  NodeSender.@Nullable LoadFeedback<BulkShardResponse> loadFeedback() {
+    return send.loadFeedback();
   }
 
   ReplyHandler<BulkShardResponse> handler() {

@@ -99,7 +99,7 @@ final class MergedBulkCall
                 context.transportHeaders(),
                 Duration.ZERO),
             context,
-            firstPart().piggyback(),
+            firstPart().loadFeedback(),
             this);
   }
 

@@ -70,10 +70,12 @@ final class MergingBulkSender implements NodeSender {
       NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
-    PendingCall merged = merge(nodeId, call, context, piggyback, handler);
-    return merged == null ? sender.send(nodeId, work, call, context, piggyback, handler) : merged;
+    PendingCall merged = merge(nodeId, call, context, loadFeedback, handler);
+    return merged == null
+        ? sender.send(nodeId, work, call, context, loadFeedback, handler)
+        : merged;
   }
 
   /** Adds the part of a small bulk to those that are merged; returns null for another call. */
@@ -81,7 +83,7 @@ final class MergingBulkSender implements NodeSender {
       String nodeId,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     BulkPolicy.Merge policy = merger.policyOf(context.resources().policy());
     if (!policy.indices().isEmpty()
@@ -91,7 +93,9 @@ final class MergingBulkSender implements NodeSender {
         && hasTimeToWait(policy, context)) {
       MergeablePart part =
           newPart(
-              policy, request, new MergeablePart.PendingSend<>(call, context, piggyback, handler));
+              policy,
+              request,
+              new MergeablePart.PendingSend<>(call, context, loadFeedback, handler));
       MergeQueues lanes = part == null ? null : queuesOf(context.eventLoop());
       if (part != null && lanes != null) {
         return lanes
@@ -135,10 +139,12 @@ final class MergingBulkSender implements NodeSender {
         NodeCallType work,
         NodeCall<R> call,
         RequestContext context,
-        @Nullable LoadFeedback<R> piggyback,
+        @Nullable LoadFeedback<R> loadFeedback,
         ReplyHandler<R> handler) {
-      PendingCall merged = merge(nodeId, call, context, piggyback, handler);
-      return merged == null ? batch.send(nodeId, work, call, context, piggyback, handler) : merged;
+      PendingCall merged = merge(nodeId, call, context, loadFeedback, handler);
+      return merged == null
+          ? batch.send(nodeId, work, call, context, loadFeedback, handler)
+          : merged;
     }
 
     @Override

@@ -30,7 +30,7 @@ final class SinglePartCall implements ReplyHandler<BulkShardResponse>, Mergeable
                 NodeCallType.forWrite(part.items().length),
                 part.call(),
                 part.context(),
-                part.piggyback(),
+                part.loadFeedback(),
                 this);
   }
 

@@ -56,12 +56,12 @@ public final class WriteFailureClassifier {
    * @param action the name of the action that was sent
    */
   public static @Nullable FailureClass classifyRejection(Exception answer, String action) {
-    boolean atTheDoor = countWrappers(answer) <= 1;
+    boolean onArrival = countWrappers(answer) <= 1;
     Throwable cause = ExceptionsHelper.unwrapCause(answer);
     if (cause instanceof CircuitBreakingException breaking) {
       boolean arriving = String.valueOf(breaking.getMessage()).contains("for [" + action + "]");
       boolean passes = breaking.getDurability() == CircuitBreaker.Durability.TRANSIENT;
-      return atTheDoor && arriving && passes ? FailureClass.REJECTED : null;
+      return onArrival && arriving && passes ? FailureClass.REJECTED : null;
     }
     if (!(cause instanceof OpenSearchRejectedExecutionException rejected)) {
       return null;
@@ -69,7 +69,7 @@ public final class WriteFailureClassifier {
     if (rejected.isExecutorShutdown()) {
       return FailureClass.UNCERTAIN;
     }
-    return atTheDoor ? FailureClass.REJECTED : FailureClass.REJECTED_DURING_EXECUTION;
+    return onArrival ? FailureClass.REJECTED : FailureClass.REJECTED_DURING_EXECUTION;
   }
 
   private static int countWrappers(Throwable answer) {

@@ -80,7 +80,7 @@ class ForwardedSearchTest {
         NodeCallType work,
         NodeCall<R> call,
         RequestContext context,
-        @Nullable LoadFeedback<R> piggyback,
+        @Nullable LoadFeedback<R> loadFeedback,
         ReplyHandler<R> handler) {
       throw new AssertionError("got a call that counts as load of shards");
     }

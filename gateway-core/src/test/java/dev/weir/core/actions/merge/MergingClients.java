@@ -221,10 +221,10 @@ final class MergingClients implements NodeSender, DelayScheduler {
               NodeCallType work,
               NodeCall<R> call,
               RequestContext context,
-              @Nullable LoadFeedback<R> piggyback,
+              @Nullable LoadFeedback<R> loadFeedback,
               ReplyHandler<R> handler) {
             batched.add(call.action());
-            return MergingClients.this.send(nodeId, work, call, context, piggyback, handler);
+            return MergingClients.this.send(nodeId, work, call, context, loadFeedback, handler);
           }
 
           @Override
@@ -249,7 +249,7 @@ final class MergingClients implements NodeSender, DelayScheduler {
       NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable LoadFeedback<R> piggyback,
+      @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
     AtomicBoolean forgotten = new AtomicBoolean();
     sent.add(

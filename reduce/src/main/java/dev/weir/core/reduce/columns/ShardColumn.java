@@ -182,11 +182,6 @@ public final class ShardColumn {
     return kind;
   }
 
-  /** Returns whether each row has exactly one value; its position then is the row. */
-  public boolean isSingleValued() {
-    return starts == null;
-  }
-
   /** Returns the position of a row's first value. */
   public int start(int row) {
     return starts == null ? row : starts[row];
