@@ -1,15 +1,12 @@
 package dev.weir.operate;
 
 import dev.weir.client.JsonTree;
-import dev.weir.client.OversizedResponseException;
 import dev.weir.client.RestTarget;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long a call is repeated
  */
 public record ClusterApi(List<RestTarget> targets, Duration timeout) {
-  private static final Set<Integer> TRANSIENT = Set.of(408, 429, 502, 503, 504);
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
@@ -33,7 +29,8 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
   private static final Set<Integer> NOT_CHECKED = Set.of(400, NOT_FOUND, 405, 500);
 
   private static final int REQUEST_TIMEOUT = 408;
-  private static final long PAUSE_MILLIS = 250;
+
+  private static final String VOTING_EXCLUSIONS = "/_cluster/voting_config_exclusions";
 
   public ClusterApi {
     targets = List.copyOf(targets);
@@ -66,8 +63,25 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
     call(method, path, json, Set.of());
   }
 
+  /** Whether all copies of all shards have started, and none moves. */
+  static boolean isQuiet(JsonTree health) {
+    return health.text("status").equals("green")
+        && health.number("initializing_shards") == 0
+        && health.number("relocating_shards") == 0;
+  }
+
+  /** Excludes nodes from voting, so that another one is elected. */
+  void excludeFromVoting(List<String> nodes) throws OperationException, InterruptedException {
+    send("POST", VOTING_EXCLUSIONS + "?timeout=30s&node_names=" + String.join(",", nodes));
+  }
+
+  /** Lets all nodes vote again. */
+  void clearVotingExclusions() throws OperationException, InterruptedException {
+    send("DELETE", VOTING_EXCLUSIONS + "?wait_for_removal=false");
+  }
+
   /** Has a node say whether the user may send a request; null if it does not tell. */
-  RestTarget.@Nullable Response rehearse(PermissionRequest request)
+  RestTarget.@Nullable Response checkPermission(PermissionRequest request)
       throws OperationException, InterruptedException {
     RestTarget.Response response =
         call(request.method(), request.dryRunPath(), request.json(), NOT_CHECKED);
@@ -123,50 +137,15 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
     }
   }
 
-  /** A certificate does not become valid by a repetition. */
-  static OperationException untrusted(RestTarget target, SSLException cause) {
-    return new OperationException(
-        "no TLS connection to "
-            + target.base()
-            + " ("
-            + cause.getMessage()
-            + "): give the authorities of the gateways' certificates by --ca-file, and a host name"
-            + " that the certificate has",
-        cause);
-  }
-
   private RestTarget.Response call(
       String method, String path, @Nullable String json, Set<Integer> accepted)
       throws OperationException, InterruptedException {
-    long end = System.nanoTime() + timeout.toNanos();
-    for (int attempt = 0; ; attempt++) {
-      RestTarget target = targets.get(attempt % targets.size());
-      String problem;
-      Exception cause = null;
-      try {
-        RestTarget.Response response = target.send(method, path, json);
-        if (response.isSuccess() || accepted.contains(response.status())) {
-          return response;
-        }
-        problem = response.problem();
-        if (!TRANSIENT.contains(response.status())) {
-          throw rejection(method + " " + path, response);
-        }
-      } catch (OversizedResponseException e) {
-        throw new OperationException(method + " " + path + " " + e.getMessage(), e);
-      } catch (SSLException e) {
-        throw untrusted(target, e);
-      } catch (IOException e) {
-        problem = "got no answer from " + target.base() + " (" + e + ")";
-        cause = e;
-      }
-      if (System.nanoTime() - end > 0) {
-        String message = method + " " + path + " " + problem;
-        throw cause == null
-            ? new OperationException(message)
-            : new OperationException(message, cause);
-      }
-      Thread.sleep(PAUSE_MILLIS);
+    RestTarget.Response response =
+        new RepeatedCall(targets, timeout)
+            .send(method, path, json, one -> accepted.contains(one.status()));
+    if (response.isSuccess() || accepted.contains(response.status())) {
+      return response;
     }
+    throw rejection(method + " " + path, response);
   }
 }

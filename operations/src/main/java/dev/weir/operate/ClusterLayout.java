@@ -15,17 +15,10 @@ import org.jspecify.annotations.Nullable;
  * The nodes and copies of shards of a cluster at one moment.
  *
  * @param nodes by name
- * @param manager the name of the elected cluster manager; empty for none
- * @param votingIds the ids of the nodes whose majority elects a manager
- * @param hasExclusions whether nodes are excluded from voting
+ * @param members the same nodes as members that vote
  * @param shards all of them
  */
-record ClusterLayout(
-    Map<String, Node> nodes,
-    String manager,
-    Set<String> votingIds,
-    boolean hasExclusions,
-    List<Shard> shards) {
+record ClusterLayout(Map<String, Node> nodes, ClusterMembers members, List<Shard> shards) {
   private static final String STATE =
       "/_cluster/state/cluster_manager_node,nodes,metadata,routing_table?filter_path="
           + "cluster_manager_node,nodes.*.name,nodes.*.ephemeral_id,metadata.cluster_coordination,"
@@ -93,13 +86,8 @@ record ClusterLayout(
               Set.copyOf(more.texts("roles")),
               attributes));
     }
-    JsonTree coordination = state.child("metadata", "cluster_coordination");
     return new ClusterLayout(
-        nodes,
-        names.getOrDefault(state.text("cluster_manager_node"), ""),
-        Set.copyOf(coordination.texts("last_committed_config")),
-        !coordination.items("voting_config_exclusions").isEmpty(),
-        shards(state.child("routing_table", "indices"), names));
+        nodes, ClusterMembers.of(state), shards(state.child("routing_table", "indices"), names));
   }
 
   private static List<Shard> shards(JsonTree indices, Map<String, String> names) {
@@ -149,15 +137,6 @@ record ClusterLayout(
         .filter(shard -> shard.holders().stream().anyMatch(away::contains))
         .filter(shard -> away.containsAll(shard.started()))
         .toList();
-  }
-
-  /** Whether a manager can be elected while some nodes are away. */
-  boolean keepsQuorumWithout(Set<String> away) {
-    long voters =
-        nodes.values().stream()
-            .filter(node -> votingIds.contains(node.id()) && !away.contains(node.name()))
-            .count();
-    return voters * 2 > votingIds.size();
   }
 
   /** The indices with copies on some nodes. */

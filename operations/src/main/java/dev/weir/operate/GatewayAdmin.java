@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import javax.net.ssl.SSLException;
 
 /**
  * The admin ports of the gateways in front of a cluster. A change goes to the first gateway that
@@ -25,9 +24,6 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
 
   /** The error of a gateway that can't have the cluster manager change a weight. */
   private static final String NOT_CHANGED = "cluster_manager_not_reached_exception";
-
-  private static final int FIRST_SERVER_ERROR = 500;
-  private static final long PAUSE_MILLIS = 250;
 
   public GatewayAdmin {
     targets = List.copyOf(targets);
@@ -57,32 +53,16 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
   boolean change(String node, String what, String query, boolean mayBeUnknown)
       throws OperationException, InterruptedException {
     String path = "/nodes/" + encode(node) + "/" + what + query(query);
-    long end = System.nanoTime() + timeout.toNanos();
-    for (int attempt = 0; ; attempt++) {
-      RestTarget target = targets.get(attempt % targets.size());
-      String problem;
-      try {
-        RestTarget.Response response = target.send("POST", path, null);
-        if (response.isSuccess() || (mayBeUnknown && response.status() == NOT_FOUND)) {
-          return true;
-        }
-        if (response.body().contains(NOT_CHANGED)) {
-          return false;
-        }
-        problem = "POST " + path + " " + response.problem();
-        if (response.status() < FIRST_SERVER_ERROR) {
-          throw new OperationException(problem);
-        }
-      } catch (SSLException e) {
-        throw ClusterApi.untrusted(target, e);
-      } catch (IOException e) {
-        problem = "POST " + path + " got no answer from " + target.base() + " (" + e + ")";
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new OperationException(problem);
-      }
-      Thread.sleep(PAUSE_MILLIS);
+    RestTarget.Response response =
+        new RepeatedCall(targets, timeout)
+            .send("POST", path, null, one -> one.body().contains(NOT_CHANGED));
+    if (response.isSuccess() || (mayBeUnknown && response.status() == NOT_FOUND)) {
+      return true;
     }
+    if (response.body().contains(NOT_CHANGED)) {
+      return false;
+    }
+    throw new OperationException("POST " + path + " " + response.problem());
   }
 
   /**
@@ -92,12 +72,13 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
    */
   List<NodeRow> nodes(RestTarget target)
       throws IOException, OperationException, InterruptedException {
-    RestTarget.Response response = target.send("GET", "/nodes" + query(""), null);
+    return rows(target.send("GET", "/nodes" + query(""), null));
+  }
+
+  private static List<NodeRow> rows(RestTarget.Response response) throws OperationException {
     if (!response.isSuccess()) {
       throw new OperationException(
-          "GET "
-              + target.base()
-              + "/nodes got status "
+          "GET /nodes of a gateway's admin port got status "
               + response.status()
               + ": "
               + response.body()
@@ -120,17 +101,8 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
 
   /** The nodes as the first gateway sees them that answers. */
   List<NodeRow> anyNodes() throws OperationException, InterruptedException {
-    long end = System.nanoTime() + timeout.toNanos();
-    for (int attempt = 0; ; attempt++) {
-      try {
-        return nodes(targets.get(attempt % targets.size()));
-      } catch (IOException e) {
-        if (System.nanoTime() - end > 0) {
-          throw new OperationException("no gateway answers at its admin port", e);
-        }
-        Thread.sleep(PAUSE_MILLIS);
-      }
-    }
+    return rows(
+        new RepeatedCall(targets, timeout).send("GET", "/nodes" + query(""), null, one -> false));
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.weir.operate;
 
-import dev.weir.client.JsonTree;
 import dev.weir.operate.OperationObserver.Moment;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +45,7 @@ public final class Operation {
    *
    * @throws OperationException if it is not safe
    */
-  public void rehearse(OperationRequest request) throws OperationException, InterruptedException {
+  public void dryRun(OperationRequest request) throws OperationException, InterruptedException {
     OperationJournal other = store.read();
     if (other != null) {
       throw JournalStore.anotherOne(other);
@@ -76,7 +75,9 @@ public final class Operation {
   }
 
   private static String managerNote(List<String> batch, ClusterLayout layout) {
-    return batch.contains(layout.manager()) ? " (" + layout.manager() + " is the manager)" : "";
+    return batch.contains(layout.members().manager())
+        ? " (" + layout.members().manager() + " is the manager)"
+        : "";
   }
 
   /**
@@ -282,10 +283,7 @@ public final class Operation {
   }
 
   private boolean isQuiet() throws OperationException, InterruptedException {
-    JsonTree health = cluster.health();
-    return health.text("status").equals("green")
-        && health.number("relocating_shards") == 0
-        && health.number("initializing_shards") == 0;
+    return ClusterApi.isQuiet(cluster.health());
   }
 
   private Map<String, Double> currentWeights() throws OperationException, InterruptedException {
@@ -300,7 +298,7 @@ public final class Operation {
     store.requireOwn(journal);
     cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
     if (journal.step() == OperationStep.MOVE_MANAGER) {
-      cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
+      cluster.clearVotingExclusions();
     }
     OperationException failed = null;
     try {

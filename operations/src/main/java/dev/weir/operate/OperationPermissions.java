@@ -94,7 +94,7 @@ record OperationPermissions(ClusterApi cluster) {
    */
   private boolean ask(PermissionRequest call, Set<String> missing)
       throws OperationException, InterruptedException {
-    RestTarget.Response response = cluster.rehearse(call);
+    RestTarget.Response response = cluster.checkPermission(call);
     if (response == null) {
       return false;
     }

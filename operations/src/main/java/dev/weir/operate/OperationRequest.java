@@ -41,10 +41,10 @@ public record OperationRequest(
       }
     }
     if (kind == OperationKind.MOVE_MANAGER) {
-      if (layout.manager().isEmpty()) {
+      if (layout.members().manager().isEmpty()) {
         throw new OperationException("the cluster has no manager now: wait until it has one");
       }
-      return List.of(List.of(layout.manager()));
+      return List.of(List.of(layout.members().manager()));
     }
     List<String> names = nodes.isEmpty() ? List.copyOf(layout.dataNodes()) : nodes;
     if (zoneAttribute.isEmpty()) {

@@ -1,6 +1,5 @@
 package dev.weir.operate;
 
-import dev.weir.client.JsonTree;
 import dev.weir.client.RestTarget;
 import dev.weir.operate.GatewayAdmin.NodeRow;
 import java.io.IOException;
@@ -77,7 +76,7 @@ final class OperationSteps {
               + (System.nanoTime() - began) / 1_000_000
               + " ms");
     } else if (repeats && members.hasExclusions()) {
-      cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
+      cluster.clearVotingExclusions();
     }
     if (journal.kind().restarts()
         && !Poller.await(
@@ -94,14 +93,12 @@ final class OperationSteps {
   /** Excludes nodes from voting until another one is elected, or the time is over. */
   private boolean electOther(List<String> batch) throws OperationException, InterruptedException {
     try {
-      cluster.send(
-          "POST",
-          "/_cluster/voting_config_exclusions?timeout=30s&node_names=" + String.join(",", batch));
+      cluster.excludeFromVoting(batch);
       return Poller.await(ELECTION, () -> isElectedOutside(batch));
     } finally {
       boolean interrupted = Thread.interrupted();
       try {
-        cluster.send("DELETE", "/_cluster/voting_config_exclusions?wait_for_removal=false");
+        cluster.clearVotingExclusions();
       } finally {
         if (interrupted) {
           Thread.currentThread().interrupt();
@@ -261,10 +258,7 @@ final class OperationSteps {
         Poller.await(
             journal.options().greenTimeout(),
             () -> {
-              JsonTree health = cluster.health();
-              if (health.text("status").equals("green")
-                  && health.number("initializing_shards") == 0
-                  && health.number("relocating_shards") == 0) {
+              if (ClusterApi.isQuiet(cluster.health())) {
                 return true;
               }
               if (System.nanoTime() - next[0] >= 0) {

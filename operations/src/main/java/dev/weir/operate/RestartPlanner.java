@@ -20,7 +20,7 @@ final class RestartPlanner {
   static List<List<String>> oneByOne(ClusterLayout layout, Collection<String> names) {
     List<List<String>> batches = new ArrayList<>();
     names.forEach(name -> batches.add(List.of(name)));
-    return managerLast(batches, layout.manager());
+    return managerLast(batches, layout.members().manager());
   }
 
   /**
@@ -43,7 +43,7 @@ final class RestartPlanner {
       }
     }
     zones.values().forEach(zone -> batches.addAll(split(layout, zone, maxUnavailable)));
-    return managerLast(batches, layout.manager());
+    return managerLast(batches, layout.members().manager());
   }
 
   private static List<List<String>> split(
@@ -56,7 +56,7 @@ final class RestartPlanner {
         together.add(name);
         if (together.size() <= maxUnavailable
             && layout.lostWithout(together).isEmpty()
-            && layout.keepsQuorumWithout(together)) {
+            && layout.members().keepsQuorumWithout(together)) {
           fitting = batch;
           break;
         }

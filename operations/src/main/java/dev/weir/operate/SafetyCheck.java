@@ -38,19 +38,21 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
         refusals.add(
             "the name, host or id of node "
                 + name
-                + " has characters other than letters, digits and . _ : -: restart it by hand");
+                + " has characters other than letters, digits and . _ : - [ ]: give it another"
+                + " node.name, or do this by hand");
       }
     }
     if (!refusals.isEmpty()) {
       return refusals;
     }
-    if (layout.hasExclusions()) {
+    if (layout.members().hasExclusions()) {
       refusals.add(
           "nodes are excluded from voting: end what excluded them, or DELETE"
               + " /_cluster/voting_config_exclusions?wait_for_removal=false");
     }
     boolean moves =
-        kind == OperationKind.MOVE_MANAGER || (kind.restarts() && batch.contains(layout.manager()));
+        kind == OperationKind.MOVE_MANAGER
+            || (kind.restarts() && batch.contains(layout.members().manager()));
     if (moves && layout.eligibleNodes() < MIN_ELIGIBLE) {
       refusals.add(
           "the cluster has "
@@ -93,12 +95,12 @@ record SafetyCheck(ClusterApi cluster, GatewayAdmin gateways) {
     if (!kind.restarts()) {
       return;
     }
-    if (!layout.keepsQuorumWithout(new HashSet<>(batch))) {
+    if (!layout.members().keepsQuorumWithout(new HashSet<>(batch))) {
       refusals.add(
           "without "
               + String.join(", ", batch)
               + " no majority of the "
-              + layout.votingIds().size()
+              + layout.members().votingIds().size()
               + " voting nodes is left: add nodes that may be manager");
     }
     Map<String, String> settings = cluster.settings();

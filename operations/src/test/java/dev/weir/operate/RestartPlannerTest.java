@@ -15,12 +15,15 @@ class RestartPlannerTest {
 
   private static ClusterLayout layout(String manager, Set<String> voting, Shard... shards) {
     Map<String, Node> nodes = new TreeMap<>();
+    Map<String, ClusterMembers.Member> members = new TreeMap<>();
     for (String name : List.of("a1", "a2", "b1", "b2", "c1", "c2")) {
       nodes.put(
           name,
           new Node(name, "id-" + name, "e", "host", ROLES, Map.of("zone", name.substring(0, 1))));
+      members.put(name, new ClusterMembers.Member("id-" + name, "e"));
     }
-    return new ClusterLayout(nodes, manager, voting, false, List.of(shards));
+    return new ClusterLayout(
+        nodes, new ClusterMembers(members, manager, voting, false), List.of(shards));
   }
 
   private static Shard shard(String... holders) {
@@ -90,7 +93,5 @@ class RestartPlannerTest {
     assertThat(layout.lostWithout(Set.of("a1"))).hasSize(2);
     assertThat(layout.lostWithout(Set.of("b1"))).isEmpty();
     assertThat(layout.indicesOn(Set.of("b1"))).containsExactly("index");
-    assertThat(layout.keepsQuorumWithout(Set.of("a1"))).isTrue();
-    assertThat(layout.keepsQuorumWithout(Set.of("a1", "b1"))).isFalse();
   }
 }

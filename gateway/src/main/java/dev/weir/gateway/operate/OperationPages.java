@@ -127,9 +127,9 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       throws OperationException, InterruptedException {
     OperationRequest request = request(kind, query);
     if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
-      OperationRun rehearsal = new OperationRun(cluster(query));
-      operation(query, rehearsal, PAGE_CALL_TIMEOUT).rehearse(request);
-      return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", rehearsal.lines()));
+      OperationRun dryRun = new OperationRun(cluster(query));
+      operation(query, dryRun, PAGE_CALL_TIMEOUT).dryRun(request);
+      return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", dryRun.lines()));
     }
     return launch(query, operation -> operation.start(request));
   }

@@ -89,7 +89,7 @@ final class ProgressOptions {
                 : repeatCommand ? UnknownOutcomePolicy.REPEAT : UnknownOutcomePolicy.ASK,
             command);
       } else if (dryRun) {
-        operation.rehearse(requested.request());
+        operation.dryRun(requested.request());
         System.out.println("nothing was changed");
       } else {
         operation.start(requested.request());
