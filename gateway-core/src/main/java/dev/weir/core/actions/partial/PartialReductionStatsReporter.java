@@ -1,4 +1,4 @@
-package dev.weir.core.actions.batch;
+package dev.weir.core.actions.partial;
 
 import dev.weir.core.coordinate.batch.PartialReductionCounts;
 import dev.weir.observe.MetricRegistry;
