@@ -25,13 +25,13 @@ import java.util.regex.Pattern;
  * node: the gateway must not be worse. A node that ends is started again. Confined to one thread.
  */
 final class HostileJudge {
-  private static final double MOST_TIMES_CALM = 3;
-  private static final double MOST_TIMES_NODE = 1.25;
-  private static final double MOST_MILLIS = 2_000;
-  private static final double MOST_HEAP_GROWTH_MB = 32;
-  private static final double MOST_MORE_THREADS = 80;
-  private static final double MOST_MORE_DESCRIPTORS = 300;
-  private static final double MOST_LOG_LINES = 20_000;
+  private static final double MAX_RATIO_TO_CALM = 3;
+  private static final double MAX_RATIO_TO_NODE = 1.25;
+  private static final double MAX_MILLIS = 2_000;
+  private static final double MAX_HEAP_GROWTH_MB = 32;
+  private static final double MAX_ADDED_THREADS = 80;
+  private static final double MAX_ADDED_DESCRIPTORS = 300;
+  private static final double MAX_LOG_LINES = 20_000;
   private static final double UNBOUNDED = Double.POSITIVE_INFINITY;
   private static final int SUCCESS = 200;
   private static final long JOIN_NANOS = 60_000_000_000L;
@@ -112,8 +112,8 @@ final class HostileJudge {
       return;
     }
     checks.checkAtMost(title, "processes of nodes that ended", endedNodes, 0);
-    double mostP99 = MOST_TIMES_CALM * calmMillis;
-    double mostMillis = MOST_MILLIS;
+    double mostP99 = MAX_RATIO_TO_CALM * calmMillis;
+    double mostMillis = MAX_MILLIS;
     double mostFailed = 0;
     if (got.millis(99) > mostP99 || got.millis(100) > mostMillis || got.failed() > mostFailed) {
       Figures atNode =
@@ -123,8 +123,9 @@ final class HostileJudge {
         out.printf("  %d processes of nodes ended: no neighbour can do worse%n", endedNodes);
       }
       boolean isBound = endedNodes == 0;
-      mostP99 = isBound ? Math.max(mostP99, MOST_TIMES_NODE * atNode.millis(99)) : UNBOUNDED;
-      mostMillis = isBound ? Math.max(mostMillis, MOST_TIMES_NODE * atNode.millis(100)) : UNBOUNDED;
+      mostP99 = isBound ? Math.max(mostP99, MAX_RATIO_TO_NODE * atNode.millis(99)) : UNBOUNDED;
+      mostMillis =
+          isBound ? Math.max(mostMillis, MAX_RATIO_TO_NODE * atNode.millis(100)) : UNBOUNDED;
       mostFailed = isBound ? atNode.failed() : UNBOUNDED;
     }
     checks.checkAtMost(title, "neighbour's p99 in ms", got.millis(99), mostP99);
@@ -221,16 +222,16 @@ final class HostileJudge {
     LockSupport.parkNanos(SETTLE_NANOS);
     ProcessFootprint now = ProcessFootprint.read(gateway.pid());
     checks.checkAtMost(
-        title, "more threads", now.threads() - footprint.threads(), MOST_MORE_THREADS);
+        title, "more threads", now.threads() - footprint.threads(), MAX_ADDED_THREADS);
     checks.checkAtMost(
         title,
         "more descriptors",
         now.descriptors() - footprint.descriptors(),
-        MOST_MORE_DESCRIPTORS);
+        MAX_ADDED_DESCRIPTORS);
     long heap = ProcessFootprint.usedHeapAfterCollection(gateway.pid());
     checks.checkAtMost(
-        title, "growth of the heap in MB", (heap - heapBytes) / 1e6, MOST_HEAP_GROWTH_MB);
-    checks.checkAtMost(title, "lines of the log", (double) gateway.logLines(), MOST_LOG_LINES);
+        title, "growth of the heap in MB", (heap - heapBytes) / 1e6, MAX_HEAP_GROWTH_MB);
+    checks.checkAtMost(title, "lines of the log", (double) gateway.logLines(), MAX_LOG_LINES);
     checkInFlight(title);
   }
 

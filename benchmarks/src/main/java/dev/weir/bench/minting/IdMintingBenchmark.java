@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class IdMintingBenchmark {
   /** The default maximum of an index's routing shards in OpenSearch, which later splits use. */
-  private static final int MOST_ROUTING_SHARDS = 1024;
+  private static final int MAX_ROUTING_SHARDS = 1024;
 
   /** Primary shards of the index. */
   @Param({"12", "48", "100", "120"})
@@ -34,7 +34,7 @@ public class IdMintingBenchmark {
   @Setup
   public void assignShards() {
     int perShard = 1;
-    while (2 * perShard * shards <= MOST_ROUTING_SHARDS) {
+    while (2 * perShard * shards <= MAX_ROUTING_SHARDS) {
       perShard *= 2;
     }
     space = new RoutingHashLayout(perShard * shards, perShard);

@@ -13,9 +13,9 @@ final class OverloadTable {
   /** The level of load that others are compared with. */
   static final double BASELINE_LEVEL = 0.8;
 
-  private static final double LEAST_OF_PEAK = 0.95;
-  private static final double MOST_OF_CALM = 2;
-  private static final double MOST_REFUSAL_MILLIS = 2;
+  private static final double MIN_RATIO_TO_PEAK = 0.95;
+  private static final double MAX_RATIO_TO_CALM = 2;
+  private static final double MAX_REFUSAL_MILLIS = 2;
 
   private final PrintStream out;
   private final List<Row> rows = new ArrayList<>();
@@ -105,16 +105,16 @@ final class OverloadTable {
   private void check(ResultChecks verdicts, double level) {
     String title = "load " + level;
     double ofPeak = middle(level, OverloadEndpoint.WEIR, Row::goodputRatio);
-    verdicts.checkAtLeast(title, "goodput of the peak", ofPeak, LEAST_OF_PEAK);
+    verdicts.checkAtLeast(title, "goodput of the peak", ofPeak, MIN_RATIO_TO_PEAK);
     for (String peer : List.of(OverloadEndpoint.COORDINATOR, OverloadEndpoint.PLAIN)) {
       double theirs = middle(level, peer, Row::goodputRatio);
       verdicts.checkAtLeast(title, "goodput, more than by " + peer, ofPeak - theirs, 0);
     }
     double beside =
         middle(level, OverloadEndpoint.WEIR, row -> row.millis(99) / calm(row).millis(99));
-    verdicts.checkAtMost(title, "p99 beside that at " + BASELINE_LEVEL, beside, MOST_OF_CALM);
+    verdicts.checkAtMost(title, "p99 beside that at " + BASELINE_LEVEL, beside, MAX_RATIO_TO_CALM);
     double refusal = middle(level, OverloadEndpoint.WEIR, Row::refusalMillis);
-    verdicts.checkAtMost(title, "median of refusals in ms", refusal, MOST_REFUSAL_MILLIS);
+    verdicts.checkAtMost(title, "median of refusals in ms", refusal, MAX_REFUSAL_MILLIS);
   }
 
   private Row calm(Row of) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class OversizedRequests {
   private static final String INDEX = "/bench";
   private static final long BETWEEN_NANOS = 1_000_000_000;
-  private static final double MOST_TIMES = 1.5;
+  private static final double MAX_RATIO = 1.5;
   private static final int SHOWN = 400;
 
   private final PrintStream out;
@@ -63,7 +63,7 @@ final class OversizedRequests {
       String wide = "an aggregation of " + sizes.buckets() + " buckets";
       Measurement seen = measure(wide, this::aggregate, neighbours);
       verdicts.checkAtMost(
-          wide, "neighbours' p99 beside calm", seen.millis() / seen.baselineMillis(), MOST_TIMES);
+          wide, "neighbours' p99 beside calm", seen.millis() / seen.baselineMillis(), MAX_RATIO);
       String title = "a bulk of " + (sizes.bulkBytes() >> 20) + " MB";
       Measurement straight =
           measure(title + ", straight to a node", () -> bulk(node.base(), bulk), neighbours);
@@ -72,7 +72,7 @@ final class OversizedRequests {
           title,
           "neighbours' p99 beside that with the same straight to a node",
           through.millis() / straight.millis(),
-          MOST_TIMES);
+          MAX_RATIO);
     } finally {
       maxBuckets(null);
     }

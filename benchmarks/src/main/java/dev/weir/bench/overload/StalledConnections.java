@@ -21,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * process may have; the oldest are closed for new ones.
  */
 final class StalledConnections {
-  private static final int MOST_OPEN = 12_000;
-  private static final double MOST_GROWTH_MB = 200;
+  private static final int MAX_OPEN = 12_000;
+  private static final double MAX_GROWTH_MB = 200;
 
   /** The small requests' clients connect this long before the stalled connections. */
   private static final long NEIGHBOURS_FIRST_NANOS = 300_000_000;
@@ -68,7 +68,7 @@ final class StalledConnections {
     String title = "a crowd of " + connections;
     verdicts.checkAtMost(title, "neighbours' errors", BackgroundSearches.errorCount(beside), 0);
     verdicts.checkAtMost(
-        title, "growth of memory in MB", (double) ((most - before) >> 20), MOST_GROWTH_MB);
+        title, "growth of memory in MB", (double) ((most - before) >> 20), MAX_GROWTH_MB);
     open.forEach(StalledConnections::close);
   }
 
@@ -81,7 +81,7 @@ final class StalledConnections {
         closedByGateway++;
       }
       opened++;
-      if (open.size() > MOST_OPEN) {
+      if (open.size() > MAX_OPEN) {
         SocketChannel oldest = open.removeFirst();
         closedByGateway += closedByPeer(oldest) ? 1 : 0;
         close(oldest);

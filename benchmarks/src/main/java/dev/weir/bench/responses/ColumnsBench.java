@@ -36,8 +36,8 @@ public final class ColumnsBench implements Callable<Integer> {
   private static final List<String> FIELDS =
       List.of("at", "host", "region", "user", "path", "status", "bytes", "took", "load", "ok");
 
-  private static final double MOST_CLIENT = 0.35;
-  private static final double MOST_SERVERS = 0.35;
+  private static final double MAX_CLIENT_RATIO = 0.35;
+  private static final double MAX_SERVER_RATIO = 0.35;
 
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 30_000;
@@ -200,7 +200,8 @@ public final class ColumnsBench implements Callable<Integer> {
           measured.bodyKilobytesPerRequest(),
           bytes);
       if (order.isEmpty() && path.name().equals("Arrow of doc values")) {
-        checks.checkAtMost(name, "CPU of gateway and nodes, of hits by a node", cpu, MOST_SERVERS);
+        checks.checkAtMost(
+            name, "CPU of gateway and nodes, of hits by a node", cpu, MAX_SERVER_RATIO);
       }
     }
   }
@@ -249,11 +250,11 @@ public final class ColumnsBench implements Callable<Integer> {
         name,
         "time of a client, of opensearch-py's",
         ways.get(2).get(0) / plain.get(0),
-        MOST_CLIENT);
+        MAX_CLIENT_RATIO);
     checks.checkAtMost(
         name,
         "CPU of a client, of opensearch-py's",
         ways.get(2).get(1) / plain.get(1),
-        MOST_CLIENT);
+        MAX_CLIENT_RATIO);
   }
 }

@@ -28,7 +28,7 @@ final class ExportComparison {
   private static final int SCROLLED = 1000;
   private static final int ROUNDS = 3;
   private static final double OF_SCROLL = 0.3;
-  private static final double MOST_HELD_MB = 64;
+  private static final double MAX_HELD_MB = 64;
   private static final Pattern HELD = Pattern.compile("\"request_memory_bytes\"\\s*:\\s*(\\d+)");
 
   private final InetSocketAddress coordinator;
@@ -88,7 +88,7 @@ final class ExportComparison {
       verdicts.checkAtMost(
           path.name(), "time, of scrolls'", export.seconds / scroll.seconds, OF_SCROLL);
     }
-    verdicts.checkAtMost("export", "MB that a request held", held() / 1048576.0, MOST_HELD_MB);
+    verdicts.checkAtMost("export", "MB that a request held", held() / 1048576.0, MAX_HELD_MB);
   }
 
   /** Reads all rows as often as fits into the time; returns the CPU microseconds of a read. */

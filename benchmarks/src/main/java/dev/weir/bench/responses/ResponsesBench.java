@@ -73,7 +73,7 @@ public final class ResponsesBench implements Callable<Integer> {
   private static final double OF_AGGREGATION = 0.45;
   private static final double OF_COLUMNS = 0.6;
   private static final double OF_ARROW = 0.4;
-  private static final double MOST_RESIDENT_MB = 256;
+  private static final double MAX_RESIDENT_MB = 256;
 
   private final PrintStream out = System.out;
   private final ResultChecks verdicts = new ResultChecks(System.out);
@@ -166,7 +166,7 @@ public final class ResponsesBench implements Callable<Integer> {
             workload.name(),
             "resident MB at the most, up to here",
             peak(endpoints.get(1)),
-            MOST_RESIDENT_MB);
+            MAX_RESIDENT_MB);
       }
     }
     ResultTable.print(out, endpoints, results);

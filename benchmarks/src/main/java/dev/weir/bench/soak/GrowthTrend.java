@@ -5,7 +5,7 @@ import java.util.List;
 
 /** How far a figure grew over samples at equal intervals. */
 final class GrowthTrend {
-  private static final int LEAST_SAMPLES = 3;
+  private static final int MIN_SAMPLES = 3;
 
   private GrowthTrend() {}
 
@@ -19,7 +19,7 @@ final class GrowthTrend {
    */
   static double of(List<Double> samples) {
     int count = samples.size();
-    if (count < LEAST_SAMPLES) {
+    if (count < MIN_SAMPLES) {
       return Double.NaN;
     }
     double[] slopes = new double[count * (count - 1) / 2];
