@@ -26,22 +26,6 @@ public record OperationOptions(
     boolean usesZoneWeights) {
   private static final Duration LONGEST_RAMP = Duration.ofHours(24);
 
-  /**
-   * Checks the ramp, which gateways take in whole seconds.
-   *
-   * @throws IllegalArgumentException if it is not 0, or 1 s to 24 h
-   */
-  public OperationOptions {
-    if (!ramp.isZero() && (ramp.toSeconds() < 1 || ramp.compareTo(LONGEST_RAMP) > 0)) {
-      throw new IllegalArgumentException(
-          "got a ramp of "
-              + ramp.toMillis() / 1000.0
-              + " s (expected: 0s, or 1s to "
-              + LONGEST_RAMP.toHours()
-              + "h)");
-    }
-  }
-
   /** The usual ones. */
   public static final OperationOptions DEFAULTS =
       new OperationOptions(
@@ -52,6 +36,23 @@ public record OperationOptions(
           Duration.ofSeconds(60),
           1.3,
           true);
+
+  /**
+   * Returns these options for a new operation. A journal may have others, and can still be ended.
+   *
+   * @throws IllegalArgumentException if the ramp is not one that gateways take: 0, or 1 s to 24 h
+   */
+  public OperationOptions checked() {
+    if (!ramp.isZero() && (ramp.toSeconds() < 1 || ramp.compareTo(LONGEST_RAMP) > 0)) {
+      throw new IllegalArgumentException(
+          "got a ramp of "
+              + ramp.toMillis() / 1000.0
+              + " s (expected: 0s, or 1s to "
+              + LONGEST_RAMP.toHours()
+              + "h)");
+    }
+    return this;
+  }
 
   /** Returns a copy with another command. */
   public OperationOptions withCommand(String newCommand) {

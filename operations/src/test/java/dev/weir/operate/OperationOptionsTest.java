@@ -18,13 +18,13 @@ class OperationOptionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"PT0S", "PT1S", "PT24H"})
   void takeRampsThatGatewaysTake(String ramp) {
-    assertThat(options(Duration.parse(ramp)).ramp()).isEqualTo(Duration.parse(ramp));
+    assertThat(options(Duration.parse(ramp)).checked().ramp()).isEqualTo(Duration.parse(ramp));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"PT0.5S", "PT-1S", "PT24H1S"})
   void refuseOtherRampsBeforeANodeIsDrained(String ramp) {
-    assertThatThrownBy(() -> options(Duration.parse(ramp)))
+    assertThatThrownBy(() -> options(Duration.parse(ramp)).checked())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected: 0s, or 1s to 24h");
   }

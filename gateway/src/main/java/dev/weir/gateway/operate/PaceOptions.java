@@ -77,7 +77,14 @@ final class PaceOptions {
   OperationOptions toOptions() throws UsageException {
     try {
       return new OperationOptions(
-          command(), drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio, !noZoneWeights);
+              command(),
+              drainTimeout,
+              returnTimeout,
+              greenTimeout,
+              ramp,
+              maxP99Ratio,
+              !noZoneWeights)
+          .checked();
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
