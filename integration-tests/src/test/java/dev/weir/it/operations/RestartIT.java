@@ -19,6 +19,9 @@ class RestartIT {
   private static final int CLIENTS = 32;
   private static final int ROUNDS = 2;
 
+  /** Requests wait for as long as a busy machine needs: this test is about connections. */
+  private static final String PATIENT = "admission: {queue: {max-wait: 60s}}\n";
+
   @TempDir private Path folder;
 
   private final int port = OperatedGateway.freePort();
@@ -28,8 +31,8 @@ class RestartIT {
     Path config =
         Files.writeString(
             folder.resolve("weir-" + admin + ".yaml"),
-            OperatedGateway.sections(
-                "listen: \"127.0.0.1:" + port + "\", reuse-port: true", admin));
+            OperatedGateway.sections("listen: \"127.0.0.1:" + port + "\", reuse-port: true", admin)
+                + PATIENT);
     return OperatedGateway.start(config, admin);
   }
 
