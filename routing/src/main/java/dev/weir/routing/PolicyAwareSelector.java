@@ -125,6 +125,11 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public boolean isEjected(ShardCopy copy, Phase phase) {
+    return active.selector().isEjected(copy, phase);
+  }
+
+  @Override
   public boolean mayWaitFor(ShardCopy copy, Phase phase) {
     return active.selector().mayWaitFor(copy, phase);
   }

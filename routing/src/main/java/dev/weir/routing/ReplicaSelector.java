@@ -107,6 +107,11 @@ public interface ReplicaSelector {
     return true;
   }
 
+  /** Returns whether the copy's node failed so often in a row that it is tried last. */
+  default boolean isEjected(ShardCopy copy, Phase phase) {
+    return false;
+  }
+
   /**
    * Returns the copies at the start of an order for which a request may wait at the gateway. The
    * first one always is: its node may be due for a test. If no copy is better than the first, all.

@@ -133,6 +133,11 @@ final class ScoringSelector implements ReplicaSelector {
     return !state.failures().ejected() && !isUnsteady(state, nanoTime.getAsLong());
   }
 
+  @Override
+  public boolean isEjected(ShardCopy copy, Phase phase) {
+    return tracker.state(copy.nodeId(), phase).failures().ejected();
+  }
+
   /** Returns true if a skipped copy gets this request as a test of its node. */
   private boolean tryTrial(ShardCopy copy, Phase phase, long now) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * with less than its full weight. Safe on any thread; adds no work while all weights are full.
  */
 final class WeightedSelector implements ReplicaSelector {
+  /** The position of the drained nodes among the groups. */
+  private static final int DRAINED = 2;
+
   private final ReplicaSelector ranked;
   private final NodeWeights weights;
 
@@ -58,7 +62,8 @@ final class WeightedSelector implements ReplicaSelector {
   /**
    * Ranks all copies together, so that ejected nodes get their probes, and then puts those on nodes
    * that take part first, then those on nodes that have lost the draw, then those on drained nodes.
-   * A group whose nodes are ejected or unsteady follows one that has a better node.
+   * A group whose nodes are ejected or unsteady follows one that has a better node ({@link
+   * #firstUsable}).
    */
   private List<ShardCopy> order(List<ShardCopy> copies, Phase phase, PartRanking ranking) {
     if (copies.isEmpty()) {
@@ -96,21 +101,30 @@ final class WeightedSelector implements ReplicaSelector {
   }
 
   /**
-   * Returns the first group with a node that is neither ejected nor unsteady, or that is due for a
-   * test; the first that has a copy if there is none.
+   * Returns the group that goes first. Nodes that are not drained do if one of them is neither
+   * ejected nor unsteady, or is due for a test. Then follow the unsteady ones, which answer all the
+   * same, and then the drained ones: those may be about to stop. Ejected nodes go last.
    */
   private List<ShardCopy> firstUsable(
       List<List<ShardCopy>> groups, @Nullable ShardCopy firstRanked, Phase phase) {
-    List<ShardCopy> any = List.of();
-    for (List<ShardCopy> group : groups) {
-      for (ShardCopy copy : group) {
-        if (copy.equals(firstRanked) || ranked.mayWaitFor(copy, phase)) {
-          return group;
-        }
-      }
-      any = any.isEmpty() ? group : any;
+    List<ShardCopy> found =
+        firstWith(
+            groups.subList(0, DRAINED),
+            copy -> copy.equals(firstRanked) || ranked.mayWaitFor(copy, phase));
+    if (found.isEmpty()) {
+      found = firstWith(groups, copy -> copy.equals(firstRanked) || !ranked.isEjected(copy, phase));
     }
-    return any;
+    return found.isEmpty() ? firstWith(groups, copy -> true) : found;
+  }
+
+  private static List<ShardCopy> firstWith(
+      List<List<ShardCopy>> groups, Predicate<ShardCopy> accepted) {
+    for (List<ShardCopy> group : groups) {
+      if (group.stream().anyMatch(accepted)) {
+        return group;
+      }
+    }
+    return List.of();
   }
 
   /** Ranks copies of a shard. */

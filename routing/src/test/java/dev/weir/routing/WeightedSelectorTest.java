@@ -157,6 +157,27 @@ final class WeightedSelectorTest {
     assertThat(firsts).as("probes of the node that failed").contains("b");
   }
 
+  @Test
+  void aDrainedNodeFollowsOneThatStandsStillNowAndThen() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE, "a");
+    for (int stall = 0; stall < 3; stall++) {
+      List<NodeLoadRecorder.OutstandingRequest> waiting = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        waiting.add(bench.send("b"));
+      }
+      bench.pass(60);
+      int queue = 0;
+      waiting.forEach(each -> each.onResponse(queue, 5_000_000));
+    }
+    assertThat(bench.selector.mayWaitFor(SelectorFixture.copy("b"), Phase.QUERY))
+        .as("it is unsteady")
+        .isFalse();
+    assertThat(bench.order("a", "b")).containsExactly("b", "a");
+    assertThat(
+            bench.selector.selectForSend(SelectorFixture.copies("a", "b"), Phase.QUERY, 0, false))
+        .isEqualTo(SelectorFixture.copy("b"));
+  }
+
   @ParameterizedTest
   @EnumSource(Algorithm.class)
   void aNewCopyFollowsTheOthersAndPrecedesDrainedNodes(Algorithm algorithm) {

@@ -97,6 +97,10 @@ class NodeWeightsIT {
         .orElseThrow();
   }
 
+  private static String routing(TestBed bed) {
+    return bed.admin().send("GET", "/routing").body();
+  }
+
   private static void awaitState(TestBed bed, String state) {
     Await.untilValue("state " + state, () -> row(bed).get("state"), state::equals);
   }
@@ -148,7 +152,9 @@ class NodeWeightsIT {
     long before = reads(INDEX);
     read(operated, INDEX);
     read(other, INDEX);
-    assertThat(reads(INDEX)).as("reads while drained").isEqualTo(before);
+    assertThat(reads(INDEX))
+        .as(() -> "reads while drained; " + routing(operated) + routing(other))
+        .isEqualTo(before);
     assertThat(
             other.admin().send("GET", "/routing/explain?index=" + INDEX + "&shard=0").body()
                 + other.admin().send("GET", "/routing/explain?index=" + INDEX + "&shard=1").body()
