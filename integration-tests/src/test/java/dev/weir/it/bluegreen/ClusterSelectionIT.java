@@ -3,6 +3,7 @@ package dev.weir.it.bluegreen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
+import dev.weir.it.faults.Await;
 import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNodeCluster;
 import java.util.HashSet;
@@ -181,12 +182,15 @@ class ClusterSelectionIT {
       assertThat(
               caller.send("GET", "/colors/_doc/1", "", "Authorization", ann).text("_source.color"))
           .isEqualTo("green");
-      assertThat(
-              JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow())
-                  .objects("policies")
-                  .get(1))
-          .containsEntry("policy", "fresh")
-          .containsEntry("requests", Map.of("blue", 0, "green", 2));
+      Map<String, Object> fresh =
+          Await.untilValue( // a request is counted once its response has been sent
+              "two requests",
+              () ->
+                  JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow())
+                      .objects("policies")
+                      .get(1),
+              policy -> Map.of("blue", 0, "green", 2).equals(policy.get("requests")));
+      assertThat(fresh).containsEntry("policy", "fresh");
     }
   }
 
