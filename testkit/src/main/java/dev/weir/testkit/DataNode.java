@@ -1,8 +1,10 @@
 package dev.weir.testkit;
 
 import dev.weir.testkit.process.ChildJvm;
+import dev.weir.testkit.process.ProcessPriority;
 import dev.weir.testkit.process.ProcessThrottle;
 import dev.weir.testkit.process.SignalSender;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -160,6 +162,22 @@ public final class DataNode {
   public void start() {
     launch();
     awaitStarted();
+  }
+
+  /**
+   * Like {@link #start}, with the lowest priority until it accepts requests: as on a machine of its
+   * own, its start takes no CPU time that others need.
+   *
+   * @throws IOException if priorities can't be changed here
+   */
+  public void startAtLowPriority() throws IOException, InterruptedException {
+    if (!ProcessPriority.canRestore()) {
+      throw new IOException("a lowered priority can't be restored here; only root may");
+    }
+    launch();
+    ProcessPriority.lower(pid());
+    awaitStarted();
+    ProcessPriority.restore(pid());
   }
 
   /** Stops it in order (SIGTERM), and kills it after a timeout. */

@@ -16,11 +16,18 @@ final class RestartScript implements AutoCloseable {
   private final Path folder;
   private final Path script;
   private final List<DataNode> nodes;
+  private final Restarter restart;
   private final Thread restarter;
 
-  RestartScript(Path folder, List<DataNode> nodes) throws IOException {
+  /** Restarts a node, and returns when it accepts requests. */
+  interface Restarter {
+    void restart(DataNode node) throws IOException, InterruptedException;
+  }
+
+  RestartScript(Path folder, List<DataNode> nodes, Restarter restart) throws IOException {
     this.folder = folder;
     this.nodes = List.copyOf(nodes);
+    this.restart = restart;
     this.script = folder.resolve("restart.sh");
     Files.writeString(
         script,
@@ -44,7 +51,7 @@ final class RestartScript implements AutoCloseable {
         for (DataNode node : nodes) {
           Path wish = folder.resolve(node.name() + ".wish");
           if (Files.exists(wish)) {
-            node.restart();
+            restart.restart(node);
             Files.delete(wish);
             Files.createFile(folder.resolve(node.name() + ".granted"));
           }

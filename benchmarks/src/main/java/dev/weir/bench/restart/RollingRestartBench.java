@@ -58,6 +58,12 @@ public final class RollingRestartBench implements Callable<Integer> {
       description = "the most seconds of load before all (default: ${DEFAULT-VALUE})")
   private double warmUp = 360;
 
+  @Option(
+      names = "--low-priority",
+      description =
+          "start nodes at the lowest priority, as if on machines of their own; needs root")
+  private boolean lowPriority;
+
   private final PrintStream out = System.out;
   private final ResultChecks checks = new ResultChecks(out);
   private final BenchClusters clusters;
@@ -80,7 +86,7 @@ public final class RollingRestartBench implements Callable<Integer> {
       cluster.awaitGreen();
       try (ScratchFolder scratch = ScratchFolder.create("weir-restart-");
           MeasuredGateway gateway = MeasuredGateway.start(cluster.seeds());
-          RestartScript script = new RestartScript(scratch.path(), nodes)) {
+          RestartScript script = new RestartScript(scratch.path(), nodes, this::restart)) {
         new WarmUp(out, WARM_UP_SLICE_SECONDS, warmUp)
             .run(
                 "searches",
@@ -108,7 +114,7 @@ public final class RollingRestartBench implements Callable<Integer> {
             nodes.size(),
             () -> {
               for (DataNode node : nodes) {
-                node.restart();
+                restart(node);
                 cluster.awaitGreen();
               }
             });
@@ -116,6 +122,15 @@ public final class RollingRestartBench implements Callable<Integer> {
     }
     checks.print();
     return checks.exitCode();
+  }
+
+  private void restart(DataNode node) throws IOException, InterruptedException {
+    node.stop();
+    if (lowPriority) {
+      node.startAtLowPriority();
+    } else {
+      node.start();
+    }
   }
 
   private void rollingRestart(

@@ -3,7 +3,7 @@ package dev.weir.bench.warmup;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** The latencies of one variant, in microseconds, over all rounds. Safe on any thread. */
+/** The latencies of one round, in microseconds. Safe on any thread. */
 final class ReturningNodeLatencies {
   private final Histogram calmClients = new ConcurrentHistogram(3);
   private final Histogram clients = new ConcurrentHistogram(3);
@@ -35,10 +35,19 @@ final class ReturningNodeLatencies {
     return p99(others);
   }
 
+  /** Returns the p99 of the returning node's calls, relative to the others'. */
+  double returningRatio() {
+    return returningMillis() / otherMillis();
+  }
+
   /** Returns the returning node's share of the calls. */
   double returningShare() {
     double all = returning.getTotalCount() + others.getTotalCount();
     return returning.getTotalCount() / all;
+  }
+
+  long returningCalls() {
+    return returning.getTotalCount();
   }
 
   private static double p99(Histogram latencies) {

@@ -25,6 +25,10 @@ import picocli.CommandLine.Option;
     description = "latency of a node in its first minute, with the warm-up of copies and without")
 public final class WarmUpBench implements Callable<Integer> {
   private static final double MAX_RATIO = 1.5;
+
+  /** Of three nodes; a node with far fewer calls would meet the other bound by avoidance. */
+  private static final double MIN_SHARE = 0.15;
+
   private static final int CHUNK = 2000;
   private static final int MAX_WAITS = 600;
   private static final int WAIT_MILLIS = 100;
@@ -52,6 +56,12 @@ public final class WarmUpBench implements Callable<Integer> {
       names = "--seconds",
       description = "measured seconds after the return (default: ${DEFAULT-VALUE})")
   private double seconds = 60;
+
+  @Option(
+      names = "--low-priority",
+      description =
+          "start the node at the lowest priority, as if on a machine of its own; needs root")
+  private boolean lowPriority;
 
   private final PrintStream out = System.out;
   private final BenchClusters clusters;
@@ -81,24 +91,28 @@ public final class WarmUpBench implements Callable<Integer> {
             .withName("weir-bench-warm-up")
             .mapNodes(node -> node.withHeap("1g"))
             .withProgress(out::println);
-    ReturningNodeLatencies plain = new ReturningNodeLatencies();
-    ReturningNodeLatencies warmed = new ReturningNodeLatencies();
+    List<ReturningNodeLatencies> warmed = new ArrayList<>();
     try (BenchClusters.Lease lease = clusters.lease(spec)) {
       load(lease.cluster());
       for (int round = 1; round <= rounds; round++) {
-        runRound(lease.cluster(), false, plain);
-        print("rounds to " + round + ", no warm-up", plain);
-        runRound(lease.cluster(), true, warmed);
-        print("rounds to " + round + ", warm-up", warmed);
+        print("round " + round + ", no warm-up", runRound(lease.cluster(), false));
+        ReturningNodeLatencies seen = runRound(lease.cluster(), true);
+        print("round " + round + ", warm-up", seen);
+        warmed.add(seen);
       }
     }
     ResultChecks checks = new ResultChecks(out);
-    checks.checkAtMost(
-        "warm-up",
-        "p99 of the returned node relative to the others'",
-        warmed.returningMillis() / warmed.otherMillis(),
-        MAX_RATIO);
-    checks.checkTrue("warm-up", "the returned node serves", warmed.returningShare() > 0);
+    for (int round = 1; round <= rounds; round++) {
+      ReturningNodeLatencies seen = warmed.get(round - 1);
+      String title = "warm-up, round " + round;
+      checks.checkAtMost(
+          title,
+          "p99 of the returned node relative to the others'",
+          seen.returningRatio(),
+          MAX_RATIO);
+      checks.checkAtLeast(
+          title, "the returned node's share of the calls", seen.returningShare(), MIN_SHARE);
+    }
     checks.checkTrue("all", "no search failed after the return or before", errors == 0);
     checks.print();
     return checks.exitCode();
@@ -108,12 +122,13 @@ public final class WarmUpBench implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "%s: p99 of calls: returned node %.1f ms, others %.1f ms; of clients: calm %.1f ms, then"
-            + " %.1f ms; share of the returned node %.2f%n",
+            + " %.1f ms; calls of the returned node %d, a share of %.2f%n",
         title,
         seen.returningMillis(),
         seen.otherMillis(),
         seen.calmClientMillis(),
         seen.clientMillis(),
+        seen.returningCalls(),
         seen.returningShare());
   }
 
@@ -159,8 +174,9 @@ public final class WarmUpBench implements Callable<Integer> {
   }
 
   /** A gateway of its own for each round: one that idles would warm the node too. */
-  private void runRound(DataNodeCluster cluster, boolean isWarmed, ReturningNodeLatencies seen)
+  private ReturningNodeLatencies runRound(DataNodeCluster cluster, boolean isWarmed)
       throws IOException, InterruptedException {
+    ReturningNodeLatencies seen = new ReturningNodeLatencies();
     DataNode returning = cluster.node(2);
     List<String> seeds = new ArrayList<>(cluster.seeds());
     AtomicReference<Stage> stage = new AtomicReference<>(Stage.IGNORED);
@@ -179,7 +195,11 @@ public final class WarmUpBench implements Callable<Integer> {
       cluster.awaitNodes(cluster.nodes().size() - 1);
       long lost = load.errors() - before; // of the stop itself, which is not measured here
       stage.set(Stage.RETURNING);
-      returning.start();
+      if (lowPriority) {
+        returning.startAtLowPriority();
+      } else {
+        returning.start();
+      }
       cluster.awaitGreen();
       for (int waits = 0; waits < MAX_WAITS && stage.get() == Stage.RETURNING; waits++) {
         Thread.sleep(WAIT_MILLIS);
@@ -188,6 +208,7 @@ public final class WarmUpBench implements Callable<Integer> {
       stage.set(Stage.IGNORED);
       errors += load.errors() - lost;
     }
+    return seen;
   }
 
   private static PacedSearches.Listener listener(
