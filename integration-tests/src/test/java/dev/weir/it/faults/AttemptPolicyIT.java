@@ -316,7 +316,10 @@ class AttemptPolicyIT {
         JsonResponse shard = new JsonResponse(200, each);
         assertThat(shard.text("policy")).isEqualTo("adaptive");
         assertThat(shard.objects("candidates")).hasSize(3);
-        assertThat(shard.objects("candidates")).extracting("node").contains(shard.text("winner"));
+        assertThat(shard.objects("candidates"))
+            .as(() -> "candidates of " + each)
+            .extracting("node")
+            .contains(shard.text("winner"));
         assertThat(shard.objects("calls")).extracting("phase").contains(phase);
         assertThat(new JsonResponse(200, shard.objects("candidates").getFirst()).objects("terms"))
             .extracting("term")
