@@ -1,15 +1,10 @@
 package dev.weir.bluegreen.dual;
 
-import dev.weir.model.RequestContext;
-import dev.weir.rest.ActionExecutor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.get.GetResponse;
-import org.opensearch.action.get.MultiGetAction;
 import org.opensearch.action.get.MultiGetRequest;
-import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.common.document.DocumentField;
-import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
@@ -38,12 +33,8 @@ final class DocumentReader {
     return MediaTypeRegistry.xContentType(source);
   }
 
-  static void read(
-      ActionExecutor executor,
-      List<PendingWrite> batch,
-      boolean source,
-      RequestContext call,
-      ActionListener<MultiGetResponse> outcome) {
+  /** The request that reads the documents of some writes, with their sources if wanted. */
+  static MultiGetRequest toRequest(List<PendingWrite> batch, boolean source) {
     MultiGetRequest request = new MultiGetRequest();
     for (PendingWrite write : batch) {
       RepairEntry.Document document = write.document();
@@ -53,6 +44,6 @@ final class DocumentReader {
           source ? FetchSourceContext.FETCH_SOURCE : FetchSourceContext.DO_NOT_FETCH_SOURCE);
       request.add(item);
     }
-    executor.execute(MultiGetAction.INSTANCE, request, call, outcome);
+    return request;
   }
 }

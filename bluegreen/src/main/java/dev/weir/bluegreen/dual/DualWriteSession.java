@@ -1,9 +1,11 @@
 package dev.weir.bluegreen.dual;
 
+import dev.weir.bluegreen.dual.DualWriteCall.Answered;
+import dev.weir.bluegreen.dual.DualWriteCall.Failed;
+import dev.weir.bluegreen.dual.DualWriteCall.Outcome;
 import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
-import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;
 import dev.weir.rest.ForwardedBulkAction;
@@ -19,11 +21,12 @@ import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.get.MultiGetAction;
 import org.opensearch.action.get.MultiGetItemResponse;
 import org.opensearch.action.get.MultiGetResponse;
 import org.opensearch.action.support.WriteRequest;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 
@@ -60,8 +63,8 @@ final class DualWriteSession {
   private Runnable onDone = () -> {};
   private Runnable stopTimer = () -> {};
   private Deadline deadline = Deadline.NONE;
-  private @Nullable RequestContext currentCall;
-  private @Nullable RequestContext readCall;
+  private @Nullable DualWriteCall<?> currentCall;
+  private @Nullable DualWriteCall<?> readCall;
   private boolean timedOut;
   private boolean ended;
 
@@ -166,18 +169,17 @@ final class DualWriteSession {
     return taken;
   }
 
-  /** Creates the context of a call, with the memory account and the headers of the request. */
-  private RequestContext newCall() {
-    RequestContext call =
-        new RequestContext(
-            clientRequest.eventLoop(),
-            clientRequest::run,
-            clientRequest.taskId(),
-            clientRequest.transportHeaders(),
-            clientRequest.tenant());
-    call.resources().setPolicy(clientRequest.resources().policy());
-    call.limitDeadline(deadline);
-    call.resources().setMemory(clientRequest.resources().memory());
+  private <R extends ActionResponse> DualWriteCall<R> newCall(
+      DualWriteCall.OutcomeHandler<R> handler) {
+    DualWriteCall<R> call =
+        new DualWriteCall<>(
+            clientRequest,
+            deadline,
+            (done, outcome) -> {
+              currentCall = null;
+              responsiveness.stopWaiting();
+              handler.onOutcome(done, outcome);
+            });
     currentCall = call;
     return call;
   }
@@ -189,29 +191,35 @@ final class DualWriteSession {
     batch.forEach(write -> bulk.add(write.toRequest()));
     bulk.setRefreshPolicy(refresh);
     bulk.timeout(TimeValue.timeValueMillis(Math.max(1, target.timeout().toMillis())));
-    RequestContext call = newCall();
+    DualWriteCall<BulkResponse> call =
+        newCall((done, outcome) -> onWriteOutcome(executor, batch, byNode, done, outcome));
     responsiveness.onSend();
-    ActionListener<BulkResponse> outcome =
-        onlyOnce(
-            call,
-            response -> onBulkResponse(batch, response),
-            failure -> {
-              if (failure instanceof PassThroughException && !byNode && !timedOut) {
-                call.end();
-                send(executor, batch, true);
-                return false;
-              }
-              batch.forEach(write -> recordFailure(write, failure));
-              return true;
-            },
-            executor);
-    makeReleasable(target.requests(), call, outcome);
-    try {
-      executor.execute(
-          byNode ? ForwardedBulkAction.INSTANCE : BulkAction.INSTANCE, bulk, call, outcome);
-    } catch (RuntimeException failure) {
-      outcome.onFailure(failure);
+    call.start(
+        executor,
+        target.requests(),
+        byNode ? ForwardedBulkAction.INSTANCE : BulkAction.INSTANCE,
+        bulk);
+  }
+
+  private void onWriteOutcome(
+      ActionExecutor executor,
+      List<PendingWrite> batch,
+      boolean byNode,
+      DualWriteCall<BulkResponse> call,
+      Outcome<BulkResponse> outcome) {
+    switch (outcome) {
+      case Answered<BulkResponse>(BulkResponse response) -> onBulkResponse(batch, response);
+      case Failed<BulkResponse>(Exception reason) -> {
+        if (reason instanceof PassThroughException && !byNode && !timedOut) {
+          call.end();
+          send(executor, batch, true);
+          return;
+        }
+        batch.forEach(write -> recordFailure(write, reason));
+      }
     }
+    call.end();
+    next(executor);
   }
 
   private void onBulkResponse(List<PendingWrite> batch, BulkResponse response) {
@@ -323,37 +331,39 @@ final class DualWriteSession {
       next(executor);
       return;
     }
-    RequestContext call = newCall();
+    DualWriteCall<MultiGetResponse> call =
+        newCall((done, outcome) -> {
+          switch (outcome) {
+            case Answered<MultiGetResponse>(MultiGetResponse response) ->
+                onDocuments(batch, response, found);
+            case Failed<MultiGetResponse>(Exception reason) ->
+                batch.forEach(write -> recordFailure(write, reason));
+          }
+          next(executor); // ends the call once the documents are written
+        });
     readCall = call;
-    ActionListener<MultiGetResponse> outcome =
-        onlyOnce(
-            null,
-            response -> {
-              MultiGetItemResponse[] items = response.getResponses();
-              for (int i = 0; i < items.length; i++) {
-                if (items[i].isFailed()) {
-                  recordFailure(batch.get(i), items[i].getFailure().getFailure());
-                } else {
-                  found.onResult(batch.get(i), items[i].getResponse());
-                }
-              }
-            },
-            failure -> {
-              batch.forEach(write -> recordFailure(write, failure));
-              return true;
-            },
-            executor);
-    makeReleasable(services.sourceRequests(), call, outcome);
-    try {
-      DocumentReader.read(services.documents(), batch, source, call, outcome);
-    } catch (RuntimeException failure) {
-      outcome.onFailure(failure);
+    call.start(
+        services.documents(),
+        services.sourceRequests(),
+        MultiGetAction.INSTANCE,
+        DocumentReader.toRequest(batch, source));
+  }
+
+  private void onDocuments(
+      List<PendingWrite> batch, MultiGetResponse response, DocumentReader.ResultHandler found) {
+    MultiGetItemResponse[] items = response.getResponses();
+    for (int i = 0; i < items.length; i++) {
+      if (items[i].isFailed()) {
+        recordFailure(batch.get(i), items[i].getFailure().getFailure());
+      } else {
+        found.onResult(batch.get(i), items[i].getResponse());
+      }
     }
   }
 
   /** Releases the received frames, which held the documents until they were written. */
   private void endReading() {
-    RequestContext before = readCall;
+    DualWriteCall<?> before = readCall;
     readCall = null;
     if (before != null) {
       before.end();
@@ -362,75 +372,6 @@ final class DualWriteSession {
 
   // Completion and timeouts.
 
-  /** Ends the call when its cluster was left and does not answer. */
-  private void makeReleasable(
-      @Nullable ReleasableRequests requests, RequestContext call, ActionListener<?> outcome) {
-    if (requests != null) {
-      String policy = clientRequest.resources().policy().name();
-      call.onEnd(
-          requests.add(
-              policy,
-              clientRequest::runLater,
-              () -> {
-                clientRequest.resources().retainBody();
-                call.release("its cluster was left and does not answer");
-                outcome.onFailure(ReleasedRequestException.forRead());
-              }));
-    }
-  }
-
-  /** Handles a failure; returns whether to continue. */
-  private interface FailureHandler {
-    boolean onFailure(Exception failure);
-  }
-
-  private interface ResponseHandler<R> {
-    void onResponse(R response);
-  }
-
-  /** Receives the outcome of a call unless the timeout has passed. */
-  private <R> ActionListener<R> onlyOnce(
-      @Nullable RequestContext ends,
-      ResponseHandler<R> handler,
-      FailureHandler failed,
-      ActionExecutor executor) {
-    return new ActionListener<>() {
-      private boolean completed;
-
-      @Override
-      public void onResponse(R response) {
-        if (isFirst()) {
-          handler.onResponse(response);
-          proceed();
-        }
-      }
-
-      @Override
-      public void onFailure(Exception failure) {
-        if (isFirst() && failed.onFailure(failure)) {
-          proceed();
-        }
-      }
-
-      private boolean isFirst() {
-        if (completed || ended) {
-          return false;
-        }
-        completed = true;
-        currentCall = null;
-        responsiveness.stopWaiting();
-        return true;
-      }
-
-      private void proceed() {
-        if (ends != null) {
-          ends.end();
-        }
-        next(executor);
-      }
-    };
-  }
-
   /** The timeout has passed: expires the call in flight, which may still report executed writes. */
   private void onTimeout() {
     if (ended) {
@@ -438,10 +379,9 @@ final class DualWriteSession {
     }
     timedOut = true;
     clientRequest.resources().retainBody();
-    RequestContext call = currentCall;
+    DualWriteCall<?> call = currentCall;
     if (call != null) {
       call.expire("no answer within " + target.timeout().toMillis() + "ms");
-      call.end();
     }
     if (!ended) {
       finish();
