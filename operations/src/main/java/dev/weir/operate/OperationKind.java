@@ -11,8 +11,10 @@ import static dev.weir.operate.OperationStep.FLUSH;
 import static dev.weir.operate.OperationStep.RESTORE;
 import static dev.weir.operate.OperationStep.RUN_COMMAND;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What an operator can do. */
 public enum OperationKind {
@@ -64,6 +66,10 @@ public enum OperationKind {
       }
     }
     throw new OperationException(
-        "got operation " + text + " (expected: one that this version has)");
+        "got operation "
+            + text
+            + " (expected: one of "
+            + Arrays.stream(values()).map(OperationKind::text).collect(Collectors.joining(", "))
+            + ")");
   }
 }

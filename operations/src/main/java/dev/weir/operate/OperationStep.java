@@ -1,6 +1,8 @@
 package dev.weir.operate;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** A step of an operation. Each may be repeated. */
 public enum OperationStep {
@@ -37,6 +39,11 @@ public enum OperationStep {
         return step;
       }
     }
-    throw new OperationException("got step " + text + " (expected: one that this version has)");
+    throw new OperationException(
+        "got step "
+            + text
+            + " (expected: one of "
+            + Arrays.stream(values()).map(OperationStep::text).collect(Collectors.joining(", "))
+            + ")");
   }
 }

@@ -80,6 +80,19 @@ class JournalFormatTest {
   }
 
   @Test
+  void listWhatAnOperationAndAStepMayBe() {
+    assertThatThrownBy(() -> OperationKind.of("reboot"))
+        .isInstanceOf(OperationException.class)
+        .hasMessage(
+            "got operation reboot (expected: one of restart-node, rolling-restart, window,"
+                + " move-manager)");
+    assertThatThrownBy(() -> OperationStep.of("nap"))
+        .isInstanceOf(OperationException.class)
+        .hasMessageStartingWith("got step nap (expected: one of check, move-manager, drain,")
+        .hasMessageEndingWith("await-green, restore)");
+  }
+
+  @Test
   void beginTheNextBatchWithoutWhatIsKnownOfNodes() {
     OperationJournal journal = journal();
     OperationJournal next = journal.next();
