@@ -7,22 +7,21 @@ import dev.weir.advice.CheckCatalog;
 import dev.weir.advice.CommandFormatter;
 import dev.weir.advice.finding.Check;
 import dev.weir.advice.snapshot.ApiReader;
-import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.SnapshotReader;
-import dev.weir.client.AuthorizationHeader;
-import dev.weir.client.RestConnections;
 import dev.weir.client.RestTarget;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.advice.AdviceCredentials;
+import dev.weir.gateway.command.ChosenCluster;
+import dev.weir.gateway.command.CommandPolicy;
 import dev.weir.gateway.command.ExitStatus;
-import dev.weir.gateway.command.ReachableAddress;
+import dev.weir.gateway.command.GatewayPorts;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.model.JsonTextWriter;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +53,9 @@ final class AdviseCommand implements Callable<Integer> {
   @Option(
       names = "--cluster",
       paramLabel = "NAME",
+      defaultValue = "",
       description = "The cluster, if the configuration has several.")
-  private @Nullable String cluster;
+  private String cluster = "";
 
   @Option(
       names = "--endpoint",
@@ -85,57 +85,35 @@ final class AdviseCommand implements Callable<Integer> {
   private @Nullable String only;
 
   @Override
-  public Integer call() throws InterruptedException {
-    GatewayPolicy policy = RepairClusters.loadPolicy(config);
-    if (policy == null) {
-      return ExitStatus.USAGE_ERROR;
-    }
-    List<Check> checks;
+  public Integer call() throws UsageException, InterruptedException {
+    GatewayPolicy policy = CommandPolicy.load(config);
+    Advisor advisor = new Advisor(checks());
     AdviceCredentials credentials = AdviceCredentials.of(System.getenv());
-    Map<String, String> headers;
-    URI rest;
-    URI figures;
-    try {
-      checks = only == null ? CheckCatalog.all() : List.of(CheckCatalog.find(only));
-      headers = new HashMap<>(credentials.headers());
-      headers.putAll(clusterHeader(policy));
-      rest =
-          endpoint == null
-              ? ReachableAddress.of(
-                  policy.http().listen(), policy.http().tls().enabled(), "--endpoint")
-              : endpoint;
-      figures =
-          admin == null
-              ? ReachableAddress.of(
-                  policy.admin().listen(), policy.admin().tls().enabled(), "--admin")
-              : admin;
-    } catch (IllegalArgumentException e) {
-      System.err.println(e.getMessage());
-      return ExitStatus.USAGE_ERROR;
-    }
-    try (RestConnections connections = RestConnections.trusting(caFile)) {
-      RestTarget api;
-      RestTarget stats;
-      try {
-        api = new RestTarget(connections, rest, headers);
-        stats =
-            new RestTarget(
-                connections, figures, AuthorizationHeader.bearer(policy.admin().token()));
-      } catch (IllegalArgumentException e) {
-        System.err.println(e.getMessage());
-        return ExitStatus.USAGE_ERROR;
-      }
-      ClusterSnapshot snapshot = new SnapshotReader(api::get, ofCluster(stats)).read();
-      Advice advice = new Advisor(checks).advise(snapshot);
-      print(advice, rest, curlOptions(credentials, policy));
+    Map<String, String> ofCluster = clusterHeader(policy);
+    Map<String, String> headers = new HashMap<>(credentials.headers());
+    headers.putAll(ofCluster);
+    try (GatewayPorts ports = GatewayPorts.trusting(policy, caFile)) {
+      RestTarget api = ports.clientPorts("--endpoint", listOf(endpoint), headers).getFirst();
+      RestTarget stats = ports.adminPorts(listOf(admin)).getFirst();
+      Advice advice = advisor.advise(new SnapshotReader(api::get, ofCluster(stats)).read());
+      print(advice, api.base(), curlOptions(credentials, ofCluster));
       return advice.hasProblems() ? ExitStatus.HAS_PROBLEMS : ExitStatus.OK;
-    } catch (CertificateException e) {
-      System.err.println(e.getMessage());
-      return ExitStatus.USAGE_ERROR;
     } catch (IOException e) {
       System.err.println(e.getMessage());
       return ExitStatus.FAILED;
     }
+  }
+
+  private List<Check> checks() throws UsageException {
+    try {
+      return only == null ? CheckCatalog.all() : List.of(CheckCatalog.find(only));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e);
+    }
+  }
+
+  private static List<URI> listOf(@Nullable URI address) {
+    return address == null ? List.of() : List.of(address);
   }
 
   private void print(Advice advice, URI rest, String curlOptions) {
@@ -145,48 +123,33 @@ final class AdviseCommand implements Callable<Integer> {
         json ? JsonTextWriter.toIndentedJson(writer.toTree(advice)) + "\n" : writer.toText(advice));
   }
 
-  private String curlOptions(AdviceCredentials credentials, GatewayPolicy policy) {
+  private String curlOptions(AdviceCredentials credentials, Map<String, String> headers) {
     StringBuilder options = new StringBuilder(credentials.curlOption());
     if (caFile != null) {
       options.append(options.isEmpty() ? "" : " ").append("--cacert ").append(caFile);
     }
-    clusterHeader(policy)
-        .forEach((name, value) ->
-            options
-                .append(options.isEmpty() ? "" : " ")
-                .append("-H '" + name + ": " + value + "'"));
+    headers.forEach((name, value) ->
+        options.append(options.isEmpty() ? "" : " ").append("-H '" + name + ": " + value + "'"));
     return options.toString();
   }
 
   /** The header that sends requests through the gateway to one of several clusters. */
-  private Map<String, String> clusterHeader(GatewayPolicy policy) {
-    if (cluster != null && !policy.clusters().containsKey(cluster)) {
-      throw new IllegalArgumentException(
-          "got cluster " + cluster + " (expected: one of " + policy.clusters().keySet() + ")");
+  private Map<String, String> clusterHeader(GatewayPolicy policy) throws UsageException {
+    if (endpoint == null) {
+      return ChosenCluster.of(policy, cluster)
+          .headerOr("give --endpoint with the REST address of a node of " + cluster);
     }
-    if (endpoint != null || policy.clusters().size() == 1) {
-      return Map.of();
+    if (!cluster.isEmpty()) {
+      ChosenCluster.requireKnown(policy, cluster);
     }
-    if (cluster == null) {
-      throw new IllegalArgumentException(
-          "got no --cluster (expected: one of " + policy.clusters().keySet() + ")");
-    }
-    String header = policy.defaultPolicySettings().traffic().canaryHeader();
-    if (header.isEmpty()) {
-      throw new IllegalArgumentException(
-          "traffic.canary-header is not set, so requests can't name a cluster: give --endpoint with"
-              + " the REST address of a node of "
-              + cluster);
-    }
-    return Map.of(header, cluster);
+    return Map.of(); // a node's address chooses the cluster
   }
 
   private ApiReader ofCluster(RestTarget stats) {
-    String name = cluster;
-    if (name == null) {
+    if (cluster.isEmpty()) {
       return stats::get;
     }
-    String query = "?cluster=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+    String query = "?cluster=" + URLEncoder.encode(cluster, StandardCharsets.UTF_8);
     return path -> stats.get(path + query);
   }
 }

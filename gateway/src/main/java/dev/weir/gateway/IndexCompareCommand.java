@@ -4,7 +4,10 @@ import dev.weir.bluegreen.compare.IndexComparison;
 import dev.weir.bluegreen.compare.IndexComparison.ComparisonException;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ChosenCluster;
+import dev.weir.gateway.command.CommandPolicy;
 import dev.weir.gateway.command.ExitStatus;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
@@ -81,16 +84,12 @@ final class IndexCompareCommand implements Callable<Integer> {
   private int pageSize;
 
   @Override
-  public Integer call() throws InterruptedException {
-    GatewayPolicy policy = RepairClusters.loadPolicy(config);
-    if (policy == null || blue == null || green == null || index == null) {
-      return ExitStatus.USAGE_ERROR;
+  public Integer call() throws UsageException, InterruptedException {
+    GatewayPolicy policy = CommandPolicy.load(config);
+    if (blue == null || green == null || index == null) {
+      throw new UsageException("got no index to compare (expected: BLUE GREEN INDEX)");
     }
-    String problem = problem(policy);
-    if (problem != null) {
-      System.err.println(problem);
-      return ExitStatus.USAGE_ERROR;
-    }
+    check(policy, blue, green, index);
     LoggingConfigurator.apply(policy.observability());
     try (RepairClusters clusters = new RepairClusters(policy)) {
       boolean equal =
@@ -113,30 +112,25 @@ final class IndexCompareCommand implements Callable<Integer> {
     }
   }
 
-  /** What is wrong with the command line; null if nothing. */
-  private @Nullable String problem(GatewayPolicy policy) {
-    for (String name : new String[] {blue, green}) {
-      if (name != null && !policy.clusters().containsKey(name)) {
-        return "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")";
-      }
+  private void check(GatewayPolicy policy, String one, String other, String name)
+      throws UsageException {
+    ChosenCluster.requireKnown(policy, one);
+    ChosenCluster.requireKnown(policy, other);
+    if (one.equals(other)) {
+      throw new UsageException("got cluster " + one + " twice (expected: two clusters)");
     }
-    if (Objects.equals(blue, green)) {
-      return "got cluster " + blue + " twice (expected: two clusters)";
-    }
-    String name = String.valueOf(index);
     if (name.isEmpty() || name.matches(".*[*?,<>/\\s].*") || name.equals("_all")) {
-      return "got index " + name + " (expected: one index, alias or data stream)";
+      throw new UsageException(
+          "got index " + name + " (expected: one index, alias or data stream)");
     }
-    for (String cluster : new String[] {blue, green}) {
-      if (renamed(policy, String.valueOf(cluster))
-          instanceof IndexRenamer.Result.Impossible impossible) {
-        return impossible.reason();
+    for (String cluster : new String[] {one, other}) {
+      if (renamed(policy, cluster) instanceof IndexRenamer.Result.Impossible impossible) {
+        throw new UsageException(impossible.reason());
       }
     }
     if (pageSize < 1 || pageSize > 10_000) {
-      return "got --page-size " + pageSize + " (expected: 1 to 10000)";
+      throw new UsageException("got --page-size " + pageSize + " (expected: 1 to 10000)");
     }
-    return null;
   }
 
   private IndexComparison.Side side(GatewayPolicy policy, RepairClusters clusters, String name) {

@@ -4,6 +4,7 @@ import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.command.ExitStatus;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.gateway.operate.MoveManagerCommand;
 import dev.weir.gateway.operate.RestartNodeCommand;
@@ -55,7 +56,16 @@ public final class Main {
   static int execute(String... arguments) {
     return new CommandLine(new Main())
         .setExpandAtFiles(false) // --header @FILE is read as one header, not as arguments
+        .setExecutionExceptionHandler((failure, _, _) -> exitStatus(failure))
         .execute(arguments);
+  }
+
+  private static int exitStatus(Exception failure) throws Exception {
+    if (failure instanceof UsageException) {
+      System.err.println(failure.getMessage());
+      return ExitStatus.USAGE_ERROR;
+    }
+    throw failure;
   }
 
   /** What {@code --version} prints. */

@@ -1,22 +1,20 @@
 package dev.weir.gateway;
 
 import dev.weir.bluegreen.dual.ClusterDocumentClient;
-import dev.weir.config.load.LoadResult;
-import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ChosenCluster;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.observe.PrometheusMetrics;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Connects a repair to the clusters of a configuration, as a gateway does: over the transport
@@ -50,25 +48,6 @@ final class RepairClusters implements AutoCloseable {
   }
 
   /**
-   * Loads the configuration of a command.
-   *
-   * @param file null if the command line names none
-   * @return null if there is none, or if it has problems, which are printed
-   */
-  static @Nullable GatewayPolicy loadPolicy(@Nullable Path file) {
-    if (file == null) {
-      return null;
-    }
-    return switch (new PolicyLoader(System.getenv()).load(file)) {
-      case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Invalid invalid -> {
-        System.err.print(invalid.render());
-        yield null;
-      }
-    };
-  }
-
-  /**
    * Reads and writes a cluster's documents. Waits until the cluster is known; others wait
    * meanwhile.
    *
@@ -79,9 +58,10 @@ final class RepairClusters implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    if (!policy.clusters().containsKey(name)) {
-      throw new IllegalArgumentException(
-          "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
+    try {
+      ChosenCluster.requireKnown(policy, name);
+    } catch (UsageException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
     String failure = failures.get(name);
     if (failure != null) {

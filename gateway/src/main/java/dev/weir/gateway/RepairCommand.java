@@ -6,7 +6,10 @@ import dev.weir.bluegreen.dual.RepairEntry;
 import dev.weir.bluegreen.dual.RepairRunner;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ChosenCluster;
+import dev.weir.gateway.command.CommandPolicy;
 import dev.weir.gateway.command.ExitStatus;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.logging.LoggingConfigurator;
 import dev.weir.routing.traffic.IndexRenamer;
 import java.io.IOException;
@@ -95,30 +98,30 @@ final class RepairCommand implements Callable<Integer> {
   private boolean dismissRequests;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws UsageException, InterruptedException {
     Path directory = logDirectory;
-    GatewayPolicy policy = RepairClusters.loadPolicy(config);
-    if (policy == null || directory == null) {
-      return ExitStatus.USAGE_ERROR;
+    GatewayPolicy policy = CommandPolicy.load(config);
+    if (directory == null) {
+      throw new UsageException("--log is missing");
     }
     for (String name : new String[] {from, to}) {
-      if (name != null && !policy.clusters().containsKey(name)) {
-        return usageError(
-            "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
+      if (name != null) {
+        ChosenCluster.requireKnown(policy, name);
       }
     }
     if (preferSource && from == null && to == null) {
-      return usageError(
+      throw new UsageException(
           "got --from-wins without a direction (expected: also --from or --to, the cluster to copy"
               + " from or to repair)");
     }
     double limit = maxDocumentsPerSecond == null ? Double.POSITIVE_INFINITY : maxDocumentsPerSecond;
     if (!(limit > 0)) {
-      return usageError("got --max-documents-per-second " + limit + " (expected: more than 0)");
+      throw new UsageException(
+          "got --max-documents-per-second " + limit + " (expected: more than 0)");
     }
     Path intents = intentDirectory(policy);
     if (!Files.isDirectory(directory) && (intents == null || !Files.isDirectory(intents))) {
-      return usageError("got " + directory + " (expected: the directory of a repair log)");
+      throw new UsageException("got " + directory + " (expected: the directory of a repair log)");
     }
     LoggingConfigurator.apply(policy.observability());
     try {
@@ -213,10 +216,5 @@ final class RepairCommand implements Callable<Integer> {
   private static Map<String, Double> weights(GatewayPolicy policy) {
     Map<String, Double> weights = policy.traffic().weights();
     return weights.isEmpty() ? Map.of(policy.clusters().keySet().iterator().next(), 1.0) : weights;
-  }
-
-  private static int usageError(String message) {
-    System.err.println(message);
-    return ExitStatus.USAGE_ERROR;
   }
 }

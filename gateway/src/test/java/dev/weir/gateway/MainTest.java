@@ -123,7 +123,7 @@ final class MainTest {
     String config = file.toString();
     assertThat(run("compare", "blue", "green", "--config", config)).isEqualTo(2);
     assertThat(run("compare", "blue", "red", "logs", "--config", config)).isEqualTo(2);
-    assertThat(said()).contains("got cluster red (expected: one of [blue, green])");
+    assertThat(said()).contains("got cluster red (expected: one of blue, green)");
     assertThat(run("compare", "blue", "blue", "logs", "--config", config)).isEqualTo(2);
     assertThat(run("compare", "blue", "green", "logs-*", "--config", config)).isEqualTo(2);
     assertThat(run("compare", "blue", "green", "logs", "--config", config, "--page-size", "0"))
@@ -138,12 +138,29 @@ final class MainTest {
             "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}");
     String config = file.toString();
     assertThat(run("advise", "--config", config)).isEqualTo(2);
-    assertThat(said()).contains("got no --cluster (expected: one of [blue, green])");
+    assertThat(said()).contains("got no cluster (expected: one of blue, green)");
     assertThat(run("advise", "--config", config, "--cluster", "red")).isEqualTo(2);
-    assertThat(said()).contains("got cluster red (expected: one of [blue, green])");
+    assertThat(said()).contains("got cluster red (expected: one of blue, green)");
     assertThat(run("advise", "--config", config, "--cluster", "blue")).isEqualTo(2);
     assertThat(said()).contains("traffic.canary-header is not set", "give --endpoint");
     assertThat(run("advise", "--config", config, "--only", "nothing")).isEqualTo(2);
     assertThat(said()).contains("got check nothing (expected: one of unfinished-operation, ");
+  }
+
+  @Test
+  void exitWithTwoForAnOperationThatNamesNoCluster() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("w.yaml"),
+            "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}");
+    String config = file.toString();
+    assertThat(run("move-manager", "--config", config)).isEqualTo(2);
+    assertThat(said()).isEqualTo("got no cluster (expected: one of blue, green)\n");
+    assertThat(run("move-manager", "--config", config, "--cluster", "blue")).isEqualTo(2);
+    assertThat(said()).contains("traffic.canary-header is not set", "X-Weir-Cluster");
+    out.reset();
+    Path wrong = Files.writeString(folder.resolve("wrong.yaml"), "clusters: {main: {sed: 1}}\n");
+    assertThat(run("move-manager", "--config", wrong.toString())).isEqualTo(2);
+    assertThat(said()).contains("wrong.yaml:1:19").endsWith("2 problems\n");
   }
 }

@@ -14,12 +14,11 @@ public final class ReachableAddress {
    * Returns the address of a configured port.
    *
    * @param option the option of the command line that names another address
-   * @throws IllegalArgumentException if the gateway takes any free port
+   * @throws UsageException if the gateway takes any free port
    */
-  public static URI of(HostPort listen, boolean tls, String option) {
+  public static URI of(HostPort listen, boolean tls, String option) throws UsageException {
     if (listen.port() == 0) {
-      throw new IllegalArgumentException(
-          "the configuration says any free port: give " + option + " URL");
+      throw new UsageException("the configuration says any free port: give " + option + " URL");
     }
     boolean anywhere = listen.host().equals("0.0.0.0") || listen.host().equals("::");
     HostPort reached = anywhere ? new HostPort(THIS_MACHINE, listen.port()) : listen;

@@ -1,4 +1,4 @@
-/** What the commands of the command line share. */
+/** What the commands of the command line share, also with the admin pages that do the same. */
 @NullMarked
 package dev.weir.gateway.command;
 

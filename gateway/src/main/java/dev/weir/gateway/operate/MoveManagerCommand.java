@@ -1,5 +1,6 @@
 package dev.weir.gateway.operate;
 
+import dev.weir.gateway.command.UsageException;
 import dev.weir.operate.OperationKind;
 import dev.weir.operate.OperationOptions;
 import dev.weir.operate.OperationRequest;
@@ -23,7 +24,7 @@ public final class MoveManagerCommand implements Callable<Integer> {
   @Mixin private ProgressOptions progress = new ProgressOptions();
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws UsageException, InterruptedException {
     return progress.run(
         endpoints,
         OperationKind.MOVE_MANAGER,

@@ -4,7 +4,9 @@ import dev.weir.client.AuthorizationHeader;
 import dev.weir.client.RestConnections;
 import dev.weir.client.RestTarget;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.command.ChosenCluster;
 import dev.weir.gateway.command.ReachableAddress;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.gateway.stats.AdminErrors;
 import dev.weir.model.HttpStatus;
 import dev.weir.observe.MetricRegistry;
@@ -90,7 +92,8 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private interface Page {
-    AdminResponse render(Map<String, String> query) throws OperationException, InterruptedException;
+    AdminResponse render(Map<String, String> query)
+        throws OperationException, UsageException, InterruptedException;
   }
 
   private static ParameterizedAdminPage guarded(Page page) {
@@ -100,7 +103,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       } catch (OperationException e) {
         return AdminErrors.json(
             CONFLICT, "illegal_state_exception", String.valueOf(e.getMessage()));
-      } catch (IllegalArgumentException e) {
+      } catch (UsageException | IllegalArgumentException e) {
         return AdminErrors.json(
             HttpStatus.BAD_REQUEST, "illegal_argument_exception", String.valueOf(e.getMessage()));
       } catch (InterruptedException e) {
@@ -112,7 +115,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private AdminResponse show(Map<String, String> query)
-      throws OperationException, InterruptedException {
+      throws OperationException, UsageException, InterruptedException {
     OperationRun run = running.get();
     OperationRun idle = new OperationRun(cluster(query));
     OperationJournal journal = operation(query, idle, PAGE_CALL_TIMEOUT).journal();
@@ -124,7 +127,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private AdminResponse begin(OperationKind kind, Map<String, String> query)
-      throws OperationException, InterruptedException {
+      throws OperationException, UsageException, InterruptedException {
     OperationRequest request = request(kind, query);
     if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
       OperationRun dryRun = new OperationRun(cluster(query));
@@ -135,7 +138,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private AdminResponse resume(Map<String, String> query)
-      throws OperationException, InterruptedException {
+      throws OperationException, UsageException, InterruptedException {
     return launch(
         query,
         operation -> {
@@ -146,7 +149,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private AdminResponse launch(Map<String, String> query, OperationRun.Work work)
-      throws OperationException, InterruptedException {
+      throws OperationException, UsageException, InterruptedException {
     OperationRun run = new OperationRun(cluster(query));
     Operation operation = operation(query, run, CALL_TIMEOUT);
     OperationRun before = running.get();
@@ -160,7 +163,7 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   private AdminResponse abort(Map<String, String> query)
-      throws OperationException, InterruptedException {
+      throws OperationException, UsageException, InterruptedException {
     OperationRun undo = new OperationRun(cluster(query));
     Operation operation = operation(query, undo, PAGE_CALL_TIMEOUT);
     if (operation.journal() == null) {
@@ -223,29 +226,15 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   /** An operation that goes through this gateway's own ports. */
   private Operation operation(Map<String, String> query, OperationRun run, Duration timeout)
-      throws OperationException {
+      throws OperationException, UsageException {
     GatewayPolicy now = policy.get();
     if (now.http().tls().enabled() || now.admin().tls().enabled()) {
       throw new OperationException(
           "the gateway does not operate through ports with TLS: run weir restart-node and the like"
               + " with --ca-file");
     }
-    boolean several = now.clusters().size() > 1;
-    String cluster = query.getOrDefault("cluster", "");
-    if ((several || !cluster.isEmpty()) && !now.clusters().containsKey(cluster)) {
-      throw new IllegalArgumentException(
-          "cluster: got ["
-              + cluster
-              + "] (expected: one of "
-              + String.join(", ", now.clusters().keySet())
-              + ")");
-    }
-    String header = now.traffic().canaryHeader();
-    if (several && header.isEmpty()) {
-      throw new OperationException(
-          "traffic.canary-header is not set, so requests can't name the cluster: set it to a name"
-              + " such as X-Weir-Cluster");
-    }
+    ChosenCluster chosen = ChosenCluster.of(now, query.getOrDefault("cluster", ""));
+    RestTarget cluster = new RestTarget(client, uri(restAddress.get()), header(chosen));
     List<RestTarget> admins = new ArrayList<>();
     Map<String, String> credentials = AuthorizationHeader.bearer(now.admin().token());
     admins.add(new RestTarget(client, uri(adminAddress.get()), credentials));
@@ -253,14 +242,18 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
         .otherAdminAddresses()
         .forEach(url -> admins.add(new RestTarget(client, URI.create(url), credentials)));
     return new Operation(
-        new ClusterApi(
-            List.of(
-                new RestTarget(
-                    client, uri(restAddress.get()), several ? Map.of(header, cluster) : Map.of())),
-            timeout),
-        new GatewayAdmin(admins, several ? cluster : "", timeout),
+        new ClusterApi(List.of(cluster), timeout),
+        new GatewayAdmin(admins, chosen.name(), timeout),
         run,
         run);
+  }
+
+  private static Map<String, String> header(ChosenCluster cluster) throws OperationException {
+    try {
+      return cluster.header();
+    } catch (UsageException e) {
+      throw new OperationException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static URI uri(InetSocketAddress address) {

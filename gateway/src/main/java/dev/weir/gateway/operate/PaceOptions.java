@@ -1,6 +1,6 @@
 package dev.weir.gateway.operate;
 
-import dev.weir.gateway.operate.EndpointOptions.UsageException;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.operate.OperationOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +86,7 @@ final class PaceOptions {
               !noZoneWeights)
           .checked();
     } catch (IllegalArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
+      throw new UsageException(e);
     }
   }
 }

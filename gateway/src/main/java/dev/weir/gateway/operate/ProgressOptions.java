@@ -1,7 +1,7 @@
 package dev.weir.gateway.operate;
 
 import dev.weir.gateway.command.ExitStatus;
-import dev.weir.gateway.operate.EndpointOptions.UsageException;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.operate.Operation;
 import dev.weir.operate.OperationException;
 import dev.weir.operate.OperationKind;
@@ -62,7 +62,7 @@ final class ProgressOptions {
    * @return the exit status of the process
    */
   int run(EndpointOptions endpoints, OperationKind kind, String command, RequestSource requested)
-      throws InterruptedException {
+      throws UsageException, InterruptedException {
     try (EndpointOptions.Connections connections = endpoints.connect()) {
       if (List.of(dryRun, resume, abort).stream().filter(chosen -> chosen).count() > 1) {
         throw new UsageException("--dry-run, --resume and --abort exclude each other");
@@ -96,9 +96,6 @@ final class ProgressOptions {
         System.out.println(kind.text() + ": done");
       }
       return ExitStatus.OK;
-    } catch (UsageException e) {
-      System.err.println(e.getMessage());
-      return ExitStatus.USAGE_ERROR;
     } catch (OperationException | IOException e) {
       System.err.println(e.getMessage());
       return ExitStatus.FAILED;

@@ -1,6 +1,6 @@
 package dev.weir.gateway.operate;
 
-import dev.weir.gateway.operate.EndpointOptions.UsageException;
+import dev.weir.gateway.command.UsageException;
 import dev.weir.operate.OperationKind;
 import dev.weir.operate.OperationRequest;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class WindowCommand implements Callable<Integer> {
   @Mixin private ProgressOptions progress = new ProgressOptions();
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws UsageException, InterruptedException {
     return progress.run(
         endpoints,
         OperationKind.WINDOW,

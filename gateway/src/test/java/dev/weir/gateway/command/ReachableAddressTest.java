@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ReachableAddressTest {
   @Test
-  void nameThisMachineForAnyAddress() {
+  void nameThisMachineForAnyAddress() throws UsageException {
     assertThat(ReachableAddress.of(new HostPort("0.0.0.0", 9200), false, "--endpoint"))
         .isEqualTo(URI.create("http://localhost:9200"));
     assertThat(ReachableAddress.of(new HostPort("::", 9200), true, "--endpoint"))
@@ -26,7 +26,7 @@ class ReachableAddressTest {
   @Test
   void askForTheAddressWhereThePortIsAnyFreeOne() {
     assertThatThrownBy(() -> ReachableAddress.of(new HostPort("localhost", 0), false, "--admin"))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessage("the configuration says any free port: give --admin URL");
   }
 
