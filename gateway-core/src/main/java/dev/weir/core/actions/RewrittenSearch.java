@@ -39,7 +39,6 @@ import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
-import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.common.unit.TimeValue;
@@ -80,28 +79,16 @@ final class RewrittenSearch implements PlannableSearch {
 
   @Override
   public PreparedSearch prepare(ClusterView view) {
-    ClusterState state = view.state();
-    state.blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
-    SearchTarget target =
-        request.pointInTimeBuilder() == null
-            ? resolveTarget(view)
-            : PitTargetResolver.resolve(view, setup.registries().writeables(), request);
-    requireAuthorizedIndices(target.indices());
-    SearchPassThroughChecker.check(request, view, target.indices());
-    int shards = target.shards().size();
-    failIfOverShardCountLimit(shards, view.settings().search().shardCountLimit());
+    SearchTarget target = findTarget(view);
     IndexFilters filters =
         new IndexFilters(
             target.aliasFilters(),
             IndexFiltersAndBoosts.indexBoosts(setup.names(), view, request),
             target.routings());
-    fillDefaults(view, shards);
+    fillDefaults(view, target.shards().size());
     setShardTimeout(view);
-    TimePruner pruning =
-        spec.pitKeepAlive() == null && target.sample() == null && !isRestricted()
-            ? setup.features().timePruner()
-            : null;
-    TimePruner.SearchBounds bounds = pruning == null ? null : pruning.findBounds(view, request);
+    TimePruner pruner = timePruner(target);
+    TimePruner.SearchBounds bounds = pruner == null ? null : pruner.findBounds(view, request);
     boolean canMatch = spec.pitKeepAlive() == null && shouldRunCanMatch(view, target);
     boolean canMatchByGuess =
         !canMatch
@@ -109,8 +96,52 @@ final class RewrittenSearch implements PlannableSearch {
             && request.getPreFilterShardSize() == null
             && bounds.isLikelyToPruneMost(target.shards());
     SearchPlan plan = plan(view, target, canMatch || canMatchByGuess);
+    SearchExecution execution = newExecution(view, target, filters);
+    TimeValue cancelAfter = cancelAfter(view.settings());
+    return new PreparedSearch(
+        plan,
+        execution,
+        cancelAfter.equals(SearchService.NO_TIMEOUT)
+            ? Duration.ZERO
+            : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
+        "Cancellation timeout of " + cancelAfter + " is expired",
+        isSubSearch ? null : admissionWork(target),
+        pruner == null || bounds == null
+            ? null
+            : pruner.prune(
+                view,
+                bounds,
+                target.shards(),
+                plan,
+                canMatchByGuess,
+                setup.recentDecisions().decisionsOf(spec.context(), "search")));
+  }
+
+  /** Finds what to search, and fails if the gateway or the user may not search it. */
+  private SearchTarget findTarget(ClusterView view) {
+    view.state().blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
+    SearchTarget target =
+        request.pointInTimeBuilder() == null
+            ? resolveTarget(view)
+            : PitTargetResolver.resolve(view, setup.registries().writeables(), request);
+    requireAuthorizedIndices(target.indices());
+    SearchPassThroughChecker.check(request, view, target.indices());
+    failIfOverShardCountLimit(target.shards().size(), view.settings().search().shardCountLimit());
+    return target;
+  }
+
+  /** What prunes the search; null if its shards are asked all the same. */
+  private @Nullable TimePruner timePruner(SearchTarget target) {
+    return spec.pitKeepAlive() == null && target.sample() == null && !isRestricted()
+        ? setup.features().timePruner()
+        : null;
+  }
+
+  private SearchExecution newExecution(
+      ClusterView view, SearchTarget target, IndexFilters filters) {
     SearchScope scope =
-        new SearchScope(request, target.shards(), filters, state, target.work(), target.sample());
+        new SearchScope(
+            request, target.shards(), filters, view.state(), target.work(), target.sample());
     if (spec.pitKeepAlive() == null && spec.context().resources().identity() == null) {
       setup.features().recentSearches().record(scope);
     }
@@ -119,28 +150,9 @@ final class RewrittenSearch implements PlannableSearch {
             setup
                 .features()
                 .trimmer()
-                .narrowDocuments(spec.trim(), request, state, target.indices()));
-    SearchExecution job =
-        new SearchExecution(
-            trimmed, scope, caller, setup.reduceServices(), view.settings().search().maxBuckets());
-    TimeValue cancelAfter = cancelAfter(view.settings());
-    return new PreparedSearch(
-        plan,
-        job,
-        cancelAfter.equals(SearchService.NO_TIMEOUT)
-            ? Duration.ZERO
-            : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
-        "Cancellation timeout of " + cancelAfter + " is expired",
-        isSubSearch ? null : admissionWork(target),
-        pruning == null || bounds == null
-            ? null
-            : pruning.prune(
-                view,
-                bounds,
-                target.shards(),
-                plan,
-                canMatchByGuess,
-                setup.recentDecisions().decisionsOf(spec.context(), "search")));
+                .narrowDocuments(spec.trim(), request, view.state(), target.indices()));
+    return new SearchExecution(
+        trimmed, scope, caller, setup.reduceServices(), view.settings().search().maxBuckets());
   }
 
   /** The indices may have changed since a node confirmed what the user may search. */
