@@ -2,6 +2,7 @@ package dev.weir.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.it.faults.Await;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.junit.TestSeed;
@@ -12,18 +13,14 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A gateway in a process of its own, with the default heap of 256 MB. */
 public final class SmallGateway implements AutoCloseable {
   private static final Random PORTS = TestSeed.random(SmallGateway.class);
-  private static final long REST_NANOS = Duration.ofMinutes(2).toNanos();
-  private static final long PAUSE_NANOS = 50_000_000;
 
   /** The counts of {@code /stats} that are zero when no request is in flight. */
   private static final Pattern IDLE =
@@ -124,15 +121,10 @@ public final class SmallGateway implements AutoCloseable {
     assertThat(process.exitCode()).as(() -> String.join("\n", log())).isNotDone();
   }
 
-  /** Waits until no request is in flight and none holds memory; fails after two minutes. */
+  /** Waits until no request is in flight and none holds memory; fails after a timeout. */
   public void assertNothingHeld() {
-    long deadline = System.nanoTime() + REST_NANOS;
-    String stats = stats();
-    while (!IDLE.matcher(stats).find() && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-      stats = stats();
-    }
-    assertThat(stats).as("the work in flight at rest").containsPattern(IDLE);
+    Await.untilValue(
+        "no work in flight at rest: " + IDLE, this::stats, stats -> IDLE.matcher(stats).find());
   }
 
   private String stats() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.stats.InFlightWork;
+import dev.weir.it.faults.Await;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.fixtures.TestPolicies;
@@ -17,8 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -27,8 +26,6 @@ import java.util.stream.Collectors;
  */
 public final class TestBed implements AutoCloseable {
   private static final Duration READY = Duration.ofMinutes(2);
-  private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final long PAUSE_NANOS = 20_000_000;
 
   private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
 
@@ -166,22 +163,12 @@ public final class TestBed implements AutoCloseable {
 
   /** Waits until nothing is in flight; fails after a timeout. */
   public void assertNothingHeld() {
-    await(() -> gateway.inFlightWork().isIdle());
-    assertThat(gateway.inFlightWork())
-        .as("what is under way at rest")
-        .matches(InFlightWork::isIdle);
+    Await.untilValue("nothing under way at rest", gateway::inFlightWork, InFlightWork::isIdle);
   }
 
   private void assertNobodyConnected() {
-    await(() -> gateway.clientConnections() == 0);
-    assertThat(gateway.clientConnections()).as("client connections without a client").isZero();
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + REST_NANOS;
-    while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
+    Await.untilValue(
+        "no client connections without a client", gateway::clientConnections, open -> open == 0);
   }
 
   @Override

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterFollower;
 import dev.weir.cluster.ClusterFollowerOptions;
+import dev.weir.cluster.ClusterStatus;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.NodeConnector;
 import dev.weir.cluster.SeedHosts;
+import dev.weir.it.faults.Await;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.NodeClients;
 import dev.weir.protocol.TransportClients;
@@ -16,10 +18,11 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.junit.TestSeed;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -81,31 +84,32 @@ final class FollowedCluster implements AutoCloseable {
   }
 
   /** Waits for a view that fulfils a condition. */
-  ClusterView await(Predicate<ClusterView> like) throws InterruptedException {
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
-    if (like.test(follower.current())) {
-      return follower.current();
-    }
-    while (true) {
-      @Nullable ClusterView next = changes.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-      assertThat(next)
-          .as("a view like this in time; newest %s, %s", follower.current(), follower.status())
-          .isNotNull();
-      if (next != null && like.test(next)) {
-        return next;
+  ClusterView await(Predicate<ClusterView> like) {
+    ClusterView newest = follower.current();
+    AtomicReference<@Nullable ClusterView> found =
+        new AtomicReference<>(like.test(newest) ? newest : null);
+    boolean inTime = Await.holds(TIMEOUT, () -> found.get() != null || findChange(like, found));
+    assertThat(inTime)
+        .as("a view like this in time; newest %s, %s", follower.current(), follower.status())
+        .isTrue();
+    return Objects.requireNonNull(found.get());
+  }
+
+  /** Returns whether one of the views since the last wait fulfils a condition, the first such. */
+  private boolean findChange(
+      Predicate<ClusterView> like, AtomicReference<@Nullable ClusterView> found) {
+    for (ClusterView next = changes.poll(); next != null; next = changes.poll()) {
+      if (like.test(next)) {
+        found.set(next);
+        return true;
       }
     }
+    return false;
   }
 
   /** Waits for a status. */
-  void awaitStatus(Predicate<dev.weir.cluster.ClusterStatus> like) throws InterruptedException {
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
-    while (!like.test(follower.status())) {
-      assertThat(System.nanoTime())
-          .as("a status like this in time; got %s", follower.status())
-          .isLessThan(deadline);
-      Thread.sleep(20);
-    }
+  void awaitStatus(Predicate<ClusterStatus> like) {
+    Await.untilValue("a status like this", follower::status, like);
   }
 
   @Override

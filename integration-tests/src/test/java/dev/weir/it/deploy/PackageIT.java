@@ -3,6 +3,7 @@ package dev.weir.it.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.it.faults.Await;
 import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
@@ -27,8 +28,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,7 +71,7 @@ class PackageIT {
             new RestClient(
                 URI.create("https://127.0.0.1:" + admin),
                 new RestAccess(authority.clientTls(null), Map.of()))) {
-      boolean ready = await(() -> !gateway.isAlive() || isReady(pages));
+      boolean ready = Await.holds(TIMEOUT, () -> !gateway.isAlive() || isReady(pages));
       assertThat(ready && gateway.isAlive()).as(Files.readString(log)).isTrue();
       ask(rest);
       MonitoredMetrics emitted = MonitoredMetrics.of(pages.send("GET", "/metrics").body());
@@ -191,16 +190,5 @@ class PackageIT {
     } catch (UncheckedIOException notYet) {
       return false;
     }
-  }
-
-  private static boolean await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        return false;
-      }
-      LockSupport.parkNanos(50_000_000L);
-    }
-    return true;
   }
 }

@@ -35,7 +35,7 @@ public final class Await {
   }
 
   /** Returns whether a condition becomes true in time. */
-  static boolean holds(Duration within, BooleanSupplier condition) {
+  public static boolean holds(Duration within, BooleanSupplier condition) {
     long deadline = System.nanoTime() + within.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

@@ -3,6 +3,7 @@ package dev.weir.it.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.SmallGateway;
+import dev.weir.it.faults.Await;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
@@ -58,7 +59,6 @@ class HostileIT {
   private static final int MOST_TIMES_A_NODE = 8;
 
   private static final long HELD_NANOS = 100_000_000;
-  private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final DataNode node = SharedCluster.get().node(0);
   private final RestClient nodeRest = new RestClient(node.httpUri());
@@ -209,13 +209,10 @@ class HostileIT {
   private void assertAtRest(ProcessFootprint before) {
     assertThat(failures).isEmpty();
     gateway.assertNothingHeld();
-    long deadline = System.nanoTime() + REST_NANOS;
-    ProcessFootprint now = ProcessFootprint.read(gateway.pid());
-    while (!isAtRest(before, now) && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(HELD_NANOS);
-      now = ProcessFootprint.read(gateway.pid());
-    }
-    assertThat(isAtRest(before, now)).as("got %s (before: %s)", now, before).isTrue();
+    Await.untilValue(
+        "no more than before: " + before,
+        () -> ProcessFootprint.read(gateway.pid()),
+        now -> isAtRest(before, now));
     assertThat(gateway.log()).as("lines of the log").hasSizeLessThan(MOST_LOG_LINES);
   }
 
