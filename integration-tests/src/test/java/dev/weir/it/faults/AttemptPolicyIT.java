@@ -312,12 +312,18 @@ class AttemptPolicyIT {
           JsonResponse.of(faultyCluster.admin().send("GET", "/routing/explain?" + query).orThrow());
       assertThat(page.text("request_id")).isEqualTo(id);
       assertThat(page.text("opaque_id")).isEqualTo(opaque);
-      for (Map<String, Object> each : page.objects("shards")) {
-        JsonResponse shard = new JsonResponse(200, each);
+      List<JsonResponse> shards =
+          page.objects("shards").stream()
+              .map(shard -> new JsonResponse(200, shard))
+              // where a node stands still, the search starts over: its first attempt has no winner
+              .dropWhile(shard -> shard.text("winner").isEmpty())
+              .toList();
+      assertThat(shards).as("shards of " + page).isNotEmpty();
+      for (JsonResponse shard : shards) {
         assertThat(shard.text("policy")).isEqualTo("adaptive");
         assertThat(shard.objects("candidates")).hasSize(3);
         assertThat(shard.objects("candidates"))
-            .as(() -> "candidates of " + each)
+            .as(() -> "candidates of " + shard)
             .extracting("node")
             .contains(shard.text("winner"));
         assertThat(shard.objects("calls")).extracting("phase").contains(phase);
