@@ -51,13 +51,14 @@ final class NodePhaseState {
   private double averageCost = 1;
 
   private final RepeatedReportDetector repeats = new RepeatedReportDetector();
-  private @Nullable TrackedRequest newestRequest;
+
+  /** Updates are guarded by this. */
+  private final TrackedRequest.Outstanding requests = new TrackedRequest.Outstanding();
 
   private volatile int outstanding;
 
   private volatile int sentSinceReport;
   private volatile long sentAtNanos;
-  private volatile @Nullable TrackedRequest oldestOutstanding;
 
   /** The oldest abandoned request without a response, if no later request got one either. */
   private volatile @Nullable TrackedRequest oldestAbandoned;
@@ -168,25 +169,30 @@ final class NodePhaseState {
   /** Returns the oldest request since the last response, outstanding or abandoned; or null. */
   @Nullable TrackedRequest oldestUnanswered() {
     TrackedRequest first = oldestAbandoned;
-    return first == null ? oldestOutstanding : first;
+    return first == null ? requests.oldest() : first;
   }
 
-  /** Returns true if this gateway has no request at the node and got no response for this long. */
+  /**
+   * Returns true if this gateway has no request at the node and got no response for this long. A
+   * node that has never been asked is not stale: it is unknown.
+   */
   boolean isStale(long now, long nanos) {
-    LoadEstimate known = loadEstimate;
+    boolean wasAsked = loadEstimate.samples() > 0 || oldestAbandoned != null;
     return outstanding == 0
-        && known.samples() > 0
-        && now - NodeSilence.latest(known.repliedAtNanos(), sentAtNanos) > nanos;
+        && wasAsked
+        && now - NodeSilence.latest(lastNewsNanos(), sentAtNanos) > nanos;
+  }
+
+  /** Returns when the node last responded; if it never has, when it was last asked. */
+  long lastNewsNanos() {
+    LoadEstimate known = loadEstimate;
+    return known.samples() > 0 ? known.repliedAtNanos() : sentAtNanos;
   }
 
   /** Returns true if the node keeps standing still, and it is time to see whether it still does. */
   boolean isSteadinessTestDue(long now) {
     StallHistory history = stalls;
     return history.unsteady() && isStale(now, history.testIntervalNanos());
-  }
-
-  long repliedAtNanos() {
-    return loadEstimate.repliedAtNanos();
   }
 
   /**
@@ -204,14 +210,7 @@ final class NodePhaseState {
     }
     TrackedRequest sent =
         new TrackedRequest(listener, this, now, costClass, predict(costClass, now), trial);
-    TrackedRequest last = newestRequest;
-    if (last == null) {
-      oldestOutstanding = sent;
-    } else {
-      last.newer = sent;
-      sent.older = last;
-    }
-    newestRequest = sent;
+    requests.add(sent);
     outstanding++;
     sentSinceReport++;
     sentAtNanos = now;
@@ -238,24 +237,9 @@ final class NodePhaseState {
 
   /** Removes a request from the list; returns whether it was still there. */
   synchronized boolean finish(TrackedRequest exchange) {
-    if (exchange.finished) {
+    if (!requests.remove(exchange)) {
       return false;
     }
-    exchange.finished = true;
-    TrackedRequest before = exchange.older;
-    TrackedRequest after = exchange.newer;
-    if (before == null) {
-      oldestOutstanding = after;
-    } else {
-      before.newer = after;
-    }
-    if (after == null) {
-      newestRequest = before;
-    } else {
-      after.older = before;
-    }
-    exchange.older = null;
-    exchange.newer = null;
     outstanding--;
     return true;
   }
@@ -347,7 +331,7 @@ final class NodePhaseState {
     }
     long from = NodeSilence.latest(known.repliedAtNanos(), since);
     double longest = Math.max(0, (double) now - NodeSilence.latest(from, answered.sentAtNanos));
-    TrackedRequest oldest = oldestOutstanding;
+    TrackedRequest oldest = requests.oldest();
     double older = oldest == null ? 0 : (double) now - NodeSilence.latest(from, oldest.sentAtNanos);
     if (Math.max(longest, older) <= STALL_FACTOR * MIN_USUAL_NANOS) {
       stalls = stalls.withSteadyResponse(now);

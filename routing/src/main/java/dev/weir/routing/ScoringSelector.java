@@ -262,7 +262,7 @@ final class ScoringSelector implements ReplicaSelector {
       }
       if (mayExplore && state.isStale(now, longest)) {
         stalest = i;
-        longest = now - state.repliedAtNanos();
+        longest = now - state.lastNewsNanos();
       }
     }
     if (stalest >= 0) {

@@ -85,4 +85,53 @@ final class TrackedRequest implements NodeLoadRecorder.OutstandingRequest {
   public void onAbandon() {
     listener.onAbandon(this);
   }
+
+  /**
+   * The outstanding requests of one node, in the order in which they were sent. Changes are guarded
+   * by the node's state; any thread may read.
+   */
+  static final class Outstanding {
+    private @Nullable TrackedRequest newest;
+    private volatile @Nullable TrackedRequest oldest;
+
+    /** Returns the request that was sent first; null for none. */
+    @Nullable TrackedRequest oldest() {
+      return oldest;
+    }
+
+    /** Adds a request that is sent now. */
+    void add(TrackedRequest sent) {
+      TrackedRequest last = newest;
+      if (last == null) {
+        oldest = sent;
+      } else {
+        last.newer = sent;
+        sent.older = last;
+      }
+      newest = sent;
+    }
+
+    /** Removes a request; returns whether it was still there. */
+    boolean remove(TrackedRequest request) {
+      if (request.finished) {
+        return false;
+      }
+      request.finished = true;
+      TrackedRequest before = request.older;
+      TrackedRequest after = request.newer;
+      if (before == null) {
+        oldest = after;
+      } else {
+        before.newer = after;
+      }
+      if (after == null) {
+        newest = before;
+      } else {
+        after.older = before;
+      }
+      request.older = null;
+      request.newer = null;
+      return true;
+    }
+  }
 }

@@ -60,6 +60,33 @@ final class UnsteadyNodeTest {
         .isNotEqualTo("bad");
   }
 
+  /** Such as one that has come back: the other copies answered while its JVM was cold. */
+  @Test
+  void askANodeAgainThatHasNeverRespondedInTime() {
+    bench.warm("a", 2);
+    bench.warm("b", 2);
+    NodeLoadRecorder.OutstandingRequest late = bench.send("new");
+    othersAnswer(200);
+    late.onAbandon();
+    othersAnswer(1200);
+    assertThat(mayWaitFor("new")).as("others are better for now").isFalse();
+    int asked = 0;
+    for (int i = 0; i < 4000; i++) { // four seconds
+      String first = bench.first("new", "a", "b");
+      asked += first.equals("new") ? 1 : 0;
+      bench.answer(first, 1, 0, 2 + i * 1e-6);
+    }
+    assertThat(asked).as("requests to it").isGreaterThan(100);
+    assertThat(mayWaitFor("new")).isTrue();
+  }
+
+  private void othersAnswer(int millis) {
+    for (int passed = 0; passed < millis; passed += 4) {
+      bench.answer("a", 2, 0, 2 + passed * 1e-6);
+      bench.answer("b", 2, 0, 2 + passed * 1e-6);
+    }
+  }
+
   @Test
   void chargeNoSlownessAndNoQueueAsStalls() {
     warmAll();
