@@ -44,6 +44,9 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
   /** How long a warmed copy's share of requests rises. */
   private static final Duration RAMP = Duration.ofSeconds(5);
 
+  /** How many ticks in a row clients' requests wait for nodes before they need the copies. */
+  private static final int MAX_OVERLOADED_TICKS = 20;
+
   private final WarmUpTargets targets;
   private final CoordinationTimers timers;
   private final Executor executor;
@@ -59,6 +62,9 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
   private final Map<String, NodeQueue> queues = new LinkedHashMap<>();
   private long nextSendNanos;
   private boolean isTicking;
+
+  /** Nothing is sent while this is not 0. */
+  private int overloadedTicks;
 
   /**
    * What the warm-up reaches of a cluster.
@@ -200,8 +206,10 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
 
   private void tick() {
     try {
-      if (targets.isOverloaded().getAsBoolean()) {
+      overloadedTicks = targets.isOverloaded().getAsBoolean() ? overloadedTicks + 1 : 0;
+      if (overloadedTicks >= MAX_OVERLOADED_TICKS) {
         endAll(WarmUpEnd.OVERLOADED);
+        overloadedTicks = 0;
       }
       sendDue();
     } finally { // whatever happens, a copy is not held back for longer than its time
@@ -219,6 +227,9 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
       queues.values().forEach(queue -> queue.copies.forEach(one -> one.end(WarmUpEnd.DISABLED)));
     }
     releaseEnded();
+    if (overloadedTicks > 0) {
+      return;
+    }
     for (String node : List.copyOf(queues.keySet())) {
       NodeQueue queue = Objects.requireNonNull(queues.remove(node));
       queues.put(node, queue); // the next time another node is the first

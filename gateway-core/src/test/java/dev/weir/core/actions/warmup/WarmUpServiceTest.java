@@ -239,10 +239,30 @@ class WarmUpServiceTest {
   }
 
   @Test
+  void pauseWhileClientsWait() {
+    rememberSearches();
+    startReplica();
+    int asked = nodes.asked.size();
+    overloaded = true;
+    tick();
+    answer(Duration.ofMillis(1));
+    tick();
+    assertThat(nodes.asked).as("while they wait").hasSize(asked);
+    overloaded = false;
+    tick();
+    assertThat(nodes.asked).as("afterwards").hasSizeGreaterThan(asked);
+    assertThat(service.counts().warming()).isEqualTo(1);
+  }
+
+  @Test
   void endWhenTheCopyIsNeededOrGone() {
     rememberSearches();
     ShardCopy replica = startReplica();
     overloaded = true;
+    for (int ticks = 1; ticks < 20; ticks++) {
+      tick();
+    }
+    assertThat(weights.ofCopy(replica)).as("for less than two seconds").isZero();
     tick();
     assertThat(service.counts().ended(WarmUpEnd.OVERLOADED)).isEqualTo(1);
     assertThat(weights.areFull()).isTrue();
