@@ -33,7 +33,8 @@ class LostFetchIT {
       new FaultyNodeTestBed(
               "weir-lost",
               node -> node.withPlugin(NodePlugin.FAULTS),
-              "routing: {hedging: {enabled: false}}")
+              // the nodes count searches, so none may be repeated or sent to warm a copy
+              "routing: {hedging: {enabled: false}}\nsearch: {warm-up: {enabled: false}}")
           .with("all", SHARDS, 2, DOCUMENTS);
 
   private static RestReply search(String parameters, String body) {
