@@ -125,8 +125,8 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
-  public boolean isEjected(ShardCopy copy, Phase phase) {
-    return active.selector().isEjected(copy, phase);
+  public boolean canAnswer(ShardCopy copy, Phase phase) {
+    return active.selector().canAnswer(copy, phase);
   }
 
   @Override

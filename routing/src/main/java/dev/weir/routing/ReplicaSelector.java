@@ -107,9 +107,9 @@ public interface ReplicaSelector {
     return true;
   }
 
-  /** Returns whether the copy's node failed so often in a row that it is tried last. */
-  default boolean isEjected(ShardCopy copy, Phase phase) {
-    return false;
+  /** Returns false if the copy's node is ejected, or has stood still for over a second by now. */
+  default boolean canAnswer(ShardCopy copy, Phase phase) {
+    return true;
   }
 
   /**

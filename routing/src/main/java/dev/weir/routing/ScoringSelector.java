@@ -134,8 +134,9 @@ final class ScoringSelector implements ReplicaSelector {
   }
 
   @Override
-  public boolean isEjected(ShardCopy copy, Phase phase) {
-    return tracker.state(copy.nodeId(), phase).failures().ejected();
+  public boolean canAnswer(ShardCopy copy, Phase phase) {
+    NodePhaseState state = tracker.state(copy.nodeId(), phase);
+    return !state.failures().ejected() && !isSilent(state, nanoTime.getAsLong());
   }
 
   /** Returns true if a skipped copy gets this request as a test of its node. */
@@ -280,8 +281,11 @@ final class ScoringSelector implements ReplicaSelector {
    * it is no better than one that stands still again and again.
    */
   private boolean isUnsteady(NodePhaseState state, long now) {
-    return state.isUnsteady()
-        || state.silenceNanos(now, tracker.lastPauseEndNanos(now)) > MAX_SILENCE_NANOS;
+    return state.isUnsteady() || isSilent(state, now);
+  }
+
+  private boolean isSilent(NodePhaseState state, long now) {
+    return state.silenceNanos(now, tracker.lastPauseEndNanos(now)) > MAX_SILENCE_NANOS;
   }
 
   private CopyRank copyRank(ShardCopy copy, NodePhaseState state, long now) {

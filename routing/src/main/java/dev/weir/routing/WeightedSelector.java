@@ -103,7 +103,8 @@ final class WeightedSelector implements ReplicaSelector {
   /**
    * Returns the group that goes first. Nodes that are not drained do if one of them is neither
    * ejected nor unsteady, or is due for a test. Then follow the unsteady ones, which answer all the
-   * same, and then the drained ones: those may be about to stop. Ejected nodes go last.
+   * same, and then the drained ones: those may be about to stop. Ejected nodes and those that stand
+   * still now go last.
    */
   private List<ShardCopy> firstUsable(
       List<List<ShardCopy>> groups, @Nullable ShardCopy firstRanked, Phase phase) {
@@ -112,7 +113,7 @@ final class WeightedSelector implements ReplicaSelector {
             groups.subList(0, DRAINED),
             copy -> copy.equals(firstRanked) || ranked.mayWaitFor(copy, phase));
     if (found.isEmpty()) {
-      found = firstWith(groups, copy -> copy.equals(firstRanked) || !ranked.isEjected(copy, phase));
+      found = firstWith(groups, copy -> copy.equals(firstRanked) || ranked.canAnswer(copy, phase));
     }
     return found.isEmpty() ? firstWith(groups, copy -> true) : found;
   }

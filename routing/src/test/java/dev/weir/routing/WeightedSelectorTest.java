@@ -178,6 +178,19 @@ final class WeightedSelectorTest {
         .isEqualTo(SelectorFixture.copy("b"));
   }
 
+  @Test
+  void aDrainedNodeComesBeforeOneThatStandsStillNow() {
+    SelectorFixture bench = drained(Algorithm.ADAPTIVE, "a");
+    bench.send("b");
+    for (int i = 0; i < 400; i++) {
+      bench.answer("c", 5, 0, 5 + i * 1e-6);
+    }
+    assertThat(bench.order("a", "b")).containsExactly("a", "b");
+    assertThat(
+            bench.selector.selectForSend(SelectorFixture.copies("b", "a"), Phase.QUERY, 0, false))
+        .isEqualTo(SelectorFixture.copy("a"));
+  }
+
   @ParameterizedTest
   @EnumSource(Algorithm.class)
   void aNewCopyFollowsTheOthersAndPrecedesDrainedNodes(Algorithm algorithm) {

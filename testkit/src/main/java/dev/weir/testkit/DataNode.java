@@ -165,8 +165,8 @@ public final class DataNode {
   }
 
   /**
-   * Like {@link #start}, with the lowest priority until it accepts requests: as on a machine of its
-   * own, its start takes no CPU time that others need.
+   * Like {@link #start}, with the lowest priority until it accepts requests: nearly as on a machine
+   * of its own, its start takes hardly any CPU time that others need.
    *
    * @throws IOException if priorities can't be changed here
    */

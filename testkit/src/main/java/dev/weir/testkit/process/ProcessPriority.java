@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Changes the CPU priority of processes ({@code renice}), so that a process that starts takes no
- * CPU time that others on this machine need. Linux keeps a priority for each thread, and new
- * threads inherit it from the thread that starts them. Safe on any thread.
+ * Changes the CPU priority of processes ({@code renice}), so that a process that starts takes
+ * hardly any CPU time that others on this machine need. Linux keeps a priority for each thread, and
+ * new threads inherit it from the thread that starts them. Safe on any thread.
  */
 public final class ProcessPriority {
   private static final int LOWEST = 19;
