@@ -1,6 +1,7 @@
 package dev.weir.cluster;
 
 import dev.weir.model.NodeCallType;
+import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
@@ -44,12 +45,17 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
     return true;
   }
 
-  /** Returns the equivalent copies at the start of an order. */
+  /** Returns the equivalent copies at the start of an order; none if there is no choice. */
   public List<ShardCopy> interchangeableCopies(List<ShardCopy> ordered) {
     List<ShardCopy> first = tiers.isEmpty() ? List.of() : tiers.getFirst();
-    boolean choice =
-        first.size() > 1 && !first.getFirst().initializing() && first.contains(ordered.getFirst());
-    return choice ? ordered.subList(0, first.size()) : List.of();
+    if (first.size() < 2 || first.getFirst().initializing()) {
+      return List.of();
+    }
+    int count = 0;
+    while (count < ordered.size() && first.contains(ordered.get(count))) {
+      count++;
+    }
+    return count < 2 ? List.of() : ordered.subList(0, count);
   }
 
   /**
@@ -65,8 +71,8 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
       List<ShardCopy> only = tiers.getFirst();
       return only.size() == 1 ? only : selector.order(only, work.phase(), work.costClass());
     }
-    List<ShardCopy> ordered = new ArrayList<>(4);
-    List<ShardCopy> firsts = new ArrayList<>(4);
+    List<List<ShardCopy>> ordered = new ArrayList<>(tiers.size());
+    List<ShardCopy> firsts = new ArrayList<>(tiers.size());
     for (List<ShardCopy> tier : tiers) {
       List<ShardCopy> own = tier;
       if (tier.size() > 1) {
@@ -76,15 +82,33 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
                 : selector.orderFallbacks(tier, work.phase(), work.costClass());
       }
       firsts.add(own.getFirst());
-      ordered.addAll(own);
+      ordered.add(own);
     }
-    if (canFallBack) {
-      ShardCopy first =
-          firsts.get(selector.choosePreferred(firsts, work.phase(), work.costClass()));
-      ordered.remove(first);
-      ordered.addFirst(first);
-      return ordered;
+    int chosen = canFallBack ? selector.choosePreferred(firsts, work.phase(), work.costClass()) : 0;
+    return join(ordered, chosen, selector, work.phase());
+  }
+
+  /**
+   * Joins the tiers. The first copy of the chosen one stays first, unless nothing but its tier
+   * chose it and its node is drained.
+   *
+   * @param ordered the tiers, each in its own order
+   * @param chosen the tier to begin with
+   */
+  public List<ShardCopy> join(
+      List<List<ShardCopy>> ordered, int chosen, ReplicaSelector selector, Phase phase) {
+    List<ShardCopy> joined = new ArrayList<>(4);
+    ordered.forEach(joined::addAll);
+    ShardCopy first = ordered.get(chosen).getFirst();
+    boolean staysFirst =
+        canFallBack || (tiers.getFirst().size() > 1 && !selector.isDrained(first.nodeId()));
+    if (!staysFirst) {
+      return selector.drainedLast(joined, phase);
     }
-    return selector.drainedLast(ordered);
+    joined.remove(first);
+    List<ShardCopy> all = new ArrayList<>(joined.size() + 1);
+    all.add(first);
+    all.addAll(selector.drainedLast(joined, phase));
+    return all;
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /** Ranks the copies of a shard in the order in which they should be tried. Safe on any thread. */
 @FunctionalInterface
@@ -60,13 +61,19 @@ public interface ReplicaSelector {
     return 1;
   }
 
-  /** Moves copies on drained nodes behind the others; otherwise keeps the order. */
-  default List<ShardCopy> drainedLast(List<ShardCopy> ordered) {
+  /**
+   * Moves copies on drained nodes behind the other active ones whose nodes can answer, and before
+   * those whose nodes can't; otherwise keeps the order.
+   */
+  default List<ShardCopy> drainedLast(List<ShardCopy> ordered, Phase phase) {
     if (ordered.stream().noneMatch(copy -> isDrained(copy.nodeId()))) {
       return ordered;
     }
+    ToIntFunction<ShardCopy> lastness =
+        copy ->
+            copy.initializing() ? 3 : isDrained(copy.nodeId()) ? 1 : canAnswer(copy, phase) ? 0 : 2;
     List<ShardCopy> moved = new ArrayList<>(ordered);
-    moved.sort(Comparator.comparing(copy -> isDrained(copy.nodeId()))); // stable: false first
+    moved.sort(Comparator.comparingInt(lastness)); // stable
     return moved;
   }
 

@@ -7,11 +7,11 @@ import dev.weir.routing.RankingExplanation.Candidate;
 import dev.weir.routing.weight.NodeWeights;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * Ranks copies as another selector does, except that copies on drained nodes follow all others, but
@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * with less than its full weight. Safe on any thread; adds no work while all weights are full.
  */
 final class WeightedSelector implements ReplicaSelector {
-  /** The position of the drained nodes among the groups. */
-  private static final int DRAINED = 2;
-
   private final ReplicaSelector ranked;
   private final NodeWeights weights;
 
@@ -63,69 +60,15 @@ final class WeightedSelector implements ReplicaSelector {
    * Ranks all copies together, so that ejected nodes get their probes, and then puts those on nodes
    * that take part first, then those on nodes that have lost the draw, then those on drained nodes.
    * A group whose nodes are ejected or unsteady follows one that has a better node ({@link
-   * #firstUsable}).
+   * WeightGroups#firstUsable}).
    */
   private List<ShardCopy> order(List<ShardCopy> copies, Phase phase, PartRanking ranking) {
     if (copies.isEmpty()) {
       return List.of();
     }
     List<ShardCopy> all = ranking.order(copies);
-    List<List<ShardCopy>> groups = group(all);
-    List<ShardCopy> ordered = new ArrayList<>(copies.size());
-    List<ShardCopy> head = firstUsable(groups, all.getFirst(), phase);
-    ordered.addAll(head);
-    for (List<ShardCopy> group : groups) {
-      if (!group.equals(head)) {
-        ordered.addAll(group);
-      }
-    }
-    all.stream().filter(ShardCopy::initializing).forEach(ordered::add);
-    return ordered;
-  }
-
-  /**
-   * Groups the copies that are not initializing: on nodes that take part, on nodes that have lost
-   * the draw, on drained nodes. Keeps their order.
-   */
-  private List<List<ShardCopy>> group(List<ShardCopy> copies) {
-    List<ShardCopy> drawn = new ArrayList<>(copies.size());
-    List<ShardCopy> undrawn = new ArrayList<>(1);
-    List<ShardCopy> drained = new ArrayList<>(1);
-    for (ShardCopy copy : copies) {
-      if (!copy.initializing()) {
-        (weights.isDrained(copy.nodeId()) ? drained : weights.drawsIn(copy) ? drawn : undrawn)
-            .add(copy);
-      }
-    }
-    return List.of(drawn, undrawn, drained);
-  }
-
-  /**
-   * Returns the group that goes first. Nodes that are not drained do if one of them is neither
-   * ejected nor unsteady, or is due for a test. Then follow the unsteady ones, which answer all the
-   * same, and then the drained ones: those may be about to stop. Ejected nodes and those that stand
-   * still now go last.
-   */
-  private List<ShardCopy> firstUsable(
-      List<List<ShardCopy>> groups, @Nullable ShardCopy firstRanked, Phase phase) {
-    List<ShardCopy> found =
-        firstWith(
-            groups.subList(0, DRAINED),
-            copy -> copy.equals(firstRanked) || ranked.mayWaitFor(copy, phase));
-    if (found.isEmpty()) {
-      found = firstWith(groups, copy -> copy.equals(firstRanked) || ranked.canAnswer(copy, phase));
-    }
-    return found.isEmpty() ? firstWith(groups, copy -> true) : found;
-  }
-
-  private static List<ShardCopy> firstWith(
-      List<List<ShardCopy>> groups, Predicate<ShardCopy> accepted) {
-    for (List<ShardCopy> group : groups) {
-      if (group.stream().anyMatch(accepted)) {
-        return group;
-      }
-    }
-    return List.of();
+    WeightGroups groups = WeightGroups.draw(all, weights);
+    return groups.startingWith(groups.firstUsable(ranked, all.getFirst(), phase));
   }
 
   /** Ranks copies of a shard. */
@@ -149,8 +92,11 @@ final class WeightedSelector implements ReplicaSelector {
     if (copies.size() < 2 || weights.areFull()) {
       return ranked.selectForSend(copies, phase, costClass, isFreshlyRanked);
     }
+    WeightGroups groups = WeightGroups.draw(copies, weights);
     List<ShardCopy> left =
-        firstUsable(group(copies), isFreshlyRanked ? copies.getFirst() : null, phase);
+        groups
+            .groups()
+            .get(groups.firstUsable(ranked, isFreshlyRanked ? copies.getFirst() : null, phase));
     if (left.isEmpty()) {
       return copies.getFirst();
     }
@@ -164,23 +110,46 @@ final class WeightedSelector implements ReplicaSelector {
   }
 
   @Override
+  public boolean canAnswer(ShardCopy copy, Phase phase) {
+    return ranked.canAnswer(copy, phase);
+  }
+
+  @Override
   public int choosePreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
-    return choose(preferred, part -> ranked.choosePreferred(part, phase, costClass));
+    return weights.areFull()
+        ? ranked.choosePreferred(preferred, phase, costClass)
+        : choose(
+            preferred,
+            WeightGroups.draw(preferred, weights),
+            phase,
+            part -> ranked.choosePreferred(part, phase, costClass));
   }
 
   @Override
   public int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
-    return choose(preferred, part -> ranked.peekPreferred(part, phase, costClass));
+    return weights.areFull()
+        ? ranked.peekPreferred(preferred, phase, costClass)
+        : choose(
+            preferred,
+            WeightGroups.expected(preferred, weights),
+            phase,
+            part -> ranked.peekPreferred(part, phase, costClass));
   }
 
-  /** Chooses among the copies on nodes that take part; among all if none does. */
-  private int choose(List<ShardCopy> preferred, PreferredChoice choice) {
-    if (weights.areFull()) {
-      return choice.choose(preferred);
-    }
-    List<ShardCopy> left =
-        group(preferred).stream().filter(group -> !group.isEmpty()).findFirst().orElse(preferred);
-    return preferred.indexOf(left.get(choice.choose(left)));
+  /**
+   * Chooses among the copies of the groups up to the first usable one: the nodes of those before it
+   * may be due for a test. Chooses among all copies if all are initializing.
+   */
+  private int choose(
+      List<ShardCopy> preferred, WeightGroups groups, Phase phase, PreferredChoice choice) {
+    List<ShardCopy> left = new ArrayList<>(preferred);
+    left.retainAll(
+        groups.groups().subList(0, groups.firstUsable(ranked, null, phase) + 1).stream()
+            .flatMap(List::stream)
+            .toList());
+    return left.isEmpty()
+        ? choice.choose(preferred)
+        : preferred.indexOf(left.get(choice.choose(left)));
   }
 
   /** Chooses one of some copies; returns its index. */
@@ -202,27 +171,15 @@ final class WeightedSelector implements ReplicaSelector {
     if (weights.areFull()) {
       return explained;
     }
-    List<Candidate> first = new ArrayList<>();
-    List<Candidate> last = new ArrayList<>();
-    for (Candidate candidate : explained.candidates()) {
-      (lastness(candidate.copy()) > 0 ? last : first).add(candidate);
-    }
-    last.sort(Comparator.comparingInt(candidate -> lastness(candidate.copy())));
-    first.addAll(last);
+    Map<ShardCopy, Candidate> byCopy = new LinkedHashMap<>();
+    explained.candidates().forEach(candidate -> byCopy.put(candidate.copy(), candidate));
+    WeightGroups groups = WeightGroups.expected(List.copyOf(byCopy.keySet()), weights);
     List<Candidate> candidates = new ArrayList<>();
-    for (Candidate candidate : first) {
-      candidates.add(withWeight(candidate, candidates.size() + 1));
+    for (ShardCopy copy : groups.startingWith(groups.firstUsable(ranked, null, phase))) {
+      candidates.add(withWeight(Objects.requireNonNull(byCopy.get(copy)), candidates.size() + 1));
     }
     return new RankingExplanation(
         explained.policy(), explained.formula(), phase, List.copyOf(candidates));
-  }
-
-  /** Returns 0 for a copy that takes part, and more the later it follows those. */
-  private int lastness(ShardCopy copy) {
-    if (copy.initializing()) {
-      return 3;
-    }
-    return weights.isDrained(copy.nodeId()) ? 2 : weights.ofCopy(copy) <= 0 ? 1 : 0;
   }
 
   private Candidate withWeight(Candidate candidate, int position) {

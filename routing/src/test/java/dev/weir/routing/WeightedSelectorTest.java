@@ -149,12 +149,32 @@ final class WeightedSelectorTest {
     assertThat(
             bench.selector.selectForSend(SelectorFixture.copies("b", "a"), Phase.QUERY, 0, false))
         .isEqualTo(SelectorFixture.copy("a"));
+    assertPreferredAndExplained(bench, "a");
     List<String> firsts = new ArrayList<>();
+    List<Integer> preferred = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       bench.pass(1000);
       firsts.add(bench.first("a", "b"));
+      bench.pass(1000);
+      preferred.add(
+          bench.selector.choosePreferred(SelectorFixture.copies("b", "a"), Phase.QUERY, 0));
     }
     assertThat(firsts).as("probes of the node that failed").contains("b");
+    assertThat(preferred).as("probes of a preferred node that failed").contains(0, 1);
+  }
+
+  /** What a preference chooses, and what is explained, agrees with the order. */
+  private static void assertPreferredAndExplained(SelectorFixture bench, String first) {
+    for (List<ShardCopy> copies :
+        List.of(SelectorFixture.copies("a", "b"), SelectorFixture.copies("b", "a"))) {
+      int index = copies.indexOf(SelectorFixture.copy(first));
+      assertThat(bench.selector.peekPreferred(copies, Phase.QUERY, 0)).isEqualTo(index);
+      assertThat(bench.selector.explain(copies, Phase.QUERY).candidates())
+          .extracting(RankingExplanation.Candidate::copy)
+          .startsWith(SelectorFixture.copy(first));
+      assertThat(bench.selector.drainedLast(copies, Phase.QUERY))
+          .startsWith(SelectorFixture.copy(first));
+    }
   }
 
   @Test
@@ -176,6 +196,7 @@ final class WeightedSelectorTest {
     assertThat(
             bench.selector.selectForSend(SelectorFixture.copies("a", "b"), Phase.QUERY, 0, false))
         .isEqualTo(SelectorFixture.copy("b"));
+    assertPreferredAndExplained(bench, "b");
   }
 
   @Test
@@ -189,6 +210,7 @@ final class WeightedSelectorTest {
     assertThat(
             bench.selector.selectForSend(SelectorFixture.copies("b", "a"), Phase.QUERY, 0, false))
         .isEqualTo(SelectorFixture.copy("a"));
+    assertPreferredAndExplained(bench, "a");
   }
 
   @ParameterizedTest

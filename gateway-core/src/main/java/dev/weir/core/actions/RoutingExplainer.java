@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -104,29 +105,30 @@ public final class RoutingExplainer {
 
   private Map<String, Object> describeShard(
       ClusterView view, ShardTarget target, NodeCallType work) {
-    List<Object> candidates = new ArrayList<>();
-    List<ShardCopy> firsts = new ArrayList<>();
+    List<List<ShardCopy>> tiers = new ArrayList<>();
+    Map<ShardCopy, Map<String, Object>> rows = new HashMap<>();
     RankingExplanation last = selector.explain(List.of(), work.phase());
     boolean adaptive = view.settings().routing().adaptive();
-    for (int tier = 0; tier < target.tiers().size(); tier++) {
-      last = selector.explain(target.tiers().get(tier), work.phase(), work.costClass());
-      firsts.add(last.candidates().getFirst().copy());
+    for (List<ShardCopy> tier : target.tiers()) {
+      last = selector.explain(tier, work.phase(), work.costClass());
       for (RankingExplanation.Candidate candidate : last.candidates()) {
         Map<String, Object> row = describeCandidate(view, candidate, adaptive);
-        row.put("tier", tier + 1);
-        row.put("rank", candidates.size() + 1);
-        candidates.add(row);
+        row.put("tier", tiers.size() + 1);
+        rows.put(candidate.copy(), row);
       }
+      tiers.add(last.candidates().stream().map(RankingExplanation.Candidate::copy).toList());
     }
     Map<String, Object> shard = new LinkedHashMap<>();
     shard.put("index", target.shardId().getIndexName());
     shard.put("shard", target.shardId().id());
     shard.put("policy", last.policy());
     shard.put("formula", last.formula());
+    List<ShardCopy> firsts = tiers.stream().map(List::getFirst).toList();
     int tier =
         adaptive && target.canFallBack() && !firsts.isEmpty()
             ? selector.peekPreferred(firsts, work.phase(), work.costClass())
             : 0;
+    List<ShardCopy> order = join(target, tiers, tier, work.phase(), adaptive);
     shard.put("work", work.label());
     shard.put(
         "order",
@@ -134,9 +136,25 @@ public final class RoutingExplainer {
     shard.put(
         "yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
     boolean scored = adaptive && !last.formula().isEmpty();
-    shard.put("winner", firsts.isEmpty() || !scored ? "" : firsts.get(tier).nodeId());
+    shard.put("winner", order.isEmpty() || !scored ? "" : order.getFirst().nodeId());
+    List<Object> candidates = new ArrayList<>();
+    for (ShardCopy copy : order) {
+      Map<String, Object> row = Objects.requireNonNull(rows.get(copy));
+      row.put("rank", candidates.size() + 1);
+      candidates.add(row);
+    }
     shard.put("candidates", candidates);
     return shard;
+  }
+
+  private List<ShardCopy> join(
+      ShardTarget target, List<List<ShardCopy>> tiers, int first, Phase phase, boolean adaptive) {
+    if (tiers.isEmpty()) {
+      return List.of();
+    }
+    return adaptive
+        ? target.join(tiers, first, selector, phase)
+        : selector.drainedLast(tiers.stream().flatMap(List::stream).toList(), phase);
   }
 
   private static String fixedOrderReason(boolean adaptive, ShardTarget target) {

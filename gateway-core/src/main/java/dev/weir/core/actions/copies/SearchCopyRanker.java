@@ -4,6 +4,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.ShardTarget;
 import dev.weir.core.actions.explain.CopyScorer;
 import dev.weir.model.NodeCallType;
+import dev.weir.model.Phase;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
@@ -39,7 +40,8 @@ public final class SearchCopyRanker {
       @Nullable CopyScorer weighing) {
     boolean adaptive = view.settings().routing().adaptive();
     ReplicaSelector ranking = selector.forPolicy(policy);
-    List<ShardCopy> ordered = adaptive ? target.order(ranking, work) : rotate(target, ranking);
+    List<ShardCopy> ordered =
+        adaptive ? target.order(ranking, work) : rotate(target, ranking, work.phase());
     List<String> nodes = new ArrayList<>(ordered.size());
     for (ShardCopy copy : ordered) {
       nodes.add(copy.nodeId());
@@ -52,9 +54,9 @@ public final class SearchCopyRanker {
         nodes, adaptive ? target.interchangeableCopies(ordered) : List.of(), notes);
   }
 
-  private List<ShardCopy> rotate(ShardTarget target, ReplicaSelector ranking) {
+  private List<ShardCopy> rotate(ShardTarget target, ReplicaSelector ranking, Phase phase) {
     if (target.isOrderFixed()) {
-      return target.copies();
+      return ranking.drainedLast(target.copies(), phase);
     }
     int first = roundRobinCounter.getAndIncrement();
     List<ShardCopy> ordered = new ArrayList<>(4);
@@ -63,6 +65,6 @@ public final class SearchCopyRanker {
         ordered.add(tier.get(Math.floorMod(first + copy, tier.size())));
       }
     }
-    return ranking.drainedLast(ordered);
+    return ranking.drainedLast(ordered, phase);
   }
 }
