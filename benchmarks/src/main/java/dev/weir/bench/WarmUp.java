@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives contenders load in turn until the CPU time of their requests has stopped falling.
+ * Gives contenders load in turn until the CPU time of their requests has stopped falling. All get
+ * the same rounds, until the last of them is warm: one whose time seems steady by chance, while its
+ * compilers are only behind, gets on with the others.
  *
  * @param out says how long it took, and who was not warm by then
  * @param seconds the length of a round; a round that takes longer counts with what it took
@@ -29,7 +31,7 @@ public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
   }
 
   /**
-   * Runs until all are warm. Blocks.
+   * Runs until all are warm at once. Blocks.
    *
    * @param workload for the output
    * @param names of the contenders
@@ -39,10 +41,10 @@ public record WarmUp(PrintStream out, double seconds, double maxSeconds) {
     names.forEach(name -> watches.add(new SteadyCpu()));
     double[] used = new double[names.size()];
     boolean running = true;
-    while (running) {
+    while (running && !watches.stream().allMatch(SteadyCpu::isSteady)) {
       running = false;
       for (int i = 0; i < names.size(); i++) {
-        if (used[i] < maxSeconds && !watches.get(i).isSteady()) {
+        if (used[i] < maxSeconds) {
           running = true;
           long began = System.nanoTime();
           double micros = load.run(i, seconds);
