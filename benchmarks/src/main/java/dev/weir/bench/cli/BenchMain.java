@@ -24,6 +24,7 @@ import dev.weir.bench.responses.ColumnsBench;
 import dev.weir.bench.responses.ResponsesBench;
 import dev.weir.bench.responses.TrimmingBench;
 import dev.weir.bench.restart.RollingRestartBench;
+import dev.weir.bench.restart.WindowBench;
 import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.sampling.SamplingBench;
 import dev.weir.bench.secured.SecuredBench;
@@ -92,6 +93,7 @@ public final class BenchMain implements Callable<Integer> {
         .addSubcommand(new PruningBench(clusters))
         .addSubcommand(new ResponsesBench(clusters))
         .addSubcommand(new RollingRestartBench(clusters))
+        .addSubcommand(new WindowBench(clusters))
         .addSubcommand(new RoutesBench())
         .addSubcommand(new SamplingBench(clusters))
         .addSubcommand(new SecuredBench(clusters))

@@ -63,6 +63,8 @@ final class SmokeRun {
               + " --bulk-documents 20",
           "h2spec --no-build --section http2/4.1 --seconds 1",
           "traffic --seconds 0.5 --rounds 1 --rate 20 --documents 1000 --warm-up 0.2",
+          "window --calm 1 --maintenance 1 --ramp 1 --rounds 1 --rate 20 --documents 1000"
+              + " --warm-up 0.2",
           "rolling-restart --calm 1 --ramp 1 --rate 20 --documents 1000 --warm-up 0.2",
           "warm-up --seconds 1 --rounds 1 --calm 1 --rate 20 --clients 2 --documents 1000");
 

@@ -7,18 +7,24 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client that writes bulks of documents with ids, and counts those that are acknowledged. */
+/**
+ * A client that writes bulks of documents with ids, and remembers those that are acknowledged: its
+ * thread does, for others to read when it has ended.
+ */
 final class SteadyWriter implements AutoCloseable {
   private static final int ITEMS = 10;
+  private static final int ROUNDS_OF_A_COUNT = 10_000;
   private static final long PAUSE_NANOS = 50_000_000;
 
   private final RestClient rest;
   private final Thread thread;
   private volatile boolean stopped;
-  private final LongAdder acknowledged = new LongAdder();
+  private final List<Integer> acknowledged = new ArrayList<>();
   private final LongAdder failed = new LongAdder();
 
   SteadyWriter(InetSocketAddress gateway) {
@@ -31,7 +37,7 @@ final class SteadyWriter implements AutoCloseable {
       StringBuilder lines = new StringBuilder();
       for (int i = 0; i < ITEMS; i++) {
         lines.append("{\"index\":{\"_id\":\"").append(round).append('-').append(i);
-        lines.append("\"}}\n{\"n\":1}\n");
+        lines.append("\"}}\n{\"round\":").append(round).append("}\n");
       }
       try {
         RestReply reply =
@@ -39,7 +45,7 @@ final class SteadyWriter implements AutoCloseable {
                 "/" + Workload.WRITE_INDEX + "/_bulk",
                 lines.toString().getBytes(StandardCharsets.UTF_8));
         if (reply.status() == 200 && reply.body().contains("\"errors\":false")) {
-          acknowledged.add(ITEMS);
+          acknowledged.add(round);
         } else {
           failed.increment();
         }
@@ -50,14 +56,29 @@ final class SteadyWriter implements AutoCloseable {
     }
   }
 
-  /** Stops it. Returns how many acknowledged documents the index lacks. */
+  /** Stops it. Returns how many documents of acknowledged bulks the index lacks. */
   long stopAndCountLost() throws InterruptedException {
     stopped = true;
     thread.join();
     rest.send("POST", "/" + Workload.WRITE_INDEX + "/_refresh").orThrow();
-    String body = rest.send("GET", "/" + Workload.WRITE_INDEX + "/_count").orThrow().body();
-    long found = Long.parseLong(body.replaceAll("(?s).*?\"count\":(\\d+).*", "$1"));
-    return Math.max(0, acknowledged.sum() - found);
+    long lost = 0;
+    for (int from = 0; from < acknowledged.size(); from += ROUNDS_OF_A_COUNT) {
+      List<Integer> rounds =
+          acknowledged.subList(from, Math.min(from + ROUNDS_OF_A_COUNT, acknowledged.size()));
+      lost += (long) rounds.size() * ITEMS - count(rounds);
+    }
+    return lost;
+  }
+
+  private long count(List<Integer> rounds) {
+    String body =
+        rest.send(
+                "POST",
+                "/" + Workload.WRITE_INDEX + "/_count",
+                "{\"query\":{\"terms\":{\"round\":" + rounds + "}}}")
+            .orThrow()
+            .body();
+    return Long.parseLong(body.replaceAll("(?s).*?\"count\":(\\d+).*", "$1"));
   }
 
   long failed() {

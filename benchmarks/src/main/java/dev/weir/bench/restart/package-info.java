@@ -1,4 +1,4 @@
-/** Measures what clients notice of a rolling restart of the data nodes. */
+/** Measures what clients notice of restarts and maintenance of data nodes. */
 @NullMarked
 package dev.weir.bench.restart;
 

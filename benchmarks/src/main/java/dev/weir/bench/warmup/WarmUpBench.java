@@ -7,6 +7,7 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
+import dev.weir.testkit.process.ProcessPriority;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -86,6 +87,9 @@ public final class WarmUpBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (lowPriority) {
+      ProcessPriority.requireRestore();
+    }
     ClusterSpec spec =
         ClusterSpec.ofNodes(3)
             .withName("weir-bench-warm-up")

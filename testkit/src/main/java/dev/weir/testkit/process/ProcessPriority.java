@@ -21,6 +21,17 @@ public final class ProcessPriority {
     return run(List.of("nice", "-n", "1", "sh", "-c", "renice -n 0 -p $$")) == 0;
   }
 
+  /**
+   * Checks that a lowered priority can be restored here.
+   *
+   * @throws IOException if not
+   */
+  public static void requireRestore() throws IOException, InterruptedException {
+    if (!canRestore()) {
+      throw new IOException("got no right to raise the priority of a process (expected: root)");
+    }
+  }
+
   /** Gives a process that has just been started, and all its later threads, the lowest priority. */
   public static void lower(long pid) throws IOException, InterruptedException {
     change(pid, LOWEST);
