@@ -47,8 +47,9 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
    * Changes the weight of a node.
    *
    * @param what the last part of the path
-   * @param mayBeUnknown whether it is no problem that no gateway knows the node
-   * @return whether it was changed; false if the gateway can't have the cluster change it
+   * @param mayBeUnknown whether it is no problem that the gateway does not know the node
+   * @return whether it was changed; false if the gateway can't have the cluster change it, or may
+   *     not know the node and does not
    */
   boolean change(String node, String what, String query, boolean mayBeUnknown)
       throws OperationException, InterruptedException {
@@ -56,10 +57,10 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
     RestTarget.Response response =
         new RepeatedCall(targets, timeout)
             .send("POST", path, null, one -> one.body().contains(NOT_CHANGED));
-    if (response.isSuccess() || (mayBeUnknown && response.status() == NOT_FOUND)) {
+    if (response.isSuccess()) {
       return true;
     }
-    if (response.body().contains(NOT_CHANGED)) {
+    if (response.body().contains(NOT_CHANGED) || (mayBeUnknown && response.status() == NOT_FOUND)) {
       return false;
     }
     throw new OperationException("POST " + path + " " + response.problem());

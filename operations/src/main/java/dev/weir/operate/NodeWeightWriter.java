@@ -33,7 +33,10 @@ record NodeWeightWriter(ClusterApi cluster, GatewayAdmin gateways) {
     }
   }
 
-  /** Gives a node a share at once, 0 to 1. A node that no gateway knows has none. */
+  /**
+   * Gives a node a share at once, 0 to 1; a full one removes the setting. A node that the gateway
+   * does not know may have left, or the gateway has just started: only the setting is sure then.
+   */
   void set(String node, double weight) throws OperationException, InterruptedException {
     if (!gateways.change(node, "weight", "weight=" + weight, true)) {
       write(node, weight >= 1 ? "" : String.format(Locale.ROOT, "%.3f", weight));

@@ -29,6 +29,7 @@ public final class Operation {
   private final OperationObserver observer;
   private final JournalStore store;
   private final OperationPermissions permissions;
+  private final OperationRollback rollback;
 
   public Operation(
       ClusterApi cluster, GatewayAdmin gateways, ShellRunner commands, OperationObserver observer) {
@@ -38,6 +39,7 @@ public final class Operation {
     this.observer = observer;
     this.store = new JournalStore(cluster);
     this.permissions = new OperationPermissions(cluster);
+    this.rollback = new OperationRollback(cluster, gateways, store);
   }
 
   /**
@@ -129,6 +131,10 @@ public final class Operation {
   public void resume(UnknownOutcomePolicy unknownOutcome, String command)
       throws OperationException, InterruptedException {
     OperationJournal journal = requireJournal().ownedBy(UUID.randomUUID().toString());
+    if (journal.step() == OperationStep.ABORT) {
+      throw new OperationException(
+          "the operation has been aborted in part, so it can't go on: repeat --abort");
+    }
     if (!OperationJournal.hash(command).equals(journal.commandSha256())) {
       throw new OperationException(
           "the command differs from the one that the operation began with: give the same --exec");
@@ -146,14 +152,18 @@ public final class Operation {
     run(journal, -1, new NodeCommand(commands, command, unknownOutcome), true);
   }
 
-  /** Ends the operation that has begun: gives settings and weights back as they were before. */
+  /**
+   * Ends the operation that has begun: gives settings and weights back as they were before.
+   *
+   * @throws OperationException if some could not be given back; the call may be repeated
+   */
   public void abort() throws OperationException, InterruptedException {
     OperationJournal journal = requireJournal();
     for (int attempt = 1; journal != null; attempt++) {
       try {
         OperationJournal own = journal.ownedBy(UUID.randomUUID().toString());
         store.takeOver(own);
-        undo(own);
+        rollback.run(own);
         break;
       } catch (JournalTakenException e) {
         if (attempt == ABORTS) {
@@ -238,10 +248,11 @@ public final class Operation {
         case ALLOCATE_ALL -> steps.allocateAll(journal);
         case AWAIT_GREEN -> steps.awaitGreen(journal, baselineP99Millis);
         case RESTORE -> steps.restore(journal);
+        case ABORT -> throw new IllegalStateException("an operation that is aborted has no steps");
       };
     } catch (NodeCommand.FailedException e) {
       observer.onProgress(String.valueOf(e.getMessage()));
-      undo(journal);
+      rollback.run(journal);
       throw new OperationException(
           e.getMessage() + "; settings and weights are as before, and the operation has ended", e);
     }
@@ -292,38 +303,6 @@ public final class Operation {
       weights.put(row.name(), row.weight());
     }
     return weights;
-  }
-
-  private void undo(OperationJournal journal) throws OperationException, InterruptedException {
-    store.requireOwn(journal);
-    cluster.changeSettings(ClusterSettings.restoredExceptZones(journal.previousSettings()));
-    if (journal.step() == OperationStep.MOVE_MANAGER) {
-      cluster.clearVotingExclusions();
-    }
-    OperationException failed = null;
-    try {
-      new ZoneWeights(cluster).restore(journal.zone());
-      cluster.changeSettings(
-          ClusterSettings.restored(journal.previousSettings(), ClusterSettings.STRICT_ZONES));
-    } catch (OperationException e) {
-      failed = e;
-    }
-    NodeWeightWriter weights = new NodeWeightWriter(cluster, gateways);
-    for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
-      try {
-        weights.set(node.getKey(), node.getValue().weight()); // a full one removes it
-      } catch (OperationException e) {
-        if (failed == null) {
-          failed = e;
-        } else {
-          failed.addSuppressed(e);
-        }
-      }
-    }
-    store.remove(journal);
-    if (failed != null) {
-      throw failed;
-    }
   }
 
   private void report(

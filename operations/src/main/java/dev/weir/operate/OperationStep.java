@@ -27,7 +27,9 @@ public enum OperationStep {
   /** Waits until all copies are started. */
   AWAIT_GREEN,
   /** Gives all settings and the weights back, the weights step by step. */
-  RESTORE;
+  RESTORE,
+  /** Gives all settings and weights back at once, in place of the steps that remain. */
+  ABORT;
 
   String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -36,6 +36,7 @@ final class StepTexts {
       case AWAIT_GREEN -> "wait until the cluster is green, with faster recoveries while p99 holds";
       case RESTORE ->
           "give it its share of requests back over " + options.ramp().toSeconds() + " s";
+      case ABORT -> "give settings and weights back as they were before";
     };
   }
 }

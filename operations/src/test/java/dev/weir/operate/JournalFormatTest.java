@@ -89,7 +89,7 @@ class JournalFormatTest {
     assertThatThrownBy(() -> OperationStep.of("nap"))
         .isInstanceOf(OperationException.class)
         .hasMessageStartingWith("got step nap (expected: one of check, move-manager, drain,")
-        .hasMessageEndingWith("await-green, restore)");
+        .hasMessageEndingWith("await-green, restore, abort)");
   }
 
   @Test
