@@ -29,6 +29,9 @@ final class OperationRun implements OperationObserver, ShellRunner {
   private static final int MAX_LINES = 100;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
+  /** What a command has written before its end is in the pipe, and read at once. */
+  private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(1);
+
   private final Deque<String> lines = new ArrayDeque<>();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final String cluster;
@@ -163,6 +166,11 @@ final class OperationRun implements OperationObserver, ShellRunner {
     }
   }
 
+  /**
+   * Runs a command until its shell ends. What the shell leaves in the background may keep the
+   * output open, so the end of the output does not count. An interrupt takes effect once the shell
+   * has ended: half a restart is worse than a late abort.
+   */
   @Override
   public int run(String command) throws IOException, InterruptedException {
     Process process =
@@ -170,11 +178,29 @@ final class OperationRun implements OperationObserver, ShellRunner {
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectErrorStream(true)
             .start();
-    try (BufferedReader output = process.inputReader()) {
+    Thread reader =
+        Thread.ofVirtual().name("weir-operation-output").start(() -> addOutput(process));
+    int status = process.onExit().join().exitValue(); // keeps an interrupt for later
+    boolean interrupted = Thread.interrupted();
+    try {
+      reader.join(OUTPUT_TIMEOUT);
+    } finally {
+      process.getInputStream().close();
+    }
+    if (interrupted) {
+      throw new InterruptedException("interrupted while the command ran");
+    }
+    return status;
+  }
+
+  private void addOutput(Process process) {
+    try {
+      BufferedReader output = process.inputReader(); // its close() would wait for its readLine()
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         add("  | " + line);
       }
+    } catch (IOException closed) {
+      // the command has ended, and left a process that writes
     }
-    return process.waitFor();
   }
 }
