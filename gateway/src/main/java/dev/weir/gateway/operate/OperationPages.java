@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -116,9 +115,10 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
 
   private AdminResponse show(Map<String, String> query)
       throws OperationException, UsageException, InterruptedException {
-    OperationRun run = running.get();
-    OperationRun idle = new OperationRun(cluster(query));
-    OperationJournal journal = operation(query, idle, PAGE_CALL_TIMEOUT).journal();
+    ChosenCluster cluster = cluster(query);
+    OperationRun run = newestRun(cluster);
+    OperationRun idle = new OperationRun(cluster.name());
+    OperationJournal journal = operation(cluster, idle, PAGE_CALL_TIMEOUT).journal();
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("operation", journal == null ? Map.of() : JournalFormat.toMap(journal));
     body.put("runs_here", run != null && run.isAlive());
@@ -130,17 +130,18 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
       throws OperationException, UsageException, InterruptedException {
     OperationRequest request = request(kind, query);
     if (Boolean.parseBoolean(query.getOrDefault("dry_run", "false"))) {
-      OperationRun dryRun = new OperationRun(cluster(query));
-      operation(query, dryRun, PAGE_CALL_TIMEOUT).dryRun(request);
+      ChosenCluster cluster = cluster(query);
+      OperationRun dryRun = new OperationRun(cluster.name());
+      operation(cluster, dryRun, PAGE_CALL_TIMEOUT).dryRun(request);
       return AdminResponse.json(HttpStatus.OK, Map.of("dry_run", true, "steps", dryRun.lines()));
     }
-    return launch(query, operation -> operation.start(request));
+    return launch(cluster(query), operation -> operation.start(request));
   }
 
   private AdminResponse resume(Map<String, String> query)
       throws OperationException, UsageException, InterruptedException {
     return launch(
-        query,
+        cluster(query),
         operation -> {
           OperationJournal journal = operation.journal();
           operation.resume(
@@ -148,13 +149,13 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
         });
   }
 
-  private AdminResponse launch(Map<String, String> query, OperationRun.Work work)
-      throws OperationException, UsageException, InterruptedException {
-    OperationRun run = new OperationRun(cluster(query));
-    Operation operation = operation(query, run, CALL_TIMEOUT);
+  private AdminResponse launch(ChosenCluster cluster, OperationRun.Work work)
+      throws OperationException, InterruptedException {
+    OperationRun run = new OperationRun(cluster.name());
+    Operation operation = operation(cluster, run, CALL_TIMEOUT);
     OperationRun before = running.get();
     if ((before != null && before.isAlive()) || !running.compareAndSet(before, run)) {
-      throw new OperationException("this gateway carries out an operation: see GET /operations");
+      throw anotherRuns(running.get());
     }
     run.start(operation, work);
     run.awaitBegin();
@@ -162,15 +163,23 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
         ACCEPTED, Map.of("runs_here", run.isAlive(), "progress", run.lines()));
   }
 
+  private static OperationException anotherRuns(@Nullable OperationRun other) {
+    String name = other == null ? "" : other.cluster();
+    return new OperationException(
+        "this gateway carries out an operation: see GET /operations"
+            + (name.isEmpty() ? "" : "?cluster=" + name));
+  }
+
   private AdminResponse abort(Map<String, String> query)
       throws OperationException, UsageException, InterruptedException {
-    OperationRun undo = new OperationRun(cluster(query));
-    Operation operation = operation(query, undo, PAGE_CALL_TIMEOUT);
+    ChosenCluster cluster = cluster(query);
+    OperationRun undo = new OperationRun(cluster.name());
+    Operation operation = operation(cluster, undo, PAGE_CALL_TIMEOUT);
     if (operation.journal() == null) {
       throw new OperationException("no operation has begun");
     }
-    OperationRun run = running.get();
-    if (run != null && run.cluster().equals(undo.cluster())) {
+    OperationRun run = newestRun(cluster);
+    if (run != null) {
       run.stop();
       if (run.abortAtEnd()) {
         return AdminResponse.json(
@@ -208,10 +217,14 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   /** The cluster that a query means. */
-  private String cluster(Map<String, String> query) {
-    String named = query.getOrDefault("cluster", "");
-    Set<String> all = policy.get().clusters().keySet();
-    return named.isEmpty() && all.size() == 1 ? all.iterator().next() : named;
+  private ChosenCluster cluster(Map<String, String> query) throws UsageException {
+    return ChosenCluster.of(policy.get(), query.getOrDefault("cluster", ""));
+  }
+
+  /** The newest run of this gateway, if it works on this cluster. */
+  private @Nullable OperationRun newestRun(ChosenCluster cluster) {
+    OperationRun run = running.get();
+    return run != null && run.cluster().equals(cluster.name()) ? run : null;
   }
 
   /** The command for nodes of the configuration; empty for none. */
@@ -225,15 +238,14 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
   }
 
   /** An operation that goes through this gateway's own ports. */
-  private Operation operation(Map<String, String> query, OperationRun run, Duration timeout)
-      throws OperationException, UsageException {
+  private Operation operation(ChosenCluster chosen, OperationRun run, Duration timeout)
+      throws OperationException {
     GatewayPolicy now = policy.get();
     if (now.http().tls().enabled() || now.admin().tls().enabled()) {
       throw new OperationException(
           "the gateway does not operate through ports with TLS: run weir restart-node and the like"
               + " with --ca-file");
     }
-    ChosenCluster chosen = ChosenCluster.of(now, query.getOrDefault("cluster", ""));
     RestTarget cluster = new RestTarget(client, uri(restAddress.get()), header(chosen));
     List<RestTarget> admins = new ArrayList<>();
     Map<String, String> credentials = AuthorizationHeader.bearer(now.admin().token());

@@ -116,7 +116,7 @@ final class OperationRun implements OperationObserver, ShellRunner {
     }
   }
 
-  /** The name of the cluster that it works on. */
+  /** The name of the cluster that it works on; empty if the gateway has no other. */
   String cluster() {
     return cluster;
   }

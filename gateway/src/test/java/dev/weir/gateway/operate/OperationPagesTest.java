@@ -1,0 +1,144 @@
+package dev.weir.gateway.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.weir.client.JsonReader;
+import dev.weir.client.JsonTree;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.observe.admin.AdminPage;
+import dev.weir.observe.admin.AdminPageRegistry;
+import dev.weir.observe.admin.AdminResponse;
+import dev.weir.observe.admin.ParameterizedAdminPage;
+import dev.weir.testkit.fixtures.TestPolicies;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The pages of a gateway in front of two clusters; the first call of the blue one takes long. */
+@Timeout(30)
+class OperationPagesTest {
+  private static final String HEADER = "X-Cluster";
+  private static final GatewayPolicy POLICY =
+      TestPolicies.parse(
+          "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n"
+              + "traffic: {canary-header: "
+              + HEADER
+              + "}");
+
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch answered = new CountDownLatch(1);
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpServer server;
+  private final OperationPages pages;
+  private final Site site = new Site(new HashMap<>());
+
+  OperationPagesTest() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.setExecutor(threads);
+    server.start();
+    pages = new OperationPages(() -> POLICY, server::getAddress, server::getAddress);
+    pages.addPages(site);
+  }
+
+  @AfterEach
+  void close() {
+    answered.countDown();
+    pages.close();
+    server.stop(0);
+    threads.close();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    if ("blue".equals(exchange.getRequestHeaders().getFirst(HEADER)) && asked.getCount() > 0) {
+      asked.countDown();
+      try {
+        answered.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(200, body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  private record Site(Map<String, ParameterizedAdminPage> pages) implements AdminPageRegistry {
+    @Override
+    public AdminPageRegistry get(String path, AdminPage page) {
+      return add(path, query -> page.render());
+    }
+
+    @Override
+    public AdminPageRegistry getWithQuery(String path, ParameterizedAdminPage page) {
+      return add(path, page);
+    }
+
+    @Override
+    public AdminPageRegistry post(String path, AdminPage page) {
+      return add(path, query -> page.render());
+    }
+
+    @Override
+    public AdminPageRegistry postWithQuery(String path, ParameterizedAdminPage page) {
+      return add(path, page);
+    }
+
+    private AdminPageRegistry add(String path, ParameterizedAdminPage page) {
+      pages.put(path, page);
+      return this;
+    }
+
+    AdminResponse render(String path, String cluster) {
+      return Objects.requireNonNull(pages.get(path), path).render(Map.of("cluster", cluster));
+    }
+  }
+
+  private JsonTree shown(String cluster) throws IOException {
+    AdminResponse response = site.render("/operations", cluster);
+    assertThat(response.status()).as(response.body()).isEqualTo(200);
+    return JsonReader.readObject(response.body());
+  }
+
+  @Test
+  void showTheRunOfTheNamedClusterAlone() throws Exception {
+    FutureTask<AdminResponse> resumed =
+        new FutureTask<>(() -> site.render("/operations/resume", "blue"));
+    threads.execute(resumed);
+    asked.await();
+    assertThat(shown("blue").isTrue("runs_here")).isTrue();
+    assertThat(shown("green").isTrue("runs_here")).isFalse();
+    AdminResponse second = site.render("/operations/resume", "green");
+    assertThat(second.status()).isEqualTo(409);
+    assertThat(second.body()).contains("see GET /operations?cluster=blue");
+
+    answered.countDown();
+    assertThat(resumed.get(20, TimeUnit.SECONDS).body()).contains("no operation has begun");
+    assertThat(shown("blue").items("progress").toString()).contains("no operation has begun");
+    assertThat(shown("green").items("progress")).isEmpty();
+  }
+
+  @Test
+  void refuseToGuessTheCluster() {
+    for (String cluster : new String[] {"", "red"}) {
+      AdminResponse response = site.render("/operations", cluster);
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.body()).contains("expected: one of blue, green");
+    }
+  }
+}
