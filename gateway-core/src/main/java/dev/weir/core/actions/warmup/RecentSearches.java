@@ -5,8 +5,9 @@ import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import dev.weir.model.NodeCallType;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
@@ -16,6 +17,7 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.Index;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.AliasFilter;
@@ -26,7 +28,10 @@ import org.opensearch.search.internal.AliasFilter;
  */
 public final class RecentSearches {
   private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
-  private static final int MAX_SOURCE_BYTES = 16 << 10;
+
+  /** Of a serialized search with the filter of its aliases. */
+  private static final int MAX_SEARCH_BYTES = 16 << 10;
+
   private static final int MAX_INDICES_PER_SEARCH = 16;
 
   private final SearchMemory memory;
@@ -96,47 +101,56 @@ public final class RecentSearches {
 
   private void remember(SearchScope scope, int shapes) throws IOException {
     SearchSourceBuilder source = scope.request().source();
-    BytesReference bytes = serialize(source);
+    BytesReference bytes = serialize(source, MAX_SEARCH_BYTES);
     long shape = SearchShape.of(source) * 31 + scope.work().ordinal();
-    Set<Index> seen = new HashSet<>();
+    Map<Index, RememberedSearch> byIndex = new LinkedHashMap<>();
     for (ShardScope shard : scope.shards()) {
       Index index = shard.id().getIndex();
-      if (seen.add(index)) {
-        memory.add(index, shape, createSearch(scope, index, bytes), shapes);
+      if (!byIndex.containsKey(index)) {
+        byIndex.put(index, createSearch(scope, index, bytes));
       }
-      if (seen.size() == MAX_INDICES_PER_SEARCH) {
-        return;
+      if (byIndex.size() == MAX_INDICES_PER_SEARCH) {
+        break;
       }
     }
+    byIndex.forEach((index, search) -> memory.add(index, shape, search, shapes));
   }
 
   private static RememberedSearch createSearch(
-      SearchScope scope, Index index, BytesReference source) {
+      SearchScope scope, Index index, BytesReference source) throws IOException {
+    AliasFilter aliasFilter =
+        scope.filters().aliasFilters().getOrDefault(index.getUUID(), AliasFilter.EMPTY);
     @Nullable Set<String> routing = scope.filters().routings().get(index.getName());
     return new RememberedSearch(
         source,
         scope.request().requestCache(),
         !Boolean.FALSE.equals(scope.request().allowPartialSearchResults()),
-        scope.filters().aliasFilters().getOrDefault(index.getUUID(), AliasFilter.EMPTY),
+        serialize(aliasFilter, MAX_SEARCH_BYTES - source.length()),
         scope.filters().boosts().getOrDefault(index.getUUID(), 1.0f),
         routing == null ? List.of() : List.copyOf(routing));
   }
 
   /**
-   * Writes a search.
+   * Writes a part of a search.
    *
    * @throws IllegalStateException if it is too large to be remembered, before it is written to its
    *     end
    */
-  private static BytesReference serialize(SearchSourceBuilder source) throws IOException {
-    try (BoundedOutput bytes = new BoundedOutput()) {
-      source.writeTo(bytes);
+  private static BytesReference serialize(Writeable part, int maxBytes) throws IOException {
+    try (BoundedOutput bytes = new BoundedOutput(maxBytes)) {
+      part.writeTo(bytes);
       return bytes.copyBytes();
     }
   }
 
   /** Takes so many bytes and no more. */
   private static final class BoundedOutput extends BytesStreamOutput {
+    private final int maxBytes;
+
+    BoundedOutput(int maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
     @Override
     public void writeByte(byte b) {
       requireSpace(1);
@@ -150,9 +164,9 @@ public final class RecentSearches {
     }
 
     private void requireSpace(int length) {
-      if ((long) size() + length > MAX_SOURCE_BYTES) {
+      if ((long) size() + length > maxBytes) {
         throw new IllegalStateException(
-            "got more than " + MAX_SOURCE_BYTES + " bytes (expected: a smaller search)");
+            "got more than " + maxBytes + " bytes (expected: a smaller search)");
       }
     }
   }

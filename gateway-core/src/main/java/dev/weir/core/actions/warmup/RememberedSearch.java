@@ -3,7 +3,6 @@ package dev.weir.core.actions.warmup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.search.internal.AliasFilter;
 
 /**
  * A search that a client sent, as far as the query phase on one index needs it. Immutable; says
@@ -12,7 +11,7 @@ import org.opensearch.search.internal.AliasFilter;
  * @param source the serialized search, in the gateway's own version
  * @param requestCache whether to use the request cache; null for the index's default
  * @param allowPartialResults as in the client's search; a part of the request cache's key
- * @param aliasFilter the filter of the aliases that the client named
+ * @param aliasFilter the serialized filter of the aliases that the client named
  * @param boost the boost of the index
  * @param routing the routing values of the search
  */
@@ -20,15 +19,15 @@ record RememberedSearch(
     BytesReference source,
     @Nullable Boolean requestCache,
     boolean allowPartialResults,
-    AliasFilter aliasFilter,
+    BytesReference aliasFilter,
     float boost,
     List<String> routing) {
-  /** What an entry takes besides its source, in bytes. */
+  /** What an entry takes besides its parts of any length, in bytes. */
   private static final int OVERHEAD_BYTES = 300;
 
   /** Returns the heap that it takes, in bytes, roughly. */
   int heapBytes() {
     int routingBytes = routing.stream().mapToInt(value -> 2 * value.length() + 50).sum();
-    return OVERHEAD_BYTES + source.length() + routingBytes;
+    return OVERHEAD_BYTES + source.length() + aliasFilter.length() + routingBytes;
   }
 }

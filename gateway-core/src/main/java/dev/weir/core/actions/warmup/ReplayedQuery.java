@@ -8,11 +8,14 @@ import java.util.Map;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.AliasFilter;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.tasks.Task;
 
@@ -63,7 +66,7 @@ final class ReplayedQuery {
       boolean usesRequestCache)
       throws IOException {
     SearchRequest whole = new SearchRequest(shard.getIndexName());
-    whole.source(trim(read(search, writeables)));
+    whole.source(trim(read(search.source(), writeables, SearchSourceBuilder::new)));
     if (!usesRequestCache) {
       whole.requestCache(false);
     } else if (search.requestCache() != null) {
@@ -75,18 +78,19 @@ final class ReplayedQuery {
         whole,
         shard,
         1,
-        search.aliasFilter(),
+        read(search.aliasFilter(), writeables, AliasFilter::new),
         search.boost(),
         nowMillis,
         null,
         search.routing().toArray(String[]::new));
   }
 
-  private static SearchSourceBuilder read(
-      RememberedSearch search, NamedWriteableRegistry writeables) throws IOException {
+  private static <T> T read(
+      BytesReference serialized, NamedWriteableRegistry writeables, Writeable.Reader<T> reader)
+      throws IOException {
     try (StreamInput in =
-        new NamedWriteableAwareStreamInput(search.source().streamInput(), writeables)) {
-      return new SearchSourceBuilder(in);
+        new NamedWriteableAwareStreamInput(serialized.streamInput(), writeables)) {
+      return reader.read(in);
     }
   }
 

@@ -44,6 +44,10 @@ class ReplayedQueryTest {
   }
 
   private static SearchScope scope(SearchRequest request) {
+    return scope(request, FILTER);
+  }
+
+  private static SearchScope scope(SearchRequest request, AliasFilter filter) {
     request.searchType(SearchType.QUERY_THEN_FETCH);
     request.allowPartialSearchResults(false);
     OriginalIndices indices = new OriginalIndices(request);
@@ -53,7 +57,7 @@ class ReplayedQueryTest {
             new ShardScope(WarmUpStates.SHARD, indices, null, null),
             new ShardScope(new ShardId(WarmUpStates.INDEX, 1), indices, null, null)),
         new IndexFilters(
-            Map.of(WarmUpStates.INDEX.getUUID(), FILTER),
+            Map.of(WarmUpStates.INDEX.getUUID(), filter),
             Map.of(WarmUpStates.INDEX.getUUID(), 2.5f),
             Map.of(WarmUpStates.INDEX.getName(), Set.of("r"))),
         ClusterState.EMPTY_STATE);
@@ -99,6 +103,7 @@ class ReplayedQueryTest {
             new String[] {"r"});
     ShardSearchRequest replayed = replay();
     assertThat(replayed.cacheKey()).isEqualTo(original.cacheKey());
+    assertThat(replayed.getAliasFilter()).isEqualTo(FILTER);
     assertThat(replayed.numberOfShards()).as("fetches at once").isEqualTo(1);
     assertThat(replayed.nowInMillis()).isEqualTo(123);
     assertThat(replayed.requestCache()).isTrue();
@@ -164,6 +169,25 @@ class ReplayedQueryTest {
     assertThat(memory.size()).isEqualTo(1);
     recent.setMaxShapes(0);
     assertThat(memory.size()).as("switched off").isZero();
+  }
+
+  @Test
+  void countTheFilterOfAliases() {
+    recordNext(new SearchSourceBuilder(), 20_000);
+    recordNext(new SearchSourceBuilder().query(text(9000)), 9000);
+    assertThat(memory.size()).as("beyond the bound").isZero();
+    recordNext(new SearchSourceBuilder().query(text(6000)), 6000);
+    assertThat(memory.size()).isEqualTo(1);
+    assertThat(memory.bytes()).isBetween(12_000L, 13_000L);
+  }
+
+  private static QueryBuilder text(int length) {
+    return QueryBuilders.termQuery("n", "x".repeat(length));
+  }
+
+  private void recordNext(SearchSourceBuilder source, int filterLength) {
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    recent.record(scope(search(source), new AliasFilter(text(filterLength), "alias")));
   }
 
   private void recordNext(SearchRequest request) {

@@ -8,7 +8,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.index.Index;
-import org.opensearch.search.internal.AliasFilter;
 
 /** The bounds of what is remembered. */
 class SearchMemoryTest {
@@ -17,8 +16,12 @@ class SearchMemoryTest {
   private final SearchMemory memory = new SearchMemory(1 << 20);
 
   static RememberedSearch search(String source) {
+    return search(source, "");
+  }
+
+  private static RememberedSearch search(String source, String aliasFilter) {
     return new RememberedSearch(
-        new BytesArray(source), null, true, AliasFilter.EMPTY, 1, List.of());
+        new BytesArray(source), null, true, new BytesArray(aliasFilter), 1, List.of());
   }
 
   @Test
@@ -49,7 +52,10 @@ class SearchMemoryTest {
     SearchMemory small = new SearchMemory(20_000);
     for (int i = 0; i < 5000; i++) {
       Index index = new Index("i" + random.nextInt(30), "uuid");
-      RememberedSearch added = search("x".repeat(random.nextInt(3000)) + i);
+      RememberedSearch added =
+          search("x".repeat(random.nextInt(2000)) + i, "x".repeat(random.nextInt(2000)));
+      assertThat(added.heapBytes())
+          .isGreaterThan(added.source().length() + added.aliasFilter().length());
       small.add(index, random.nextInt(50), added, 8);
       assertThat(small.bytes()).isBetween((long) added.heapBytes(), 20_000L);
       assertThat(small.searchesOf(index)).contains(added);
@@ -68,6 +74,7 @@ class SearchMemoryTest {
     SearchMemory small = new SearchMemory(1000);
     small.add(INDEX, 1, search("small"), 8);
     small.add(INDEX, 2, search("x".repeat(1000)), 8);
+    small.add(INDEX, 3, search("small", "x".repeat(1000)), 8);
     assertThat(small.searchesOf(INDEX)).containsExactly(search("small"));
   }
 
