@@ -85,7 +85,13 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
   /** The copies of one node that are warmed, in turns. */
   private static final class NodeQueue {
     private final Deque<CopyWarmUp> copies = new ArrayDeque<>();
+
+    /** May be over 0 without copies: calls outlast the warm-up of their copy. */
     private int inFlight;
+
+    boolean isIdle() {
+      return copies.isEmpty() && inFlight == 0;
+    }
   }
 
   /**
@@ -213,7 +219,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
       }
       sendDue();
     } finally { // whatever happens, a copy is not held back for longer than its time
-      isTicking = !queues.isEmpty();
+      isTicking = queues.values().stream().anyMatch(queue -> !queue.copies.isEmpty());
       if (isTicking) {
         timers.scheduler().schedule(TICK, executor, this::tick);
       }
@@ -290,7 +296,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
           @Override
           public void onReply(Boolean reply, ReplyFrame frame) {
             long now = timers.nanoClock().getAsLong();
-            queue.inFlight--;
+            onCallEnd(queue);
             counts.recordResponse(now - sentNanos);
             warmUp.onResponse(now, now - sentNanos);
             executor.execute(WarmUpService.this::sendDue);
@@ -299,12 +305,21 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
           @Override
           public void onFailure(NodeCallException failure) {
             LOG.debug("a repeated search failed on {}", copy, failure);
-            queue.inFlight--;
+            onCallEnd(queue);
             counts.recordFailure();
             warmUp.onFailure(
                 timers.nanoClock().getAsLong(), search); // the next one goes with the next tick
           }
         });
+  }
+
+  private void onCallEnd(NodeQueue queue) {
+    queue.inFlight--;
+    removeIdleQueues();
+  }
+
+  private void removeIdleQueues() {
+    queues.values().removeIf(NodeQueue::isIdle);
   }
 
   private void releaseEnded() {
@@ -324,7 +339,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
         return reason != null;
       });
     }
-    queues.values().removeIf(queue -> queue.copies.isEmpty());
+    removeIdleQueues();
     if (!released.isEmpty()) {
       targets.weights().changeCopies(released);
       timers

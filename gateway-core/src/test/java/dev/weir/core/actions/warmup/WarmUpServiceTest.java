@@ -226,6 +226,43 @@ class WarmUpServiceTest {
   }
 
   @Test
+  void countCallsOfEndedWarmUpsInFlight() {
+    rememberSearches();
+    startReplica();
+    ClusterView before = states.view();
+    states.removeCopies("b");
+    ClusterView without = states.view();
+    change(before, without);
+    tick();
+    assertThat(service.counts().ended(WarmUpEnd.MOVED)).isEqualTo(1);
+    tick();
+    assertThat(timers).isEmpty();
+    states.start("b");
+    change(without, states.view());
+    assertThat(service.counts().warming()).isEqualTo(1);
+    assertThat(nodes.pending).as("of the copy that moved away").hasSize(2);
+    fail();
+    tick();
+    assertThat(nodes.pending).as("one of each copy").hasSize(2);
+    answer(Duration.ofMillis(1));
+    assertThat(nodes.pending).as("of the new copy").hasSize(2);
+    assertThat(nodes.asked).hasSize(5).containsOnly("b");
+  }
+
+  @Test
+  void stopTicksWhileCallsOutlastTheirWarmUp() {
+    rememberSearches();
+    startReplica();
+    service.updatePolicy(policy(false));
+    assertThat(nodes.pending).hasSize(2);
+    tick();
+    tick();
+    assertThat(timers).isEmpty();
+    answer(Duration.ofMillis(1));
+    assertThat(nodes.pending).isEmpty();
+  }
+
+  @Test
   void giveUpAfterFailures() {
     rememberSearches();
     ShardCopy replica = startReplica();
