@@ -41,7 +41,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
   private static final int MAX_REMEMBERED_BYTES = 8 << 20;
   private static final Duration TICK = Duration.ofMillis(100);
 
-  /** How long a warmed copy's share of requests rises. */
+  /** How long a copy's share of requests rises after its warm-up. */
   private static final Duration RAMP = Duration.ofSeconds(5);
 
   /** How many ticks in a row clients' requests wait for nodes before they need the copies. */
@@ -322,6 +322,15 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
     queues.values().removeIf(NodeQueue::isIdle);
   }
 
+  /** A failed or overloaded copy may still be cold, so its share rises too. */
+  private static NodeWeight releaseWeight(WarmUpEnd reason) {
+    return switch (reason) {
+      case STEADY, MAX_DURATION, FAILED, OVERLOADED ->
+          new NodeWeight(NodeWeight.FULL, 0, System.currentTimeMillis(), RAMP.toMillis());
+      case MOVED, DISABLED -> NodeWeight.of(NodeWeight.FULL);
+    };
+  }
+
   private void releaseEnded() {
     long now = timers.nanoClock().getAsLong();
     Map<String, NodeWeight> released = new HashMap<>();
@@ -330,11 +339,7 @@ public final class WarmUpService implements ClusterViewListener, AutoCloseable {
         WarmUpEnd reason = warmUp.ended(now);
         if (reason != null) {
           counts.recordEnd(reason);
-          released.put(
-              warmUp.copy().allocationId(),
-              reason == WarmUpEnd.STEADY || reason == WarmUpEnd.MAX_DURATION
-                  ? new NodeWeight(1, 0, System.currentTimeMillis(), RAMP.toMillis())
-                  : NodeWeight.of(1));
+          released.put(warmUp.copy().allocationId(), releaseWeight(reason));
         }
         return reason != null;
       });
