@@ -20,7 +20,7 @@ final class CopyWarmUp {
    * How long rounds get hardly faster before the copy is warm. The JVM of a node compiles in steps,
    * with seconds in between.
    */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
+  static final Duration MIN_STEADY_TIME = Duration.ofSeconds(5);
 
   private static final int MAX_FAILURES = 3;
 
@@ -103,7 +103,7 @@ final class CopyWarmUp {
       if (fastestNanos == Long.MAX_VALUE || roundNanos <= fastestNanos * STEADY_RATIO) {
         fastestNanos = roundNanos;
         fasterAtNanos = nowNanos;
-      } else if (nowNanos - fasterAtNanos >= PATIENCE.toNanos()) {
+      } else if (nowNanos - fasterAtNanos >= MIN_STEADY_TIME.toNanos()) {
         end(WarmUpEnd.STEADY);
       }
     }

@@ -40,7 +40,7 @@ class CopyWarmUpTest {
       round(nanos);
       assertThat(warmUp.ended(0)).as("after a round of %d", nanos).isNull();
     }
-    for (int i = 1; i < CopyWarmUp.PATIENCE.toSeconds(); i++) {
+    for (int i = 1; i < CopyWarmUp.MIN_STEADY_TIME.toSeconds(); i++) {
       round(19);
       assertThat(warmUp.ended(0)).isNull();
     }
@@ -73,7 +73,7 @@ class CopyWarmUpTest {
     assertThat(warmUp.poll()).isEqualTo(SECOND);
     warmUp.onFailure(now, FIRST);
     warmUp.onResponse(now, 100);
-    for (int i = 0; i <= CopyWarmUp.PATIENCE.toSeconds(); i++) {
+    for (int i = 0; i <= CopyWarmUp.MIN_STEADY_TIME.toSeconds(); i++) {
       now += SECOND_NANOS;
       assertThat(warmUp.ended(0)).as("rounds are compared with those of the same length").isNull();
       assertThat(warmUp.poll()).isEqualTo(SECOND);
