@@ -25,18 +25,6 @@ final class NodePhaseState {
   private static final double AVERAGE_COST_GAIN = 0.05;
   private static final double MIN_COST = 0.05;
 
-  /** A stall is a silence of at least so many usual response times. */
-  private static final double STALL_FACTOR = 5;
-
-  /** The requests that wait during a stall wait for at least so many usual response times. */
-  private static final double STALL_SUM_FACTOR = 12;
-
-  /** The least usual response time: silences of under 5 ms are no stalls. */
-  private static final double MIN_USUAL_NANOS = 1e6;
-
-  /** By how much a slower response raises the fastest response time, at most. */
-  private static final double FASTEST_GAIN = 0.01;
-
   final String nodeId;
   final Phase phase;
   private final List<NodePhaseState> allPhases;
@@ -69,10 +57,9 @@ final class NodePhaseState {
   private volatile LoadEstimate loadEstimate = LoadEstimate.NONE;
   private volatile C3Averages c3Averages = C3Averages.NONE;
   private volatile FailureHistory failures = FailureHistory.NONE;
-  private volatile StallHistory stalls = StallHistory.NONE;
 
-  /** The response time of fast responses, with the network; guarded by this; 0 until known. */
-  private double fastestNanos;
+  /** Updates are guarded by this. */
+  private final StallDetector stalls;
 
   /** The number of threads of a node's pool; may become known later. */
   interface ThreadCount {
@@ -90,6 +77,7 @@ final class NodePhaseState {
     this.phase = phase;
     this.fleet = fleet;
     this.threads = threads;
+    this.stalls = new StallDetector(fleet, threads, requests, this::load);
   }
 
   /** Returns the states of the same node in all phases. */
@@ -191,7 +179,7 @@ final class NodePhaseState {
 
   /** Returns true if the node keeps standing still, and it is time to see whether it still does. */
   boolean isSteadinessTestDue(long now) {
-    StallHistory history = stalls;
+    StallHistory history = stalls.history();
     return history.unsteady() && isStale(now, history.testIntervalNanos());
   }
 
@@ -258,11 +246,7 @@ final class NodePhaseState {
     }
     if (unanswered && late && oldestAbandoned == null) {
       oldestAbandoned = exchange;
-      double silence = (double) now - NodeSilence.latest(exchange.sentAtNanos, since);
-      double usual = usualNanos(Math.max(1, fleet.cost(exchange.costClass)), queue.size(), now);
-      if (isStall(silence, silence, usual)) {
-        stalls = stalls.withStall(silence, now);
-      }
+      stalls.onAbandon(exchange, queue.size(), loadEstimate, now, since);
     }
     return true;
   }
@@ -282,11 +266,8 @@ final class NodePhaseState {
       long newsAfter,
       long since,
       RoutingPolicy policy) {
-    judgeSteadiness(exchange, report, now, since);
-    fastestNanos =
-        responseNanos < fastestNanos || fastestNanos == 0
-            ? responseNanos
-            : fastestNanos + FASTEST_GAIN * Math.min(fastestNanos, responseNanos - fastestNanos);
+    stalls.onResponse(exchange, report, loadEstimate, now, since);
+    stalls.addResponseTime(responseNanos);
     boolean repeated = report.serviceNanos() > 0 && repeats.isRepeat(report.serviceNanos());
     LoadReport news = repeated ? LoadReport.NOTHING : report;
     boolean back = failures.ejected();
@@ -313,63 +294,7 @@ final class NodePhaseState {
 
   /** Returns true if the node keeps standing still; see {@link StallHistory}. */
   boolean isUnsteady() {
-    return stalls.unsteady();
-  }
-
-  /**
-   * Judges whether the node has just stood still: it sent no response for over five times as long
-   * as usual, and its requests together waited for over twelve times as long. A healthy node whose
-   * responses come at random times does that with a probability of e^-12 a response, and three
-   * times within seconds hardly ever. A test of an unsteady node is alone and needs only the first.
-   *
-   * @param answered the request that got the response, already finished
-   */
-  private void judgeSteadiness(TrackedRequest answered, LoadReport report, long now, long since) {
-    LoadEstimate known = loadEstimate;
-    if (known.samples() == 0) {
-      return;
-    }
-    long from = NodeSilence.latest(known.repliedAtNanos(), since);
-    double longest = Math.max(0, (double) now - NodeSilence.latest(from, answered.sentAtNanos));
-    TrackedRequest oldest = requests.oldest();
-    double older = oldest == null ? 0 : (double) now - NodeSilence.latest(from, oldest.sentAtNanos);
-    if (Math.max(longest, older) <= STALL_FACTOR * MIN_USUAL_NANOS) {
-      stalls = stalls.withSteadyResponse(now);
-      return;
-    }
-    double waited = longest;
-    double cost = Math.max(1, fleet.cost(answered.costClass));
-    TrackedRequest each = oldest;
-    for (int i = 1; i < threads.count() && each != null; i++) {
-      double own = Math.max(0, (double) now - NodeSilence.latest(from, each.sentAtNanos));
-      longest = Math.max(longest, own);
-      waited += own;
-      cost = Math.max(cost, fleet.cost(each.costClass));
-      each = each.newer;
-    }
-    double usual = usualNanos(cost, Math.max(report.queueSize(), known.queueSize()), now);
-    stalls =
-        isStall(longest, waited, usual)
-            ? stalls.withStall(longest, now)
-            : stalls.withSteadyResponse(now);
-  }
-
-  private boolean isStall(double longest, double waited, double usual) {
-    return longest > STALL_FACTOR * usual
-        && (stalls.unsteady() || waited > STALL_SUM_FACTOR * usual);
-  }
-
-  /**
-   * Returns how long a response usually takes, behind the present queue: the network's part is that
-   * of the node's fast responses, since the mean of a node that stands still includes its stalls.
-   */
-  private double usualNanos(double cost, double queued, long now) {
-    double service =
-        Math.max(
-            Math.max(MIN_USUAL_NANOS, fastestNanos),
-            Math.max(loadEstimate.serviceNanos(), Math.exp(fleet.logServiceNanos())));
-    int k = threads.count();
-    return service * (cost + Math.max(0, Math.max(queued, load(now) - k)) / k);
+    return stalls.history().unsteady();
   }
 
   private void learn(
@@ -471,8 +396,7 @@ final class NodePhaseState {
 
   private void resetTimings() {
     c3Averages = C3Averages.NONE;
-    stalls = StallHistory.NONE;
-    fastestNanos = 0;
+    stalls.reset();
     service = new ServiceTimeEstimator();
     residuals = new NodeResiduals();
     averageCost = 1;
