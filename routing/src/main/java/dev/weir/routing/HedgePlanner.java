@@ -254,9 +254,20 @@ public final class HedgePlanner {
     return true;
   }
 
+  /**
+   * Returns how much longer the node has been silent than one that serves its queue in order: a
+   * long queue delays a response, but not the responses to the requests before it.
+   */
   private double stallNanos(NodePhaseState state, long now) {
-    return NodeSilence.beyondQueue(
-        state.oldestUnanswered(), state.loadEstimate(), now, tracker.lastPauseEndNanos(now));
+    TrackedRequest oldest = state.oldestUnanswered();
+    return oldest == null
+        ? 0
+        : NodeSilence.beyond(
+            oldest.sentAtNanos,
+            oldest.inOrderNanos,
+            state.loadEstimate(),
+            now,
+            tracker.lastPauseEndNanos(now));
   }
 
   /**

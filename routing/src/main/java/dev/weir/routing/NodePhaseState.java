@@ -151,7 +151,10 @@ final class NodePhaseState {
    * @param since silence before this moment is a pause of the gateway
    */
   double silenceNanos(long now, long since) {
-    return NodeSilence.beyondExpected(oldestUnanswered(), loadEstimate, now, since);
+    TrackedRequest oldest = oldestUnanswered();
+    return oldest == null
+        ? 0
+        : NodeSilence.beyond(oldest.sentAtNanos, oldest.expectedNanos, loadEstimate, now, since);
   }
 
   /** Returns the oldest request since the last response, outstanding or abandoned; or null. */

@@ -1,7 +1,5 @@
 package dev.weir.routing;
 
-import org.jspecify.annotations.Nullable;
-
 /** How long a node has not responded while it had a request. All times are in nanoseconds. */
 final class NodeSilence {
   /** A silence of up to this much beyond the expected times is none. */
@@ -13,34 +11,15 @@ final class NodeSilence {
    * Returns how much longer than expected the node has been silent: its oldest request may take
    * twice its expected time.
    *
-   * @param oldest the node's oldest request without a response; null for none
+   * @param sentAtNanos when the node's oldest request without a response was sent
+   * @param expectedNanos how long its response may take
    * @param since silence before this moment is a pause of the gateway
    */
-  static double beyondExpected(
-      @Nullable TrackedRequest oldest, LoadEstimate known, long now, long since) {
-    return oldest == null
-        ? 0
-        : Math.max(
-            0, nanos(oldest, known, now, since) - 2 * oldest.expectedNanos - TOLERANCE_NANOS);
-  }
-
-  /**
-   * Returns how much longer the node has been silent than one that serves its queue in order: a
-   * long queue delays a response, but not the responses to the requests before it.
-   *
-   * @param oldest the node's oldest request without a response; null for none
-   * @param since silence before this moment is a pause of the gateway
-   */
-  static double beyondQueue(
-      @Nullable TrackedRequest oldest, LoadEstimate known, long now, long since) {
-    return oldest == null
-        ? 0
-        : Math.max(0, nanos(oldest, known, now, since) - 2 * oldest.inOrderNanos - TOLERANCE_NANOS);
-  }
-
-  private static double nanos(TrackedRequest oldest, LoadEstimate known, long now, long since) {
-    long repliedAt = known.samples() == 0 ? oldest.sentAtNanos : known.repliedAtNanos();
-    return now - latest(latest(repliedAt, oldest.sentAtNanos), since);
+  static double beyond(
+      long sentAtNanos, double expectedNanos, LoadEstimate known, long now, long since) {
+    long repliedAt = known.samples() == 0 ? sentAtNanos : known.repliedAtNanos();
+    double silence = now - latest(latest(repliedAt, sentAtNanos), since);
+    return Math.max(0, silence - 2 * expectedNanos - TOLERANCE_NANOS);
   }
 
   /** Returns the later of two moments of the monotonic clock. */
