@@ -3,6 +3,7 @@ package dev.weir.bench.restart;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
+import dev.weir.testkit.process.ProcessPriority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,12 +15,13 @@ import java.util.stream.Collectors;
 record WeirCommand(DataNodeCluster cluster, MeasuredGateway gateway, Path folder) {
 
   /**
-   * Runs a command to its end.
+   * Runs a command to its end, at the lowest priority: it usually runs on another machine, and the
+   * start of its JVM would take CPU time from nodes and clients here.
    *
    * @param words the command and its own options
    * @throws IOException with what it printed if it does not succeed
    */
-  void run(String... words) throws IOException {
+  void run(String... words) throws IOException, InterruptedException {
     Path config = folder.resolve("weir.yaml");
     String seeds =
         cluster.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
@@ -34,9 +36,13 @@ record WeirCommand(DataNodeCluster cluster, MeasuredGateway gateway, Path folder
             "--admin",
             "http://127.0.0.1:" + gateway.adminAddress().getPort()));
     Path log = folder.resolve("command.log");
-    int status = GatewayChildProcess.run(log, all.toArray(new String[0]));
-    if (status != 0) {
-      throw new IOException(words[0] + " ended with " + status + ": " + Files.readString(log));
+    try (GatewayChildProcess process =
+        GatewayChildProcess.startCommand(log, all.toArray(new String[0]))) {
+      ProcessPriority.lower(process.pid());
+      int status = process.exitCode().join();
+      if (status != 0) {
+        throw new IOException(words[0] + " ended with " + status + ": " + Files.readString(log));
+      }
     }
   }
 }
