@@ -106,9 +106,8 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
       return selector.drainedLast(joined, phase);
     }
     joined.remove(first);
-    List<ShardCopy> all = new ArrayList<>(joined.size() + 1);
-    all.add(first);
-    all.addAll(selector.drainedLast(joined, phase));
+    List<ShardCopy> all = selector.drainedLast(joined, phase);
+    all.addFirst(first);
     return all;
   }
 }

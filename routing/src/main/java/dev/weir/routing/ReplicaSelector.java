@@ -64,9 +64,15 @@ public interface ReplicaSelector {
   /**
    * Moves copies on drained nodes behind the other active ones whose nodes can answer, and before
    * those whose nodes can't; otherwise keeps the order.
+   *
+   * @return the list itself if no node is drained, otherwise a new one that the caller may change
    */
   default List<ShardCopy> drainedLast(List<ShardCopy> ordered, Phase phase) {
-    if (ordered.stream().noneMatch(copy -> isDrained(copy.nodeId()))) {
+    boolean anyDrained = false;
+    for (ShardCopy copy : ordered) {
+      anyDrained |= isDrained(copy.nodeId());
+    }
+    if (!anyDrained) {
       return ordered;
     }
     ToIntFunction<ShardCopy> lastness =
