@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -28,6 +29,7 @@ import org.opensearch.client.transport.OpenSearchTransport;
 import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
 
 /** Official clients work unmodified through the gateway. */
+@Drawn(oneIn = 3)
 class ClientsIT {
   private static final String INDEX = "java-products";
   private static final String PACKAGES = "packages";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Parts that {@code filter_path} excludes are not fetched, and the response equals a node's. */
+@Drawn(oneIn = 3)
 class FilterPathIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
 

@@ -3,6 +3,7 @@ package dev.weir.routing;
 import dev.weir.model.Phase;
 import dev.weir.routing.NodeLoadRecorder.Failure;
 import dev.weir.routing.NodeLoadRecorder.OutstandingRequest;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.InterleavingCheck;
 import java.util.List;
 import java.util.Queue;
@@ -14,6 +15,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
+@Drawn(oneIn = 2)
 public final class NodeLoadTrackerInterleavingTest {
   private static final String NODE = "n1";
 

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.process.ProcessStates;
 import dev.weir.testkit.process.WorkingTree;
 import java.net.http.HttpClient;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One cluster for all tests of this class; each leaves it with all nodes running and green. */
+@Drawn(oneIn = 3)
 class DataNodeClusterIT {
   private static DataNodeCluster nodes;
 

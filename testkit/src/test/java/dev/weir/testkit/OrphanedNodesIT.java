@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.process.ChildJvm;
 import dev.weir.testkit.process.ClassPath;
 import dev.weir.testkit.process.JvmCommand;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Data nodes do not outlive the process that started them, however it ends. */
+@Drawn(oneIn = 3)
 class OrphanedNodesIT {
   @TempDir private Path folder;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();

@@ -4,6 +4,7 @@ import dev.weir.admission.MemoryPool;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.RequestMemory.Category;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.InterleavingCheck;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -12,6 +13,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
+@Drawn(oneIn = 2)
 public final class RequestMemoryInterleavingTest {
   @Test
   void accountForEachByteOnce() {

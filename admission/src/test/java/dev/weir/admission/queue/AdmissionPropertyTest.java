@@ -2,6 +2,7 @@ package dev.weir.admission.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.junit.Drawn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Invariants that hold for any sequence of events. */
+@Drawn(oneIn = 3)
 class AdmissionPropertyTest {
   private static final long MILLI = 1_000_000;
   private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");

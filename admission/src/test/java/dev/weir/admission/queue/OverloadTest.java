@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.admission.queue.SimulatedCluster.Measurements;
 import dev.weir.admission.queue.SimulatedCluster.Shape;
 import dev.weir.config.policy.QueuePolicy;
+import dev.weir.testkit.junit.Drawn;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The goodput under more load than the nodes can serve, in virtual time. */
+@Drawn(oneIn = 2)
 class OverloadTest {
   private static final double DEADLINE_MILLIS = 1000;
 

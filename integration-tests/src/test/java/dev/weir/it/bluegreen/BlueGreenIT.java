@@ -8,6 +8,7 @@ import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Traffic moves from blue to green and back while clients read, and green is killed meanwhile. */
+@Drawn(oneIn = 2)
 class BlueGreenIT {
   private static final String INDEX = "moved";
   private static final int DOCUMENTS = 200;

@@ -9,6 +9,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cut-over releases what a dead cluster keeps, and nothing of a slow one. */
+@Drawn(oneIn = 3)
 class CutoverIT {
   private static final String INDEX = "cutover";
   private static final String RELEASED = "released_request_exception";

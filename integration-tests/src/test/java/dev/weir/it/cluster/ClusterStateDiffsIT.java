@@ -11,6 +11,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.opensearch.cluster.node.DiscoveryNode;
  * state, and one that reads whole states.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Drawn(oneIn = 2)
 class ClusterStateDiffsIT {
   private static final int CHANGES = 24;
 

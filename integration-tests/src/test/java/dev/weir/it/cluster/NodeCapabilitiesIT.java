@@ -12,6 +12,7 @@ import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.PortPlan;
 import dev.weir.testkit.RestReply;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A gateway in front of nodes that get and lose the plugin one after the other. */
+@Drawn(oneIn = 2)
 class NodeCapabilitiesIT {
   private static @Nullable DataNodeCluster cluster;
   private static @Nullable TestBed gateway;

@@ -3,6 +3,7 @@ package dev.weir.it.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.process.WorkingTree;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The start script builds what its commands need in a checkout that has built nothing. The compiled
  * classes come along, to save minutes: Maven compiled them from the same sources for this test.
  */
+@Drawn(oneIn = 3)
 final class FreshCheckoutTest {
   private static final Set<String> NOT_SOURCES = Set.of(".weir", ".git");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.it.plugin.PluginPlacements;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.demo.SampleDataLoader;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands in the documents do what the documents say. */
+@Drawn(oneIn = 2)
 class DocCommandsIT {
   private static final String SAMPLE = "/products,access-log-*";
 

@@ -11,6 +11,7 @@ import dev.weir.testkit.fake.FakeReplies;
 import dev.weir.testkit.fake.FakeReply;
 import dev.weir.testkit.fake.HandshakingNodeScript;
 import dev.weir.testkit.fake.ReplyScript;
+import dev.weir.testkit.junit.Drawn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Seeds that are no OpenSearch nodes, and nodes with wrong state. */
+@Drawn(oneIn = 3)
 class FakeSeedsIT {
   private static final String STATE = "cluster:monitor/state";
   private static final byte[] SOME = new byte[64];

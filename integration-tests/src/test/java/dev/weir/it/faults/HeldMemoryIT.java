@@ -7,6 +7,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The memory charged to requests matches the heap that they take, with the default heap of users,
  * and memory outside the heap stays within its bound.
  */
+@Drawn(oneIn = 3)
 class HeldMemoryIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "held-memory";

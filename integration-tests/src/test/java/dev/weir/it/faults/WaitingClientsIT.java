@@ -7,6 +7,7 @@ import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Clients that set a deadline, that leave early, or that send the same search at the same time. */
+@Drawn(oneIn = 3)
 class WaitingClientsIT {
   private static final String JSON = "application/json";
   private static final String INDEX = "waiting-clients";

@@ -7,12 +7,14 @@ import dev.weir.it.faults.Await;
 import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway carries operations out at its admin port, with the commands of its configuration. */
+@Drawn(oneIn = 2)
 class OperationPagesIT {
   @TempDir private Path folder;
 

@@ -9,6 +9,7 @@ import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Searches under a ceiling, on nodes of 512 MB that have the plugin, and on others. */
+@Drawn(oneIn = 2)
 class RequestCeilingIT {
   private static final DataNodeCluster NODES = SharedCluster.get();
   private static final int DOCUMENTS = 300;

@@ -7,6 +7,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.junit.Drawn;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Searches with pruning give the same responses as a node that searches all indices. */
+@Drawn(oneIn = 2)
 class TimePrunerIT {
   private static final int DAYS = 10;
   private static final int BLOCKED = 9;

@@ -7,6 +7,7 @@ import dev.weir.testkit.RestAccess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.fixtures.TestPolicies;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.secured.Credentials;
 import dev.weir.testkit.secured.IssuedCertificate;
 import dev.weir.testkit.secured.SecuredCluster;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Who a client is for the nodes of a secured cluster, with a gateway between them. */
+@Drawn(oneIn = 2)
 class ClientIdentityIT {
   private static final String ORDERS = "/orders-2026-*/_search?sort=order";
   private static final String AUTHINFO = "/_plugins/_security/authinfo";

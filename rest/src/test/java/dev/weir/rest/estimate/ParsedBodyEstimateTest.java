@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.junit.Drawn;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.charset.Charset;
@@ -23,6 +24,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /** Estimates cover what OpenSearch's parsers really take. */
+@Drawn(oneIn = 2)
 class ParsedBodyEstimateTest {
   /** Garbage of other threads beside several megabytes of parsed objects. */
   private static final long NOISE_BYTES = 400_000;

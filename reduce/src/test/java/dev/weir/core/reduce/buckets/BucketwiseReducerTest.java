@@ -19,6 +19,7 @@ import dev.weir.core.reduce.memory.ReductionWorkspace;
 import dev.weir.core.reduce.memory.SearchCircuitBreaker;
 import dev.weir.core.reduce.terms.AggregationBytes;
 import dev.weir.model.RequestContext;
+import dev.weir.testkit.junit.Drawn;
 import dev.weir.testkit.junit.TestSeed;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ import org.opensearch.search.aggregations.metrics.TDigestState;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** A response written from merged buckets equals OpenSearch's, byte for byte. */
+@Drawn(oneIn = 3)
 class BucketwiseReducerTest {
   private static final long MB = 1 << 20;
 
