@@ -49,7 +49,7 @@ final class ModulesTest {
       testkit/fixtures      | model config
       testkit/node          | data-node
       testkit               |
-      benchmarks            | model config routing admission protocol cluster-state rest coordinate gateway-core testkit/fixtures testkit
+      benchmarks            | model config routing admission protocol cluster-state rest coordinate gateway-core rest-client testkit/fixtures testkit
       """;
 
   /** A library, and the packages that may use it, each with the packages below it. */

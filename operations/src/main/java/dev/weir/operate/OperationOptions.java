@@ -59,4 +59,10 @@ public record OperationOptions(
     return new OperationOptions(
         newCommand, drainTimeout, returnTimeout, greenTimeout, ramp, maxP99Ratio, usesZoneWeights);
   }
+
+  /** Returns a copy with another time in which a node's share of requests rises. */
+  public OperationOptions withRamp(Duration newRamp) {
+    return new OperationOptions(
+        command, drainTimeout, returnTimeout, greenTimeout, newRamp, maxP99Ratio, usesZoneWeights);
+  }
 }

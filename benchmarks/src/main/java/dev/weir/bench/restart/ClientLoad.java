@@ -8,6 +8,7 @@ import dev.weir.bench.OpenLoopLoad;
 import dev.weir.bench.WarmUp;
 import dev.weir.bench.Workload;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
@@ -39,9 +40,16 @@ record ClientLoad(MeasuredGateway gateway, double rate, double calmSeconds) {
    * @param failedBulks bulks that failed, before and meanwhile
    * @param lost acknowledged documents that the index lacks
    * @param seconds that the work took
+   * @param sliceMillis p99 of searches in each slice of the time
    */
   record Outcome(
-      double calmMillis, double millis, long failed, long failedBulks, long lost, double seconds) {
+      double calmMillis,
+      double millis,
+      long failed,
+      long failedBulks,
+      long lost,
+      double seconds,
+      List<Double> sliceMillis) {
     double ratio() {
       return millis / calmMillis;
     }
@@ -72,6 +80,7 @@ record ClientLoad(MeasuredGateway gateway, double rate, double calmSeconds) {
     try (SteadyWriter writer = new SteadyWriter(gateway.address())) {
       OpenLoopLoad.Result calm = search(calmSeconds);
       Histogram during = new Histogram(3);
+      List<Double> sliceMillis = new ArrayList<>();
       long failed = 0;
       long began = System.nanoTime();
       CompletableFuture<Void> working =
@@ -87,6 +96,7 @@ record ClientLoad(MeasuredGateway gateway, double rate, double calmSeconds) {
       while (!working.isDone()) {
         OpenLoopLoad.Result slice = search(Math.min(SLICE_SECONDS, calmSeconds));
         during.add(slice.successes());
+        sliceMillis.add(slice.millis(99));
         failed += slice.offered() - slice.onTime();
       }
       double seconds = (System.nanoTime() - began) / 1e9;
@@ -98,7 +108,8 @@ record ClientLoad(MeasuredGateway gateway, double rate, double calmSeconds) {
           failed,
           writer.failed(),
           lost,
-          seconds);
+          seconds,
+          sliceMillis);
     }
   }
 

@@ -18,15 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures what clients notice when all data nodes restart, by {@code weir rolling-restart} and,
- * for contrast, by restarts of nodes that are not drained.
+ * Measures what clients notice when all data nodes restart, by a rolling restart and, for contrast,
+ * by restarts of nodes that are not drained.
  */
 @Command(
     name = "rolling-restart",
     description = "latency, failed requests and lost writes while all data nodes restart")
 public final class RollingRestartBench implements Callable<Integer> {
-  private static final double MAX_P99 = 1.3;
-
   @Option(names = "--rate", description = "searches a second (default: ${DEFAULT-VALUE})")
   private double rate = 50;
 
@@ -69,30 +67,25 @@ public final class RollingRestartBench implements Callable<Integer> {
       BenchIndexes.load(new InetSocketAddress("127.0.0.1", nodes.getFirst().httpPort()), documents);
       cluster.awaitGreen();
       try (ScratchFolder scratch = ScratchFolder.create("weir-restart-");
-          MeasuredGateway gateway = MeasuredGateway.start(cluster.seeds());
-          NodeCommandScript script = new NodeCommandScript(scratch.path(), nodes, this::restart)) {
+          NodeCommandScript script = new NodeCommandScript(scratch.path(), nodes, this::restart);
+          MeasuredGateway gateway =
+              MeasuredGateway.start(cluster.seeds(), OperationCall.section(script));
+          OperationCall operation = new OperationCall(gateway)) {
         ClientLoad load = new ClientLoad(gateway, rate, calmSeconds);
         load.warmUp(out, nodes.stream().map(DataNode::pid).toList(), warmUp);
-        out.printf(
-            "%n%-16s %12s %12s %7s %9s %14s %12s%n",
-            "restart", "calm p99 ms", "p99 ms", "ratio", "failed", "failed bulks", "s a node");
-        WeirCommand command = new WeirCommand(cluster, gateway, scratch.path());
-        ClientLoad.Outcome drained =
-            load.measure(() ->
-                command.run(
-                    "rolling-restart", "--exec", script.command(), "--ramp", rampSeconds + "s"));
-        print("drained", drained, nodes.size());
-        checks.checkAtMost("drained", "p99, of that before", drained.ratio(), MAX_P99);
-        checks.checkAtMost("drained", "searches failed", (double) drained.failed(), 0);
-        checks.checkAtMost("drained", "bulks failed", (double) drained.failedBulks(), 0);
-        ClientLoad.Outcome undrained =
+        OutcomeTable table = new OutcomeTable(out, checks, "restart", nodes.size());
+        table.printHead();
+        table.printBounded(
+            "drained",
+            load.measure(() -> operation.run("rolling-restart?ramp=" + rampSeconds + "s")));
+        table.print(
+            "not drained",
             load.measure(() -> {
               for (DataNode node : nodes) {
                 restart(node);
                 cluster.awaitGreen();
               }
-            });
-        print("not drained", undrained, nodes.size());
+            }));
       }
     }
     checks.print();
@@ -106,18 +99,5 @@ public final class RollingRestartBench implements Callable<Integer> {
     } else {
       node.start();
     }
-  }
-
-  private void print(String name, ClientLoad.Outcome outcome, int nodes) {
-    out.printf(
-        "%-16s %12.1f %12.1f %7.2f %9d %14d %12.1f%n",
-        name,
-        outcome.calmMillis(),
-        outcome.millis(),
-        outcome.ratio(),
-        outcome.failed(),
-        outcome.failedBulks(),
-        outcome.seconds() / nodes);
-    checks.checkAtMost(name, "acknowledged documents lost", (double) outcome.lost(), 0);
   }
 }

@@ -18,14 +18,13 @@ import picocli.CommandLine.Option;
 
 /**
  * Measures what clients notice of maintenance that slows a node down, such as {@code fstrim}:
- * within a {@code weir window}, and for contrast without one. The node is stopped for 40 ms of
- * every 50 ms, as one whose disk is busy.
+ * within a maintenance window, and for contrast without one. The node is stopped for 40 ms of every
+ * 50 ms, as one whose disk is busy.
  */
 @Command(
     name = "window",
     description = "latency while maintenance slows a node, in a maintenance window and without")
 public final class WindowBench implements Callable<Integer> {
-  private static final double MAX_P99 = 1.3;
   private static final Duration PERIOD = Duration.ofMillis(50);
   private static final double STOPPED = 0.8;
 
@@ -70,31 +69,19 @@ public final class WindowBench implements Callable<Integer> {
       BenchIndexes.load(new InetSocketAddress("127.0.0.1", nodes.getFirst().httpPort()), documents);
       cluster.awaitGreen();
       try (ScratchFolder scratch = ScratchFolder.create("weir-window-");
-          MeasuredGateway gateway = MeasuredGateway.start(cluster.seeds());
-          NodeCommandScript script = new NodeCommandScript(scratch.path(), nodes, this::maintain)) {
+          NodeCommandScript script = new NodeCommandScript(scratch.path(), nodes, this::maintain);
+          MeasuredGateway gateway =
+              MeasuredGateway.start(cluster.seeds(), OperationCall.section(script));
+          OperationCall operation = new OperationCall(gateway)) {
         ClientLoad load = new ClientLoad(gateway, rate, calmSeconds);
         load.warmUp(out, nodes.stream().map(DataNode::pid).toList(), warmUp);
-        out.printf(
-            "%n%-20s %12s %12s %7s %9s %14s %9s%n",
-            "maintenance", "calm p99 ms", "p99 ms", "ratio", "failed", "failed bulks", "s");
+        OutcomeTable table = new OutcomeTable(out, checks, "maintenance", 1);
+        table.printHead();
         DataNode node = nodes.get(1);
-        WeirCommand command = new WeirCommand(cluster, gateway, scratch.path());
+        String window = "window?node=" + node.name() + "&ramp=" + rampSeconds + "s";
         for (int round = 1; round <= rounds; round++) {
-          print("no window, round " + round, load.measure(() -> maintain(node)));
-          ClientLoad.Outcome inWindow =
-              load.measure(() ->
-                  command.run(
-                      "window",
-                      node.name(),
-                      "--exec",
-                      script.command(),
-                      "--ramp",
-                      rampSeconds + "s"));
-          String name = "window, round " + round;
-          print(name, inWindow);
-          checks.checkAtMost(name, "p99, of that before", inWindow.ratio(), MAX_P99);
-          checks.checkAtMost(name, "searches failed", (double) inWindow.failed(), 0);
-          checks.checkAtMost(name, "bulks failed", (double) inWindow.failedBulks(), 0);
+          table.print("no window, round " + round, load.measure(() -> maintain(node)));
+          table.printBounded("window, round " + round, load.measure(() -> operation.run(window)));
         }
       }
     }
@@ -109,18 +96,5 @@ public final class WindowBench implements Callable<Integer> {
     } finally {
       node.resume();
     }
-  }
-
-  private void print(String name, ClientLoad.Outcome outcome) {
-    out.printf(
-        "%-20s %12.1f %12.1f %7.2f %9d %14d %9.1f%n",
-        name,
-        outcome.calmMillis(),
-        outcome.millis(),
-        outcome.ratio(),
-        outcome.failed(),
-        outcome.failedBulks(),
-        outcome.seconds());
-    checks.checkAtMost(name, "acknowledged documents lost", (double) outcome.lost(), 0);
   }
 }

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Shows and carries out operations on data nodes: {@code GET /operations}, {@code POST
@@ -213,7 +214,20 @@ public final class OperationPages implements StatsReporter, AutoCloseable {
               + " with --exec");
     }
     return OperationRequest.of(
-        kind, namesOne ? List.of(node) : List.of(), OperationOptions.DEFAULTS.withCommand(command));
+        kind, namesOne ? List.of(node) : List.of(), options(query).withCommand(command));
+  }
+
+  /** The usual options, but for what a query sets. */
+  private static OperationOptions options(Map<String, String> query) {
+    String ramp = query.get("ramp");
+    if (ramp == null) {
+      return OperationOptions.DEFAULTS;
+    }
+    try {
+      return OperationOptions.DEFAULTS.withRamp(new DurationText().convert(ramp)).checked();
+    } catch (TypeConversionException e) {
+      throw new IllegalArgumentException("ramp: " + e.getMessage(), e);
+    }
   }
 
   /** The cluster that a query means. */

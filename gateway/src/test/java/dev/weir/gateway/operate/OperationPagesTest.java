@@ -35,6 +35,7 @@ class OperationPagesTest {
   private static final GatewayPolicy POLICY =
       TestPolicies.parse(
           "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n"
+              + "operations: {window-command: \"true\"}\n"
               + "traffic: {canary-header: "
               + HEADER
               + "}");
@@ -105,7 +106,11 @@ class OperationPagesTest {
     }
 
     AdminResponse render(String path, String cluster) {
-      return Objects.requireNonNull(pages.get(path), path).render(Map.of("cluster", cluster));
+      return render(path, Map.of("cluster", cluster));
+    }
+
+    AdminResponse render(String path, Map<String, String> query) {
+      return Objects.requireNonNull(pages.get(path), path).render(query);
     }
   }
 
@@ -139,6 +144,16 @@ class OperationPagesTest {
       AdminResponse response = site.render("/operations", cluster);
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.body()).contains("expected: one of blue, green");
+    }
+  }
+
+  @Test
+  void refuseRampThatGatewaysDoNotTake() {
+    for (String ramp : new String[] {"soon", "500ms", "25h"}) {
+      AdminResponse response =
+          site.render("/operations/window", Map.of("cluster", "blue", "node", "n1", "ramp", ramp));
+      assertThat(response.status()).as(response.body()).isEqualTo(400);
+      assertThat(response.body()).contains("ramp").contains("expected");
     }
   }
 }
