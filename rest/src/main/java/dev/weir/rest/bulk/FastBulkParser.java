@@ -48,6 +48,7 @@ public final class FastBulkParser {
   private final LongConsumer memoryReserver;
   private final BulkLineScanner line = new BulkLineScanner();
   private final ItemDefaults defaults;
+  private final DocumentTemplates templates = new DocumentTemplates();
   private @Nullable String itemIndex;
   private @Nullable String itemId;
   private @Nullable String lastIndex;
@@ -86,7 +87,7 @@ public final class FastBulkParser {
       }
       byte[] bytes = line.bytes();
       int length = to - from - (to > from && bytes[to - 1] == '\r' ? 1 : 0);
-      IndexRequest request = new IndexRequest(itemIndex).id(itemId);
+      IndexRequest request = new BulkDocument(itemIndex, templates).id(itemId);
       if (create) {
         request.create(true);
       }
