@@ -13,6 +13,21 @@ import java.util.Arrays;
  */
 public final class JsonBuffer extends OutputStream {
   private static final int MAX_NUMBER_LENGTH = 20;
+
+  /** The decimal logarithm of two, times 4096. */
+  private static final int BITS_TO_DIGITS = 1233;
+
+  /** From 1 on, all that a long can hold. */
+  private static final long[] POWERS_OF_TEN = new long[19];
+
+  static {
+    long power = 1;
+    for (int i = 0; i < POWERS_OF_TEN.length; i++) {
+      POWERS_OF_TEN[i] = power;
+      power *= 10;
+    }
+  }
+
   private static final long BACKSLASHES = PackedBytes.repeat('\\');
 
   private byte[] bytes;
@@ -135,11 +150,9 @@ public final class JsonBuffer extends OutputStream {
   }
 
   private static int countDigits(long number) {
-    int digits = 1;
-    for (long rest = number; rest >= 10; rest /= 10) {
-      digits++;
-    }
-    return digits;
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(number);
+    int atLeast = (bits * BITS_TO_DIGITS) >> 12;
+    return number < POWERS_OF_TEN[atLeast] ? Math.max(1, atLeast) : atLeast + 1;
   }
 
   /** Writes ASCII text without escapes, in quotes. */

@@ -69,6 +69,26 @@ final class JsonBufferTest {
   }
 
   @Test
+  void writesIntegersOfAnyLength() {
+    JsonBuffer json = new JsonBuffer(0);
+    for (int bits = 0; bits < Long.SIZE - 1; bits++) {
+      assertWritten(json, 1L << bits);
+      assertWritten(json, (1L << bits) - 1);
+    }
+    for (long power = 1; power <= Long.MAX_VALUE / 10; power *= 10) {
+      assertWritten(json, power - 1);
+      assertWritten(json, power);
+      assertWritten(json, power * 10 - 1);
+    }
+  }
+
+  private static void assertWritten(JsonBuffer json, long number) {
+    json.clear();
+    json.writeNumber(number);
+    assertThat(json).hasToString(Long.toString(number));
+  }
+
+  @Test
   void quotesNumbersThatJsonDoesNotHave() {
     JsonBuffer json = new JsonBuffer(0);
     for (double number : new double[] {1.5, -0.0, 1e300, Double.NaN, Double.NEGATIVE_INFINITY}) {
