@@ -3,8 +3,8 @@ package dev.weir.core.reduce.items;
 import static dev.weir.model.JsonBuffer.toAscii;
 
 import dev.weir.model.JsonBuffer;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
@@ -19,29 +19,17 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Writes the array of a bulk's items as JSON, like {@code BulkItemResponse.toXContent}. It writes
- * ordinary successes itself and leaves all others (errors, replica failures, updates that return
- * the document) to OpenSearch's own class. Used once, by one thread.
+ * Writes a bulk's items as JSON, with commas in between, like {@code BulkItemResponse.toXContent}.
+ * It writes ordinary successes itself and leaves all others (errors, replica failures, updates that
+ * return the document) to OpenSearch's own class. Used once, by one thread.
  */
 final class BulkItemsJsonWriter {
-  private static final int BYTES_PER_ITEM = 192;
+  /** An ordinary item has fewer bytes, apart from the names of its index and document. */
+  private static final int BYTES_PER_ITEM = 200;
+
   private static final int MAX_INITIAL_ITEMS = 4096;
-  private static final byte[][] ITEM_PREFIXES = new byte[4][];
-
-  static {
-    for (DocWriteRequest.OpType operation : DocWriteRequest.OpType.values()) {
-      ITEM_PREFIXES[operation.getId()] =
-          toAscii("{\"" + operation.getLowercase() + "\":{\"_index\":\"");
-    }
-  }
-
-  private static final byte[] ID = toAscii("\",\"_id\":\"");
+  private static final int MAX_SAMPLE_NAMES = 128;
   private static final byte[] VERSION = toAscii("\",\"_version\":");
-  private static final byte[] RESULT = toAscii(",\"result\":\"");
-  private static final byte[] FORCED_REFRESH = toAscii(",\"forced_refresh\":true");
-  private static final byte[] SHARDS = toAscii(",\"_shards\":{\"total\":");
-  private static final byte[] SUCCESSFUL = toAscii(",\"successful\":");
-  private static final byte[] ZERO_FAILED = toAscii(",\"failed\":0}");
   private static final byte[] SEQ_NO = toAscii(",\"_seq_no\":");
   private static final byte[] PRIMARY_TERM = toAscii(",\"_primary_term\":");
   private static final byte[] STATUS = toAscii(",\"status\":");
@@ -49,67 +37,54 @@ final class BulkItemsJsonWriter {
 
   private final ToXContent.Params params;
   private final JsonBuffer jsonWriter;
-  private @Nullable String lastIndex;
-  private byte[] lastIndexBytes = {};
+  private @Nullable ItemStart lastStart;
+  private @Nullable ItemOutcome lastOutcome;
 
-  BulkItemsJsonWriter(int items, ToXContent.Params params) {
+  /**
+   * Prepares to write.
+   *
+   * @param sample one of the items; others have names of about the same length
+   */
+  BulkItemsJsonWriter(int items, BulkItemResponse sample, ToXContent.Params params) {
     this.params = params;
-    this.jsonWriter = new JsonBuffer(Math.min(items, MAX_INITIAL_ITEMS) * BYTES_PER_ITEM);
-    jsonWriter.write('[');
+    int itemBytes = BYTES_PER_ITEM + Math.min(lengthOfNames(sample), MAX_SAMPLE_NAMES);
+    this.jsonWriter = new JsonBuffer(Math.min(items, MAX_INITIAL_ITEMS) * itemBytes);
+  }
+
+  private static int lengthOfNames(BulkItemResponse item) {
+    String index = item.getIndex();
+    String id = item.getId();
+    return (index == null ? 0 : index.length()) + (id == null ? 0 : id.length());
   }
 
   void add(BulkItemResponse item) throws IOException {
-    if (jsonWriter.length() > 1) {
+    if (jsonWriter.length() > 0) {
       jsonWriter.write(',');
     }
-    int before = jsonWriter.length();
     if (item.isFailed() || !addSuccess(item, item.getResponse())) {
-      jsonWriter.truncate(before);
       addWithXContent(item);
     }
   }
 
-  /** Closes the array and returns it. */
-  ByteArrayInputStream finish() {
-    jsonWriter.write(']');
-    return new ByteArrayInputStream(jsonWriter.bytes(), 0, jsonWriter.length());
+  /** Returns what was written. */
+  ByteBuffer json() {
+    return ByteBuffer.wrap(jsonWriter.bytes(), 0, jsonWriter.length());
   }
 
-  /**
-   * Writes an ordinary success. Returns false, with partial output, if the success is not ordinary.
-   */
+  /** Writes an ordinary success; returns false, without output, for others. */
   private boolean addSuccess(BulkItemResponse item, DocWriteResponse done) {
     ShardInfo shards = done.getShardInfo();
     if (shards.getFailed() != 0
         || shards.getFailures().length > 0
-        || (done instanceof UpdateResponse update && update.getGetResult() != null)) {
+        || (done instanceof UpdateResponse update && update.getGetResult() != null)
+        || !JsonBuffer.isPlain(done.getId())) {
       return false;
     }
-    jsonWriter.write(ITEM_PREFIXES[item.getOpType().getId()]);
-    String index = done.getIndex();
-    if (!index.equals(lastIndex)) {
-      lastIndex = index;
-      lastIndexBytes = index.getBytes(StandardCharsets.UTF_8);
-    }
-    jsonWriter.write(lastIndexBytes);
-    jsonWriter.write(ID);
-    if (!JsonBuffer.isPlain(done.getId())) {
-      return false;
-    }
+    jsonWriter.write(startOf(item.getOpType(), done.getIndex()).json());
     jsonWriter.writeAscii(done.getId());
     jsonWriter.write(VERSION);
     jsonWriter.writeNumber(done.getVersion());
-    jsonWriter.write(RESULT);
-    jsonWriter.writeAscii(done.getResult().getLowercase());
-    jsonWriter.write('"');
-    if (done.forcedRefresh()) {
-      jsonWriter.write(FORCED_REFRESH);
-    }
-    jsonWriter.write(SHARDS);
-    jsonWriter.writeNumber(shards.getTotal());
-    jsonWriter.write(SUCCESSFUL);
-    jsonWriter.writeNumber(shards.getSuccessful());
-    jsonWriter.write(ZERO_FAILED);
+    jsonWriter.write(outcomeOf(done, shards).json());
     if (done.getSeqNo() >= 0) {
       jsonWriter.write(SEQ_NO);
       jsonWriter.writeNumber(done.getSeqNo());
@@ -120,6 +95,68 @@ final class BulkItemsJsonWriter {
     jsonWriter.writeNumber(done.status().getStatus());
     jsonWriter.write(END);
     return true;
+  }
+
+  /** Returns the same object as for the last item, if possible. */
+  private ItemStart startOf(DocWriteRequest.OpType operation, String index) {
+    ItemStart start = lastStart;
+    if (start == null || start.operation() != operation || !start.index().equals(index)) {
+      start = ItemStart.of(operation, index);
+      lastStart = start;
+    }
+    return start;
+  }
+
+  /** Returns the same object as for the last item, if possible. */
+  private ItemOutcome outcomeOf(DocWriteResponse done, ShardInfo shards) {
+    ItemOutcome outcome = lastOutcome;
+    if (outcome == null
+        || outcome.result() != done.getResult()
+        || outcome.forcedRefresh() != done.forcedRefresh()
+        || outcome.total() != shards.getTotal()
+        || outcome.successful() != shards.getSuccessful()) {
+      outcome = ItemOutcome.of(done, shards);
+      lastOutcome = outcome;
+    }
+    return outcome;
+  }
+
+  /** An item up to the text of its id. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record ItemStart(DocWriteRequest.OpType operation, String index, byte[] json) {
+    static ItemStart of(DocWriteRequest.OpType operation, String index) {
+      String json =
+          "{\"" + operation.getLowercase() + "\":{\"_index\":\"" + index + "\",\"_id\":\"";
+      return new ItemStart(operation, index, json.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** An item's fields between its version and its sequence number. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record ItemOutcome(
+      DocWriteResponse.Result result,
+      boolean forcedRefresh,
+      int total,
+      int successful,
+      byte[] json) {
+    static ItemOutcome of(DocWriteResponse done, ShardInfo shards) {
+      String json =
+          ",\"result\":\""
+              + done.getResult().getLowercase()
+              + '"'
+              + (done.forcedRefresh() ? ",\"forced_refresh\":true" : "")
+              + ",\"_shards\":{\"total\":"
+              + shards.getTotal()
+              + ",\"successful\":"
+              + shards.getSuccessful()
+              + ",\"failed\":0}";
+      return new ItemOutcome(
+          done.getResult(),
+          done.forcedRefresh(),
+          shards.getTotal(),
+          shards.getSuccessful(),
+          toAscii(json));
+    }
   }
 
   private void addWithXContent(BulkItemResponse item) throws IOException {

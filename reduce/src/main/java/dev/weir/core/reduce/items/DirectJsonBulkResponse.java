@@ -1,10 +1,15 @@
 package dev.weir.core.reduce.items;
 
-import java.io.ByteArrayInputStream;
+import dev.weir.model.ResponseBody;
+import dev.weir.model.SpliceableOutput;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.io.stream.BytesStream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -15,6 +20,13 @@ import org.opensearch.core.xcontent.XContentBuilder;
 final class DirectJsonBulkResponse extends BulkResponse {
   /** The number of items from which on the direct writer is faster. */
   private static final int MIN_ITEMS = 8;
+
+  /**
+   * The bytes of an item's JSON for which its request has reserved memory, on average: less than
+   * half of what the parser of bulks reserves for an item. With more, as failures and long ids may
+   * have, the whole is copied to the pages of the response, which are counted.
+   */
+  private static final int RESERVED_BYTES = 320;
 
   private final BulkItemResponse[] items;
 
@@ -31,7 +43,7 @@ final class DirectJsonBulkResponse extends BulkResponse {
         || params.param("pretty") != null) {
       return super.toXContent(builder, params);
     }
-    BulkItemsJsonWriter json = new BulkItemsJsonWriter(items.length, params);
+    BulkItemsJsonWriter json = new BulkItemsJsonWriter(items.length, items[0], params);
     boolean errors = false;
     for (BulkItemResponse item : items) {
       errors |= item.isFailed();
@@ -43,9 +55,22 @@ final class DirectJsonBulkResponse extends BulkResponse {
       builder.field("ingest_took", getIngestTookInMillis());
     }
     builder.field("errors", errors);
-    try (ByteArrayInputStream raw = json.finish()) {
-      builder.rawField("items", raw, XContentType.JSON);
-    }
+    builder.startArray("items");
+    addJson(builder, json.json());
+    builder.endArray();
     return builder.endObject();
+  }
+
+  /** Adds items to an open array. A client's response takes them without a copy. */
+  private void addJson(XContentBuilder builder, ByteBuffer json) throws IOException {
+    builder.flush();
+    OutputStream out = builder.getOutputStream();
+    if (out instanceof BytesStream stream
+        && stream.bytes() instanceof SpliceableOutput response
+        && json.remaining() <= items.length * RESERVED_BYTES) {
+      response.splice(ResponseBody.of(List.of(json)));
+    } else {
+      out.write(json.array(), json.arrayOffset(), json.remaining());
+    }
   }
 }

@@ -2,11 +2,15 @@ package dev.weir.core.reduce.items;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.ResponseBody;
+import dev.weir.model.SpliceableOutput;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +23,7 @@ import org.opensearch.action.delete.DeleteResponse;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.action.update.UpdateResponse;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -82,6 +87,67 @@ class DirectJsonBulkResponseTest {
         .isEqualTo(pretty(new BulkResponse(items, 3, 4), pretty));
     assertThat(filtered(new DirectJsonBulkResponse(items, 3, 4)))
         .isEqualTo(filtered(new BulkResponse(items, 3, 4)));
+  }
+
+  @Test
+  void leavesItemsOfUsualSizeToTheClient() throws IOException {
+    BulkItemResponse[] items = new BulkItemResponse[20];
+    for (int slot = 0; slot < items.length; slot++) {
+      IndexResponse done =
+          new IndexResponse(new ShardId("logs", "u", 0), "i" + slot, 1, 1, 1, true);
+      done.setShardInfo(new ShardInfo(2, 2));
+      items[slot] = new BulkItemResponse(slot, OpType.INDEX, done);
+    }
+    SplicedStream usual = write(items);
+    assertThat(usual.parts).hasSize(1);
+    assertThat(usual.text()).isEqualTo(opensearchJson(items));
+
+    items[7] =
+        new BulkItemResponse(
+            7,
+            OpType.INDEX,
+            new BulkItemResponse.Failure(
+                "logs", "7", new OpenSearchException("long ".repeat(4_000))));
+    SplicedStream large = write(items);
+    assertThat(large.parts).isEmpty();
+    assertThat(large.text()).isEqualTo(opensearchJson(items));
+  }
+
+  private static String opensearchJson(BulkItemResponse[] items) throws IOException {
+    return json(new BulkResponse(items, 3, 4), ToXContent.EMPTY_PARAMS, XContentType.JSON);
+  }
+
+  private static SplicedStream write(BulkItemResponse[] items) throws IOException {
+    SplicedStream out = new SplicedStream();
+    XContentBuilder builder = new XContentBuilder(JsonXContent.jsonXContent, out);
+    new DirectJsonBulkResponse(items, 3, 4).toXContent(builder, ToXContent.EMPTY_PARAMS);
+    builder.close();
+    return out;
+  }
+
+  /** A response of bytes with parts in between, as a client's. */
+  private static final class SplicedStream extends BytesStreamOutput {
+    private final Map<Integer, ResponseBody> parts = new TreeMap<>();
+
+    @Override
+    public BytesReference bytes() {
+      BytesReference written = super.bytes();
+      return (BytesReference)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {BytesReference.class, SpliceableOutput.class},
+              (proxy, method, arguments) ->
+                  method.getName().equals("splice")
+                      ? parts.put(written.length(), (ResponseBody) arguments[0])
+                      : method.invoke(written, arguments));
+    }
+
+    String text() {
+      StringBuilder all = new StringBuilder(super.bytes().utf8ToString());
+      parts.forEach((at, part) ->
+          all.insert(at, new String(part.toByteArray(), StandardCharsets.ISO_8859_1)));
+      return all.toString();
+    }
   }
 
   private BulkItemResponse[] items(int size) {
