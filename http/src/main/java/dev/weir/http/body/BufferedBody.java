@@ -54,8 +54,14 @@ public final class BufferedBody implements BodySink {
   }
 
   /**
-   * The largest array allocated before any of the body has arrived; a longer announced body moves
-   * to its full array later.
+   * A body up to this length gets its full array at once. Bulks are often a little longer than a
+   * megabyte; the next size of arrays would no longer be an ordinary object in a region of 4 MB.
+   */
+  private static final int MAX_UNDIVIDED_LENGTH = 7 << 18;
+
+  /**
+   * The array of a longer announced body before any of it has arrived; it moves to its full array
+   * later.
    */
   private static final int MAX_INITIAL_CAPACITY = 1 << 20;
 
@@ -113,7 +119,7 @@ public final class BufferedBody implements BodySink {
     }
     int whole = AccountedBuffer.allocatedSize((int) announced);
     long price =
-        announced > MAX_INITIAL_CAPACITY
+        announced > MAX_UNDIVIDED_LENGTH
             ? whole + (long) AccountedBuffer.allocatedSize(MAX_INITIAL_CAPACITY)
             : whole;
     if (!all.tryAdd(announced)) {
@@ -199,9 +205,7 @@ public final class BufferedBody implements BodySink {
     long needed = (long) buffer.length() + more;
     long wanted =
         buffer.length() == 0
-            ? Math.max(
-                needed,
-                announced < 0 ? INITIAL_CAPACITY : Math.min(announced, MAX_INITIAL_CAPACITY))
+            ? Math.max(needed, initialCapacity())
             : Math.max(needed, pendingBodies == null ? 2L * buffer.capacity() : announced);
     if (announced >= needed) {
       wanted = Math.min(wanted, announced);
@@ -213,6 +217,13 @@ public final class BufferedBody implements BodySink {
     state = State.STOPPED;
     listener.onNoRoom(AccountedBuffer.allocatedSize(size));
     return false;
+  }
+
+  private long initialCapacity() {
+    if (announced < 0) {
+      return INITIAL_CAPACITY;
+    }
+    return announced > MAX_UNDIVIDED_LENGTH ? MAX_INITIAL_CAPACITY : announced;
   }
 
   /** Drops the encoded copy; returns false when there was none to drop. */

@@ -141,6 +141,21 @@ public class BufferedBodyTest {
   }
 
   @Test
+  void neverMovesABodyOfLittleMoreThanAMegabyte() {
+    int length = 1_100_000;
+    BufferedBody body = body(length, null);
+    assertThat(body.reserve(new PendingBodyTracker(4_000_000))).isZero();
+    assertThat(budget.used()).isEqualTo(AccountedBuffer.allocatedSize(length));
+    feed(body, new byte[1], new Random(1), 1);
+    byte[] first = body.bytes().array();
+    feed(body, new byte[length - 1], new Random(1), 60_000);
+
+    assertThat(body.bytes().array()).isSameAs(first);
+    assertThat(budget.used()).isEqualTo(AccountedBuffer.allocatedSize(length));
+    body.release();
+  }
+
+  @Test
   void paysForBothArraysWhileItGrows() {
     FixedBodyBudget small = new FixedBodyBudget(40_000);
     BufferedBody body = new BufferedBody(reader, small, MAX, -1, null, null);
