@@ -57,6 +57,9 @@ public final class PackedBytes {
   public static int indexOf(byte[] bytes, char ascii, int from, int end) {
     long pattern = repeat(ascii);
     int i = from;
+    while (i <= end - 4 * Long.BYTES && !isInNextFour(bytes, pattern, i)) {
+      i += 4 * Long.BYTES;
+    }
     for (; i <= end - Long.BYTES; i += Long.BYTES) {
       long zeros = zeroByteMask(readLong(bytes, i) ^ pattern);
       if (zeros != 0) {
@@ -69,6 +72,16 @@ public final class PackedBytes {
       }
     }
     return -1;
+  }
+
+  /** Returns whether one of the next four longs has the pattern's byte. */
+  private static boolean isInNextFour(byte[] bytes, long pattern, int at) {
+    long found =
+        zeroByteMask(readLong(bytes, at) ^ pattern)
+            | zeroByteMask(readLong(bytes, at + Long.BYTES) ^ pattern)
+            | zeroByteMask(readLong(bytes, at + 2 * Long.BYTES) ^ pattern)
+            | zeroByteMask(readLong(bytes, at + 3 * Long.BYTES) ^ pattern);
+    return found != 0;
   }
 
   /** Returns true if the bytes at two positions are equal. */

@@ -37,6 +37,24 @@ class PackedBytesTest {
   }
 
   @Test
+  void findsTheFirstOfAnyLength() {
+    for (int length = 0; length <= 100; length++) {
+      byte[] bytes = new byte[3 + length + 3];
+      random.nextBytes(bytes);
+      for (int i = 0; i < bytes.length; i++) {
+        bytes[i] = bytes[i] == '\n' ? (byte) '\r' : bytes[i];
+      }
+      bytes[2] = '\n'; // before the range
+      bytes[3 + length] = '\n'; // and after it
+      assertThat(PackedBytes.indexOf(bytes, '\n', 3, 3 + length)).isEqualTo(-1);
+      for (int at = 2 + length; at >= 3; at--) {
+        bytes[at] = '\n';
+        assertThat(PackedBytes.indexOf(bytes, '\n', 3, 3 + length)).isEqualTo(at);
+      }
+    }
+  }
+
+  @Test
   void comparesEachByte() {
     byte[] one = "..abcdefghijklmnopqrstuvwxyzabcdefghijklmn".getBytes(StandardCharsets.US_ASCII);
     for (int length = 0; length <= 40; length++) {
