@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.opensearch.action.bulk.BulkItemRequest;
 import org.opensearch.action.bulk.BulkShardRequest;
 import org.opensearch.action.bulk.TransportShardBulkAction;
 
@@ -53,7 +54,7 @@ final class BulkBatches {
       return node.send(call, executor, handler);
     }
     MessageKey key = new MessageKey(node, executor, call.headers());
-    long bytes = part.ramBytesUsed();
+    long bytes = bytesOf(part);
     OpenMessage last = open.get(key);
     if (last == null || last.bytes() + bytes > MAX_MESSAGE_BYTES) {
       last = new OpenMessage(new BulkNodeBatch(node, executor), 0);
@@ -61,6 +62,15 @@ final class BulkBatches {
     }
     open.put(key, new OpenMessage(last.message(), last.bytes() + bytes));
     return last.message().add(call, handler);
+  }
+
+  /** As a node counts the items; its own sum takes a stream for each part. */
+  private static long bytesOf(BulkShardRequest part) {
+    long bytes = 0;
+    for (BulkItemRequest item : part.items()) {
+      bytes += item.ramBytesUsed();
+    }
+    return bytes;
   }
 
   /** Sends what was held back; a part that is alone goes as it is. */
