@@ -31,8 +31,7 @@ public final class ActionClassifier {
           Map.entry("_delete_by_query", Action.WRITE),
           Map.entry("_reindex", Action.WRITE));
 
-  /** Runs a statement; {@code _sql/_explain} and {@code _sql/close} do not. */
-  private static final Pattern SQL_STATEMENT = Pattern.compile("(?:/+[^/]*)*?/+_sql/*");
+  private static final String SQL = "/_sql";
 
   /** A page of a scroll. */
   private static final Pattern SCROLL_PAGE = Pattern.compile(".*/_search/+scroll(?:/.*)?");
@@ -119,12 +118,21 @@ public final class ActionClassifier {
   public static boolean mayChangeDocuments(String method, String uri) {
     return switch (classify(method, uri)) {
       case BULK, WRITE -> true;
-      case SEARCH, GET, OTHER -> SQL_STATEMENT.matcher(decodedPath(uri)).matches();
+      case SEARCH, GET, OTHER -> isSqlStatement(decodedPath(uri));
     };
   }
 
+  /** Runs a statement; {@code _sql/_explain} and {@code _sql/close} do not. */
+  private static boolean isSqlStatement(String path) {
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.startsWith("/") && path.startsWith(SQL, end - SQL.length());
+  }
+
   private static boolean isSql(String uri) {
-    return decodedPath(uri).contains("/_sql");
+    return decodedPath(uri).contains(SQL);
   }
 
   /** A node decodes the segments of a path, too, before it looks for an endpoint. */

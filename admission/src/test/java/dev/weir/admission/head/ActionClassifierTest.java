@@ -3,6 +3,8 @@ package dev.weir.admission.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.PacingPolicy.Action;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -49,6 +51,11 @@ final class ActionClassifierTest {
     "POST, /_plugins//_sql?format=csv, true",
     "POST, /_opendistro/_sql, true",
     "POST, /_plugins/%5fsql, true",
+    "POST, //_plugins///_sql//, true",
+    "POST, _plugins/_sql, false",
+    "POST, _sql, false",
+    "POST, /x_sql, false",
+    "POST, //, false",
     "GET, /_sql?sql=DELETE, true",
     "POST, /_plugins/_sql/_explain, false",
     "POST, /_plugins/_sql/close, false",
@@ -59,6 +66,16 @@ final class ActionClassifierTest {
   })
   void recognizeRequestsThatMayChangeDocuments(String method, String uri, boolean may) {
     assertThat(ActionClassifier.mayChangeDocuments(method, uri)).isEqualTo(may);
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void classifyAnyNumberOfSlashesAtOnce() {
+    String slashes = "/".repeat(4000);
+
+    assertThat(ActionClassifier.mayChangeDocuments("GET", slashes + "x")).isFalse();
+    assertThat(ActionClassifier.mayChangeDocuments("GET", slashes + "_sql" + slashes)).isTrue();
+    assertThat(ActionClassifier.isRepeatableRead("POST", "/_search" + slashes + "x")).isTrue();
   }
 
   @ParameterizedTest
