@@ -18,7 +18,7 @@ import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.http.HttpTransportSettings;
-import org.opensearch.rest.RestController;
+import org.opensearch.rest.DirectRestController;
 import org.opensearch.rest.RestHeaderDefinition;
 import org.opensearch.tasks.Task;
 import org.opensearch.usage.UsageService;
@@ -41,7 +41,7 @@ public final class RestDispatcher implements RequestHandler {
   private final RestThreadContext threadContext;
   private final NamedXContentRegistry xContents;
   private final GatewayNodeClient client;
-  private final RestController controller;
+  private final DirectRestController controller;
   private final CoordinatedRestRouter routes;
   private final Supplier<NodeRequestRules> nodeRules;
   private final NodeHeapLimit nodeHeap;
@@ -138,8 +138,8 @@ public final class RestDispatcher implements RequestHandler {
             executor,
             services.numbers());
     this.controller =
-        new RestController(
-            HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
+        new DirectRestController(
+            HEADERS_TO_COPY, client, new NoneCircuitBreakerService(), new UsageService());
     this.pages = new PageCacheRecycler(registries.settings());
     List<CoordinatedRestHandler> handlers =
         CoordinatedRestHandlers.create(
@@ -147,7 +147,7 @@ public final class RestDispatcher implements RequestHandler {
             extensions,
             streamingBulkCounts,
             new RestExportAction(extensions.exportHandler(), pages, System::nanoTime));
-    handlers.forEach(controller::registerHandler);
+    controller.registerHandlers(handlers);
     registries
         .clusterSettings()
         .addSettingsUpdateConsumer(
