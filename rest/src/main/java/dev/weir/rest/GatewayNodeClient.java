@@ -29,6 +29,9 @@ final class GatewayNodeClient extends NodeClient {
   /** The node name in the ids of the gateway's tasks, which stay within the gateway. */
   private static final String LOCAL = "gateway";
 
+  /** Why an action is cancelled whose client has left, in OpenSearch's words. */
+  private static final String CLOSED = "channel closed";
+
   private final NamedWriteableRegistry writeables;
   private final ActionExecutor executor;
   private final LongSupplier requestNumbers;
@@ -65,13 +68,17 @@ final class GatewayNodeClient extends NodeClient {
   public <Q extends ActionRequest, R extends ActionResponse> void doExecute(
       ActionType<R> action, Q request, ActionListener<R> listener) {
     if (request instanceof CancelTasksRequest cancel) {
-      GatewayTask task = tasks.get(cancel.getTaskId().getId());
-      if (task != null) {
-        task.cancel(cancel.getReason());
-      }
+      cancel(cancel.getTaskId().getId(), cancel.getReason());
       return; // the REST layer cancels after a disconnect and ignores the response
     }
     executeLocally(action, request, listener);
+  }
+
+  private void cancel(long taskId, String reason) {
+    GatewayTask task = tasks.get(taskId);
+    if (task != null) {
+      task.cancel(reason);
+    }
   }
 
   private GatewayTask startTask(String action, RestExchange exchange) {
@@ -109,6 +116,16 @@ final class GatewayNodeClient extends NodeClient {
     } catch (Exception failure) {
       listener.onFailure(failure);
     }
+  }
+
+  /**
+   * Executes an action that is cancelled when its client disconnects, as {@code
+   * RestCancellableNodeClient} does, which has a table of the channels of all requests for that.
+   */
+  <Q extends ActionRequest, R extends ActionResponse> void executeUntilDisconnect(
+      ActionType<R> action, Q request, RestExchange exchange, ActionListener<R> listener) {
+    Task task = executeLocally(action, request, listener);
+    exchange.channel().addCloseListener(ActionListener.wrap(() -> cancel(task.getId(), CLOSED)));
   }
 
   /** Never throws: otherwise {@code RestCancellableNodeClient} would never release the channel. */

@@ -6,10 +6,12 @@ import java.io.IOException;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
-import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestResponseListener;
+import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.transport.client.node.NodeClient;
 
@@ -44,10 +46,28 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
       exchange.content().setSample(sample);
     }
     SearchResponseFormat form = formats.requestedFormat(request);
-    if (form == null) {
-      return super.prepareRequest(request, client);
+    if (form != null) {
+      exchange.content().requireFormat(form.name());
     }
-    exchange.content().requireFormat(form.name());
+    SearchRequest search = parse(request, client);
+    if (form != null) {
+      form.prepareRequest(search);
+      if (form.canReadColumns()) {
+        exchange.content().readColumns();
+      }
+    }
+    return channel ->
+        ((GatewayNodeClient) client)
+            .executeUntilDisconnect(
+                SearchAction.INSTANCE,
+                search,
+                exchange,
+                form == null
+                    ? new RestStatusToXContentListener<>(channel)
+                    : formattedResponse(form, request, channel));
+  }
+
+  private static SearchRequest parse(RestRequest request, NodeClient client) throws IOException {
     SearchRequest search = new SearchRequest();
     request.withContentOrSourceParamParserOrNull(parser ->
         parseSearchRequest(
@@ -56,20 +76,17 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
             parser,
             client.getNamedWriteableRegistry(),
             size -> search.source().size(size)));
-    form.prepareRequest(search);
-    if (form.canReadColumns()) {
-      exchange.content().readColumns();
-    }
-    return channel ->
-        new RestCancellableNodeClient(client, request.getHttpChannel())
-            .execute(
-                SearchAction.INSTANCE,
-                search,
-                new RestResponseListener<SearchResponse>(channel) {
-                  @Override
-                  public RestResponse buildResponse(SearchResponse answer) throws IOException {
-                    return form.writeResponse(answer, request, exchange::newOutput);
-                  }
-                });
+    return search;
+  }
+
+  private static ActionListener<SearchResponse> formattedResponse(
+      SearchResponseFormat form, RestRequest request, RestChannel channel) {
+    RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
+    return new RestResponseListener<>(channel) {
+      @Override
+      public RestResponse buildResponse(SearchResponse answer) throws IOException {
+        return form.writeResponse(answer, request, exchange::newOutput);
+      }
+    };
   }
 }

@@ -10,7 +10,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
-import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.rest.action.search.RestMultiSearchAction;
@@ -58,10 +57,11 @@ final class RestPartwiseMultiSearchAction extends RestMultiSearchAction
           format == null
               ? exchange.newPartWriter(request, parsed.requests().size())
               : new FormattedPartWriter(format, request, exchange);
-      new RestCancellableNodeClient(client, request.getHttpChannel())
-          .execute(
+      ((GatewayNodeClient) client)
+          .executeUntilDisconnect(
               MultiSearchAction.INSTANCE,
               writer == null ? parsed : new PartwiseMultiSearchRequest(parsed, writer),
+              exchange,
               listener(channel, format));
     };
   }
