@@ -3,6 +3,7 @@ package dev.weir.rest;
 import dev.weir.model.HttpExchange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,9 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.http.HttpChannel;
 import org.opensearch.http.HttpRequest;
 import org.opensearch.http.HttpResponse;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestRequestInternals;
 
 /**
  * An {@link HttpExchange}'s request as OpenSearch's REST layer sees it. The body is a slice of the
@@ -26,16 +31,28 @@ final class ExchangeHttpRequest implements HttpRequest {
   private static final List<String> NODE_INTERNAL_HEADERS =
       List.of("_opendistro_", "opendistro_security_", "_opensearch_security_");
 
+  private static final String CONTENT_TYPE = "Content-Type";
+
+  /** The content types that most clients send, with what OpenSearch parses from them. */
+  private static final Map<String, MediaType> USUAL_CONTENT_TYPES =
+      parsed(
+          "application/json",
+          "application/json; charset=utf-8",
+          "application/json;charset=utf-8",
+          "application/json; charset=UTF-8",
+          "application/json;charset=UTF-8",
+          "application/x-ndjson",
+          "application/x-ndjson; charset=utf-8");
+
   private final HttpExchange exchange;
-  private final Map<String, List<String>> headers;
+  private final Headers headers;
   private final BytesReference content;
 
   ExchangeHttpRequest(HttpExchange exchange) {
     this(exchange, headersOf(exchange), contentOf(exchange.body()));
   }
 
-  private ExchangeHttpRequest(
-      HttpExchange exchange, Map<String, List<String>> headers, BytesReference content) {
+  private ExchangeHttpRequest(HttpExchange exchange, Headers headers, BytesReference content) {
     this.exchange = exchange;
     this.headers = headers;
     this.content = content;
@@ -51,14 +68,43 @@ final class ExchangeHttpRequest implements HttpRequest {
     return false;
   }
 
-  private static Map<String, List<String>> headersOf(HttpExchange exchange) {
-    Map<String, List<String>> headers = new Headers();
+  private static Map<String, MediaType> parsed(String... contentTypes) {
+    Map<String, MediaType> parsed = new HashMap<>();
+    for (String type : contentTypes) {
+      parsed.put(type, RestRequest.parseContentType(List.of(type)));
+    }
+    return Map.copyOf(parsed);
+  }
+
+  private static Headers headersOf(HttpExchange exchange) {
+    Headers headers = new Headers();
     for (Map.Entry<String, String> header : exchange.headers()) {
       if (!isNodeInternal(header.getKey())) {
         headers.computeIfAbsent(header.getKey(), _ -> new ArrayList<>(1)).add(header.getValue());
       }
     }
     return headers;
+  }
+
+  /**
+   * Parses the request as {@link RestRequest#request} does. That compiles a pattern to parse the
+   * content type; so a usual one is hidden from it.
+   */
+  RestRequest parse(NamedXContentRegistry xContents, HttpChannel channel) {
+    List<String> values = headers.get(CONTENT_TYPE);
+    MediaType usual = values.size() == 1 ? USUAL_CONTENT_TYPES.get(values.getFirst()) : null;
+    if (usual == null) {
+      return RestRequest.request(xContents, this, channel);
+    }
+    headers.put(CONTENT_TYPE, List.of());
+    RestRequest request;
+    try {
+      request = RestRequest.request(xContents, this, channel);
+    } finally {
+      headers.put(CONTENT_TYPE, values);
+    }
+    RestRequestInternals.setMediaType(request, usual);
+    return request;
   }
 
   private static BytesReference contentOf(ByteBuffer body) {
@@ -110,8 +156,8 @@ final class ExchangeHttpRequest implements HttpRequest {
   }
 
   @Override
-  public HttpRequest removeHeader(String header) {
-    Map<String, List<String>> others = new Headers();
+  public ExchangeHttpRequest removeHeader(String header) {
+    Headers others = new Headers();
     others.putAll(headers);
     others.remove(header);
     return new ExchangeHttpRequest(exchange, others, content);

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.http.HttpRequest;
 import org.opensearch.rest.RestRequest;
 
 /**
@@ -21,7 +20,7 @@ final class RestRequestParser {
   private final NodeRequestRules nodeRules;
   private final RestRequest request;
   private final ExchangeRestChannel channel;
-  private HttpRequest http;
+  private ExchangeHttpRequest http;
   private @Nullable Exception parseFailure;
 
   RestRequestParser(
@@ -44,7 +43,7 @@ final class RestRequestParser {
 
   private RestRequest parseRequest() {
     try {
-      return RestRequest.request(xContents, http, exchange.channel());
+      return http.parse(xContents, exchange.channel());
     } catch (RestRequest.ContentTypeHeaderException e) {
       recordFailure(e);
       http = http.removeHeader("Content-Type");
