@@ -203,6 +203,7 @@ final class RestExchange {
     switchLogTrace(around, this);
     StoredContext before = restThreadContext.snapshot();
     stored.restore();
+    Object restored = restThreadContext.present();
     if (threadContext.getTransient(CURRENT_EXCHANGE_KEY) == null) { // the first task
       threadContext.putTransient(CURRENT_EXCHANGE_KEY, this);
     }
@@ -211,7 +212,9 @@ final class RestExchange {
     } catch (Throwable failure) {
       fail(failure);
     } finally {
-      stored = threadContext.newStoredContext(false);
+      if (!restThreadContext.isPresent(restored)) {
+        stored = threadContext.newStoredContext(false);
+      }
       before.restore();
       switchLogTrace(this, around);
     }

@@ -56,6 +56,17 @@ public final class RestThreadContext implements AutoCloseable {
     return ThreadContextInternals.isDefault(present) ? empty : present.newStoredContext(false);
   }
 
+  /** Returns this thread's present context, to be compared with a later one. */
+  Object present() {
+    return ThreadContextInternals.present(threadContext());
+  }
+
+  /** Returns whether a thread's earlier context is still that of this thread. */
+  @SuppressWarnings("ReferenceEquality") // a change puts another object in its place
+  boolean isPresent(Object earlier) {
+    return present() == earlier;
+  }
+
   ThreadPool threadPool() {
     return threadPool;
   }

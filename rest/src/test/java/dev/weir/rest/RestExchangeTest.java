@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.ClearScrollResponse;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.xcontent.NamedObjectNotFoundException;
@@ -272,6 +273,25 @@ class RestExchangeTest {
         });
 
     assertThat(exchange.reply().status()).isEqualTo(500);
+    exchange.readToEnd();
+  }
+
+  @Test
+  void keepsWhatItsTasksAddToTheContext() {
+    ThreadContext context = open.threadContext().threadContext();
+    TestExchange exchange =
+        TestExchange.queued("DELETE", "/_search/scroll/a").header("X-Opaque-Id", "1");
+    Call call = begin(exchange);
+
+    call.context().run(() -> assertThat(context.getHeader("X-Opaque-Id")).isEqualTo("1"));
+    call.context().run(() -> context.addResponseHeader("X-First", "2"));
+    call.context().run(() -> {});
+    call.context().run(() -> context.addResponseHeader("X-Second", "3"));
+    assertThat(context.getResponseHeaders()).isEmpty();
+    call.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(exchange.replyHeader("X-First")).containsExactly("2");
+    assertThat(exchange.replyHeader("X-Second")).containsExactly("3");
     exchange.readToEnd();
   }
 

@@ -64,4 +64,29 @@ class RestThreadContextTest {
     assertThat(context.getResponseHeaders()).isEqualTo(Map.of("Warning", List.of("w")));
     contexts.empty().restore();
   }
+
+  @Test
+  void recognizeAContextThatIsStoredAlready() {
+    List<Runnable> changes =
+        List.of(
+            () -> context.putHeader("a", "1"),
+            () -> context.putTransient("b", 2),
+            () -> context.putPersistent("c", 3),
+            () -> context.addResponseHeader("Warning", "w"),
+            () -> context.updateResponseHeader("Warning", "x"),
+            context::stashContext);
+    for (Runnable change : changes) {
+      Object before = ThreadContextInternals.present(context);
+      StoredContext stored = context.newStoredContext(false);
+      assertThat(ThreadContextInternals.present(context)).isSameAs(before);
+
+      change.run();
+      assertThat(ThreadContextInternals.present(context)).isNotSameAs(before);
+
+      stored.restore();
+      assertThat(ThreadContextInternals.present(context)).isSameAs(before);
+      change.run();
+    }
+    contexts.empty().restore();
+  }
 }
