@@ -1,43 +1,50 @@
 package org.opensearch.rest;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.common.CheckedConsumer;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Runs the two steps of a REST handler apart: it parses a request on one thread, and carries it out
- * on another.
+ * Runs the two steps of a REST handler apart, so that it can parse a request on one thread, and
+ * carry it out on another.
  */
 @NullMarked
 public final class RestHandlerInternals {
   private RestHandlerInternals() {}
 
   /**
-   * Parses a request, with the checks and errors of {@code handler.handleRequest}.
+   * Parses a request, with the checks and errors of {@code handler.handleRequest}. That collects
+   * the unused parameters of each request; here only a request that has some goes that way.
    *
    * @return what the handler does next, with the channel of the response
    */
   public static CheckedConsumer<RestChannel, Exception> parse(
       BaseRestHandler handler, RestRequest request, NodeClient client) throws Exception {
-    ParsingHandler parsing = new ParsingHandler(handler);
-    parsing.handleRequest(request, null, client);
-    CheckedConsumer<RestChannel, Exception> next = parsing.next;
-    if (next == null) {
-      throw new IllegalStateException("got no second step from " + handler.getName());
+    CheckedConsumer<RestChannel, Exception> next = handler.prepareRequest(request, client);
+    if (!usesAll(handler, request)) {
+      new Checks(handler).handleRequest(request, null, client);
     }
     return next;
   }
 
-  /** Parses as another handler does, and keeps what that would do next. */
-  private static final class ParsingHandler extends BaseRestHandler {
-    private final BaseRestHandler handler;
-    private @Nullable CheckedConsumer<RestChannel, Exception> next;
+  /** Returns whether the parsed request has no parameter that its handler did not read. */
+  private static boolean usesAll(BaseRestHandler handler, RestRequest request) {
+    List<String> consumed = request.consumedParams();
+    for (String name : request.params().keySet()) {
+      if (!consumed.contains(name) && !handler.responseParams().contains(name)) {
+        return false;
+      }
+    }
+    return true;
+  }
 
-    ParsingHandler(BaseRestHandler handler) {
+  /** Checks a parsed request for another handler. */
+  private static final class Checks extends BaseRestHandler {
+    private final BaseRestHandler handler;
+
+    Checks(BaseRestHandler handler) {
       this.handler = handler;
     }
 
@@ -57,9 +64,7 @@ public final class RestHandlerInternals {
     }
 
     @Override
-    protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
-        throws IOException {
-      next = handler.prepareRequest(request, client);
+    protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
       return channel -> {};
     }
   }

@@ -75,7 +75,7 @@ final class AccountedBodyParser {
   void start() throws Exception {
     int length = request.content().length();
     if (length < MIN_ACCOUNTED_BYTES) {
-      handler.handleRequest(request, channel, client);
+      RestHandlerInternals.parse(handler, request, client).accept(channel);
     } else if (length < MIN_LONG_BODY_BYTES && estimate().heapBytes() < MIN_LONG_HEAP_BYTES) {
       attempt(this::handle).run();
     } else {
@@ -173,7 +173,7 @@ final class AccountedBodyParser {
     return () -> {
       releaseAtEnd(reservedBytes);
       try {
-        handler.handleRequest(request, channel, client);
+        RestHandlerInternals.parse(handler, request, client).accept(channel);
       } catch (Exception failure) {
         sendFailure(failure);
       }
