@@ -16,64 +16,82 @@ import java.util.Map;
  * byte. Safe on any thread.
  */
 public final class PolicyDeadlineResolver implements DeadlineResolver {
-  private final RequestPolicy.Section<DeadlinePolicy> section;
+  private final RequestPolicy.Section<DeadlineRules> section;
 
   public PolicyDeadlineResolver(PolicySectionRegistry<DeadlinePolicy> sections) {
-    section = sections.register((name, says, before) -> says);
+    section = sections.register((name, settings, previous) -> DeadlineRules.of(name, settings));
   }
+
+  /**
+   * A policy's settings.
+   *
+   * @param source how deadlines name the settings
+   * @param read the default of reads
+   * @param write the default of writes
+   */
+  private record DeadlineRules(
+      DeadlinePolicy settings, String source, DefaultTimeout read, DefaultTimeout write) {
+    static DeadlineRules of(String policyName, DeadlinePolicy settings) {
+      String source =
+          policyName.isEmpty() ? "admission.deadline" : "policies." + policyName + ".deadline";
+      return new DeadlineRules(
+          settings,
+          source,
+          new DefaultTimeout(settings.defaultReadTimeout(), source + ".default-read-timeout"),
+          new DefaultTimeout(settings.defaultWriteTimeout(), source + ".default-write-timeout"));
+    }
+
+    Deadline defaultDeadline(boolean isWrite, long arrivedNanos) {
+      DefaultTimeout timeout = isWrite ? write : read;
+      return timeout.length().isZero()
+          ? Deadline.NONE
+          : Deadline.after(arrivedNanos, timeout.length(), timeout.source());
+    }
+  }
+
+  private record DefaultTimeout(Duration length, String source) {}
 
   /**
    * Returns whether the shards of a policy's searches get a timeout shortly before the deadline, so
    * that the response is partial instead of an error.
    */
   public boolean isPartialResultsAllowed(RequestPolicy policy) {
-    return policy.get(section).allowPartialResults();
-  }
-
-  private static String describeSource(RequestPolicy policy) {
-    return policy.name().isEmpty()
-        ? "admission.deadline"
-        : "policies." + policy.name() + ".deadline";
+    return policy.get(section).settings().allowPartialResults();
   }
 
   @Override
   public Deadline resolveRequested(HttpExchange exchange) {
-    RequestPolicy policy = exchange.policy();
-    DeadlinePolicy rules = policy.get(section);
+    DeadlineRules rules = exchange.policy().get(section);
+    String timeoutHeader = rules.settings().timeoutHeader();
     Deadline earliest = Deadline.NONE;
-    if (!rules.timeoutHeader().isEmpty()) {
+    if (!timeoutHeader.isEmpty()) {
       for (Map.Entry<String, String> header : exchange.headers()) {
-        if (header.getKey().equalsIgnoreCase(rules.timeoutHeader())) {
+        if (header.getKey().equalsIgnoreCase(timeoutHeader)) {
           earliest =
-              earliest.earlierOf(
-                  resolveHeader(rules, policy, header.getValue(), exchange.arrivedNanos()));
+              earliest.earlierOf(resolveHeader(rules, header.getValue(), exchange.arrivedNanos()));
         }
       }
     }
     return earliest;
   }
 
-  private Deadline resolveHeader(
-      DeadlinePolicy rules, RequestPolicy policy, String value, long arrivedNanos) {
-    Duration length = TimeoutHeaderParser.parse(rules.timeoutHeader(), value);
-    Duration maxTimeout = rules.maxTimeout();
+  private static Deadline resolveHeader(DeadlineRules rules, String value, long arrivedNanos) {
+    String timeoutHeader = rules.settings().timeoutHeader();
+    Duration length = TimeoutHeaderParser.parse(timeoutHeader, value);
+    Duration maxTimeout = rules.settings().maxTimeout();
     return maxTimeout.isZero() || length.compareTo(maxTimeout) <= 0
-        ? Deadline.after(arrivedNanos, length, "header " + rules.timeoutHeader())
+        ? Deadline.after(arrivedNanos, length, "header " + timeoutHeader)
         : Deadline.after(
             arrivedNanos,
             maxTimeout,
-            describeSource(policy)
-                + ".max-timeout, as header "
-                + rules.timeoutHeader()
-                + " asks for more");
+            rules.source() + ".max-timeout, as header " + timeoutHeader + " asks for more");
   }
 
   @Override
   public Deadline resolveDefault(HttpExchange exchange, boolean write) {
-    RequestPolicy policy = exchange.policy();
     return !write && isScroll(exchange.uri())
         ? Deadline.NONE
-        : defaultDeadline(policy.get(section), policy, write, exchange.arrivedNanos());
+        : exchange.policy().get(section).defaultDeadline(write, exchange.arrivedNanos());
   }
 
   /**
@@ -88,18 +106,6 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     return (path >= 0 && (query < 0 || path < query))
         || (query >= 0
             && (uri.startsWith("scroll=", query + 1) || uri.indexOf("&scroll=", query) >= 0));
-  }
-
-  private Deadline defaultDeadline(
-      DeadlinePolicy rules, RequestPolicy policy, boolean write, long arrivedNanos) {
-    Duration length = write ? rules.defaultWriteTimeout() : rules.defaultReadTimeout();
-    if (length.isZero()) {
-      return Deadline.NONE;
-    }
-    return Deadline.after(
-        arrivedNanos,
-        length,
-        describeSource(policy) + (write ? ".default-write-timeout" : ".default-read-timeout"));
   }
 
   /**
@@ -121,11 +127,12 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
    * @throws IllegalArgumentException for an unreadable timeout header
    */
   public Deadline resolveReadable(RequestHead head, RequestPolicy policy) {
-    DeadlinePolicy rules = policy.get(section);
+    DeadlineRules rules = policy.get(section);
+    String timeoutHeader = rules.settings().timeoutHeader();
     Deadline earliest = Deadline.NONE;
-    if (!rules.timeoutHeader().isEmpty()) {
-      for (String value : head.headers(rules.timeoutHeader())) {
-        earliest = earliest.earlierOf(resolveHeader(rules, policy, value, head.arrivedNanos()));
+    if (!timeoutHeader.isEmpty()) {
+      for (String value : head.headers(timeoutHeader)) {
+        earliest = earliest.earlierOf(resolveHeader(rules, value, head.arrivedNanos()));
       }
     }
     if (earliest.isSet()) {
@@ -134,7 +141,7 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     boolean write = isWrite(head);
     return !write && isScroll(head.uri())
         ? Deadline.NONE
-        : defaultDeadline(rules, policy, write, head.arrivedNanos());
+        : rules.defaultDeadline(write, head.arrivedNanos());
   }
 
   private static boolean isWrite(RequestHead head) {
