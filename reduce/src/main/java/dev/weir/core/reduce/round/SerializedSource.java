@@ -13,6 +13,9 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * Safe on any thread: requests may leave on several event loops.
  */
 final class SerializedSource {
+  /** A usual source fits in; a larger one grows by an eighth at a time. */
+  private static final int FIRST_BYTES = 512;
+
   private record SerializedForm(Version version, BytesReference bytes) {}
 
   private final SearchSourceBuilder source;
@@ -58,7 +61,7 @@ final class SerializedSource {
   }
 
   private BytesReference serialize(Version version) throws IOException {
-    try (BytesStreamOutput bytes = new BytesStreamOutput()) {
+    try (BytesStreamOutput bytes = new BytesStreamOutput(FIRST_BYTES)) {
       bytes.setVersion(version);
       source.writeTo(bytes);
       return bytes.copyBytes();
