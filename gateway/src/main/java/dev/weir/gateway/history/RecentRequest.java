@@ -6,27 +6,37 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A finished request that is kept for a while, without its protocol and its trace. Immutable; what
- * a client has sent is shortened, so that it can't make the gateway keep much.
+ * A finished request that is kept for a while, without its trace. Immutable; what a client has sent
+ * is shortened, so that it can't make the gateway keep much.
  */
 record RecentRequest(CompletedRequest request) {
   /** The kept characters of a URI. */
   static final int MAX_URI = 512;
 
-  /** The kept characters of a method. */
-  private static final int MAX_METHOD = 16;
+  /** The kept characters of a method, and of a protocol. */
+  private static final int MAX_NAME = 16;
 
   /** The kept characters of an X-Opaque-Id, as in explanations. */
   static final int MAX_OPAQUE_ID = 128;
 
   static RecentRequest of(CompletedRequest log) {
+    boolean isShort =
+        log.method().length() <= MAX_NAME
+            && log.protocol().length() <= MAX_NAME
+            && log.uri().length() <= MAX_URI
+            && log.opaqueId().length() <= MAX_OPAQUE_ID
+            && log.traceParent().isEmpty();
+    return isShort ? new RecentRequest(log) : shortened(log);
+  }
+
+  private static RecentRequest shortened(CompletedRequest log) {
     return new RecentRequest(
         new CompletedRequest(
             log.startedMillis(),
             log.remoteAddress(),
-            shorten(log.method(), MAX_METHOD),
+            shorten(log.method(), MAX_NAME),
             shorten(log.uri(), MAX_URI),
-            "",
+            shorten(log.protocol(), MAX_NAME),
             log.path(),
             log.action(),
             log.reason(),
