@@ -2,6 +2,7 @@ package dev.weir.rest;
 
 import dev.weir.model.LargeBodyCheck;
 import dev.weir.model.RequestRouter;
+import dev.weir.rest.estimate.NodeHeapLimit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

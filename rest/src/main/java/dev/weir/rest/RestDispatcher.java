@@ -6,6 +6,7 @@ import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.rest.estimate.NodeHeapLimit;
 import dev.weir.rest.parameters.JsonContentParameters;
 import java.util.List;
 import java.util.Set;

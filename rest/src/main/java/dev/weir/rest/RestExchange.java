@@ -9,6 +9,7 @@ import dev.weir.model.RequestTrace;
 import dev.weir.model.RoutingDecisions;
 import dev.weir.model.StreamingResponse;
 import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.rest.estimate.NodeHeapLimit;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;

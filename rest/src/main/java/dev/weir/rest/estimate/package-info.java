@@ -1,6 +1,6 @@
 /**
  * Estimates what the body of a request takes once it is parsed, from its bytes and before it is
- * parsed. Pure; called on event loops.
+ * parsed, and keeps from nodes what their heap has no room for. Called on event loops.
  */
 @NullMarked
 package dev.weir.rest.estimate;

@@ -1,11 +1,10 @@
-package dev.weir.rest;
+package dev.weir.rest.estimate;
 
 import dev.weir.model.LargeBodyCheck;
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.NodeRequestRules;
 import dev.weir.model.RequestMemory.Category;
 import dev.weir.rest.bulk.BodyMediaType;
-import dev.weir.rest.estimate.ParsedBodyEstimate;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Supplier;
@@ -17,27 +16,32 @@ import org.opensearch.core.xcontent.MediaType;
  * Keeps bodies from nodes whose heap has no room for them once they are parsed: a node has no bound
  * of its own for that, and its process ends. Safe on any thread.
  */
-final class NodeHeapLimit {
+public final class NodeHeapLimit {
   /** Of the smallest heap of a node: two such bodies may reach one node at once. */
   private static final double MAX_SHARE = 0.4;
 
   private final Supplier<NodeRequestRules> rules;
 
-  NodeHeapLimit(Supplier<NodeRequestRules> rules) {
+  /**
+   * Creates a limit.
+   *
+   * @param rules the present rules of the nodes
+   */
+  public NodeHeapLimit(Supplier<NodeRequestRules> rules) {
     this.rules = rules;
   }
 
   /** Returns why a node must not parse a body; null when it may. */
-  @Nullable MemoryRejection check(ParsedBodyEstimate body) {
+  public @Nullable MemoryRejection check(ParsedBodyEstimate body) {
     return refuse(body.nodeHeapBytes());
   }
 
   /**
    * Returns a check by the beginning of a body, which takes the rest for the same.
    *
-   * @param action as {@link CoordinatedRestHandler} names it
+   * @param action the action's name in metrics and logs, for example {@code search}
    */
-  LargeBodyCheck ofBeginning(String action) {
+  public LargeBodyCheck ofBeginning(String action) {
     return (contentType, beginning, bytes) -> {
       double times = (double) bytes / Math.max(1, beginning.remaining());
       return refuse((long) (nodeHeapBytes(action, contentType, beginning) * times));
