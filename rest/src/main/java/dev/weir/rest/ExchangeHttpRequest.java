@@ -1,9 +1,9 @@
 package dev.weir.rest;
 
 import dev.weir.model.HttpExchange;
+import dev.weir.rest.parameters.UsualContentTypes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,17 +33,6 @@ final class ExchangeHttpRequest implements HttpRequest {
 
   private static final String CONTENT_TYPE = "Content-Type";
 
-  /** The content types that most clients send, with what OpenSearch parses from them. */
-  private static final Map<String, MediaType> USUAL_CONTENT_TYPES =
-      parsed(
-          "application/json",
-          "application/json; charset=utf-8",
-          "application/json;charset=utf-8",
-          "application/json; charset=UTF-8",
-          "application/json;charset=UTF-8",
-          "application/x-ndjson",
-          "application/x-ndjson; charset=utf-8");
-
   private final HttpExchange exchange;
   private final Headers headers;
   private final BytesReference content;
@@ -68,14 +57,6 @@ final class ExchangeHttpRequest implements HttpRequest {
     return false;
   }
 
-  private static Map<String, MediaType> parsed(String... contentTypes) {
-    Map<String, MediaType> parsed = new HashMap<>();
-    for (String type : contentTypes) {
-      parsed.put(type, RestRequest.parseContentType(List.of(type)));
-    }
-    return Map.copyOf(parsed);
-  }
-
   private static Headers headersOf(HttpExchange exchange) {
     Headers headers = new Headers();
     for (Map.Entry<String, String> header : exchange.headers()) {
@@ -92,7 +73,7 @@ final class ExchangeHttpRequest implements HttpRequest {
    */
   RestRequest parse(NamedXContentRegistry xContents, HttpChannel channel) {
     List<String> values = headers.get(CONTENT_TYPE);
-    MediaType usual = values.size() == 1 ? USUAL_CONTENT_TYPES.get(values.getFirst()) : null;
+    MediaType usual = UsualContentTypes.find(values);
     if (usual == null) {
       return RestRequest.request(xContents, this, channel);
     }
