@@ -10,8 +10,8 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
  * Writes the request headers of calls, as {@code ThreadContext} writes them: a count, then names
- * and values. The calls of one request have the same map, and follow each other: its bytes are
- * encoded once. Used by one thread.
+ * and values. The calls of one request have the same headers, and those of one client mostly too:
+ * while they follow each other, the bytes are encoded once. Used by one thread.
  */
 public final class HeaderEncoder {
   /** Longer headers are encoded for each call: what is kept stays until the next request. */
@@ -37,14 +37,13 @@ public final class HeaderEncoder {
    * @param headers never changes
    * @param further a name and a value as they are written; empty for none
    */
-  @SuppressWarnings("ReferenceEquality") // the same map, so that no text is compared
   void write(Map<String, String> headers, byte[] further, StreamOutput out) throws IOException {
     out.writeVInt(headers.size() + (further.length == 0 ? 0 : 1));
     out.writeBytes(further, 0, further.length);
     if (headers.isEmpty()) {
       return;
     }
-    if (headers != last) {
+    if (!headers.equals(last)) {
       BytesReference bytes = encode(headers);
       if (bytes.length() > MAX_KEPT_BYTES) {
         bytes.writeTo(out);
