@@ -4,7 +4,18 @@ package dev.weir.cluster.capability;
 @FunctionalInterface
 public interface NodeCapabilities {
   /** No node has any. */
-  NodeCapabilities NONE = (nodeId, capability) -> false;
+  NodeCapabilities NONE =
+      new NodeCapabilities() {
+        @Override
+        public boolean has(String nodeId, Capability capability) {
+          return false;
+        }
+
+        @Override
+        public boolean isOnAnyNode(Capability capability) {
+          return false;
+        }
+      };
 
   /**
    * Returns whether the node announced the capability over its current connection. A node that
@@ -13,4 +24,12 @@ public interface NodeCapabilities {
    * does what it does without the capability.
    */
   boolean has(String nodeId, Capability capability);
+
+  /**
+   * Returns false if no node has the capability: then there is no need to ask for single nodes. May
+   * return true without such a node.
+   */
+  default boolean isOnAnyNode(Capability capability) {
+    return true;
+  }
 }

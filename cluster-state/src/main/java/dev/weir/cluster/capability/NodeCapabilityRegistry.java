@@ -9,7 +9,9 @@ import dev.weir.protocol.NodeConnectionListener;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +50,9 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
   /** By node id. */
   private final Map<String, Connection> connections = new ConcurrentHashMap<>();
 
+  /** The names of the capabilities that at least one node has. Updates are guarded by this. */
+  private volatile Set<String> announced = Set.of();
+
   /** The connection to one start of a node. */
   private final class Connection {
     private final NodeClient node;
@@ -74,6 +79,7 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
             @Override
             public void onReply(PluginAnnouncement reply, ReplyFrame frame) {
               answer = reply;
+              updateAnnounced();
               if (isCurrent()
                   && reply.capabilities().contains(Capability.ZSTD_PAYLOADS.wireName())) {
                 node.compressByZstd(processId);
@@ -119,8 +125,37 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
 
   @Override
   public boolean has(String nodeId, Capability capability) {
+    if (!isOnAnyNode(capability)) {
+      return false;
+    }
     PluginAnnouncement answer = answer(nodeId);
     return answer != null && answer.capabilities().contains(capability.wireName());
+  }
+
+  @Override
+  public boolean isOnAnyNode(Capability capability) {
+    return announced.contains(capability.wireName());
+  }
+
+  /**
+   * Runs after a connection was replaced or closed, which takes no time where none has a plugin.
+   */
+  private void forgetAnnounced() {
+    if (!announced.isEmpty()) {
+      updateAnnounced();
+    }
+  }
+
+  /** Runs after each change of the connections or their answers. */
+  private synchronized void updateAnnounced() {
+    Set<String> all = new HashSet<>();
+    for (Connection connection : connections.values()) {
+      PluginAnnouncement answer = connection.answer;
+      if (answer != null) {
+        all.addAll(answer.capabilities());
+      }
+    }
+    announced = Set.copyOf(all);
   }
 
   /** Returns what a connected node answered; null while it has not. */
@@ -140,6 +175,7 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
                     ? known
                     : opened);
     if (current.equals(opened)) {
+      forgetAnnounced();
       opened.ask();
     }
   }
@@ -149,6 +185,7 @@ public final class NodeCapabilityRegistry implements NodeCapabilities, NodeConne
     connections.computeIfPresent(
         node.endpoint().id(),
         (id, known) -> known.node.equals(node) && !node.isConnected() ? null : known);
+    forgetAnnounced();
   }
 
   /** Returns whether a failure says that the gateway cannot use the plugin of a node. */

@@ -176,6 +176,24 @@ final class NodeCapabilityRegistryTest {
   }
 
   @Test
+  void knowWhetherAnyNodeHasACapability() throws Exception {
+    assertThat(registry.isOnAnyNode(Capability.SHARD_BATCHES)).isFalse();
+    registry.onChannelOpened(node, "start-1");
+    announce(node.next(), "1.2", "shard-batches");
+    assertThat(registry.isOnAnyNode(Capability.SHARD_BATCHES)).isTrue();
+    assertThat(registry.isOnAnyNode(Capability.BULK_BATCHES)).isFalse();
+
+    registry.onChannelOpened(node, "start-2");
+    assertThat(registry.isOnAnyNode(Capability.SHARD_BATCHES)).isFalse();
+    announce(node.next(), "1.2", "bulk-batches");
+    assertThat(registry.isOnAnyNode(Capability.BULK_BATCHES)).isTrue();
+
+    node.connected = false;
+    registry.onDisconnected(node);
+    assertThat(registry.isOnAnyNode(Capability.BULK_BATCHES)).isFalse();
+  }
+
+  @Test
   void takeANodeThatCannotAnswerForOneWithoutThePlugin() throws Exception {
     for (Exception error :
         List.of(

@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.cluster.capability.Capability;
 import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.core.coordinate.batch.ShardBatches;
 import dev.weir.core.coordinate.load.NodeLoadReports;
@@ -74,6 +75,10 @@ public final class TrackedSender implements NodeSender {
 
   @Override
   public CallBatch startBatch(int maxRunning) {
+    if (!capabilities.isOnAnyNode(Capability.SHARD_BATCHES)
+        && !capabilities.isOnAnyNode(Capability.BULK_BATCHES)) {
+      return NodeSender.super.startBatch(maxRunning);
+    }
     ShardBatches started = new ShardBatches(capabilities, maxRunning);
     return new CallBatch(
         new TrackedSender(this, started, false),

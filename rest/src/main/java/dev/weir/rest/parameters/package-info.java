@@ -1,4 +1,7 @@
-/** Reads request parameters and content types that several handlers share. Pure; called on event loops. */
+/**
+ * Reads request parameters and content types that several handlers share. Pure; called on event
+ * loops.
+ */
 @NullMarked
 package dev.weir.rest.parameters;
 

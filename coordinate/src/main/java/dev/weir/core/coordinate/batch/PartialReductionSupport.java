@@ -20,6 +20,12 @@ public final class PartialReductionSupport {
     return new PartialReductionSupport(NodeCapabilities.NONE, new PartialReductionCounts());
   }
 
+  /** Returns false if no node can reduce a part of results; may return true without such a node. */
+  public boolean mayReduce(PartialReduction.Part part) {
+    return capabilities.isOnAnyNode(part.capability())
+        && capabilities.isOnAnyNode(Capability.SHARD_BATCHES);
+  }
+
   /** Returns whether a node can reduce a part of the results of several shards. */
   public boolean canReduce(String nodeId, PartialReduction.Part part) {
     return capabilities.has(nodeId, part.capability())

@@ -127,6 +127,9 @@ public final class PartialReductionPlanner {
 
   /** Returns whether a node with a copy of one of the shards can reduce a part of results. */
   private static boolean hasNodeFor(Part part, SearchScope scope, PartialReductionSupport support) {
+    if (!support.mayReduce(part)) {
+      return false;
+    }
     List<ShardScope> shards = scope.shards();
     if (isOnNodeFor(part, shards.getFirst(), scope, support)) {
       return true; // as a rule all nodes can, or none
