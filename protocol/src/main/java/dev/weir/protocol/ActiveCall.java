@@ -83,6 +83,21 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return handler.wantsLoadReport();
   }
 
+  /** Returns whether the response may be skipped unread. */
+  boolean isReplyIgnored() {
+    return handler.isReplyIgnored();
+  }
+
+  /** Returns whether the request may wait for another one to the same node. */
+  boolean isDeferrable() {
+    return handler.isDeferrable();
+  }
+
+  /** Completes the call by a response that is skipped unread. */
+  void skipReply() {
+    STATE.compareAndSet(this, WAITING, COMPLETED);
+  }
+
   boolean isAbandoned() {
     return state == ABANDONED;
   }

@@ -1,6 +1,7 @@
 package dev.weir.protocol;
 
 import dev.weir.protocol.compression.ZstdPayloads;
+import dev.weir.protocol.outbound.UnsentBytesLimiter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;

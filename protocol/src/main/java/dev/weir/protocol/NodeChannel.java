@@ -1,5 +1,6 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.outbound.UnsentBytesLimiter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -11,7 +12,6 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   [tls] -> wire: FrameDecoder -> in-flight table -> ReplyReader -> Call
- *   [tls] <- wire: FrameStreamOutput <- send; flushed once a tick of the loop
+ *   [tls] <- wire: FrameWriter <- FrameStreamOutput <- send
  * </pre>
  */
 final class NodeChannel extends ChannelInboundHandlerAdapter
@@ -66,8 +66,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   private final byte[] loadRequest;
 
   private final LongObjectHashMap<ActiveCall<?>> inFlight = new LongObjectHashMap<>();
-  private final Consumer<ByteBuf> writer = this::write;
-  private final Runnable flusher = this::flush;
+  private final FrameWriter writer;
   private @Nullable Channel channel;
   private String ephemeralId = "";
   private Predicate<String> zstdProcesses = id -> false;
@@ -75,7 +74,6 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   private int requestStatus;
   private long nextId = 1;
   private boolean opened;
-  private boolean flushPending;
   private boolean draining;
   private boolean closed;
   private boolean hasReceived;
@@ -89,6 +87,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     this.listener = listener;
     this.decoder = new FrameDecoder(context.options().limits().maxFrameBytes(), this);
     this.replies = new ReplyReader(context);
+    this.writer = new FrameWriter(context, this::close);
     this.loadRequest = HeaderEncoder.encode(NodeLoadReport.HEADER, peer.endpoint().id());
   }
 
@@ -186,8 +185,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
       failUnsent(call, out, peer.unsendable(call.action(), e));
       return;
     }
-    UnsentBytesLimiter all = context.shared.unsentBytes();
-    UnsentBytesLimiter full = all.reserve(length);
+    UnsentBytesLimiter full = writer.reserve(length);
     if (full != null) {
       drop(out);
       reject(
@@ -205,9 +203,8 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
       SlotCounters.add(counters.zstdRequests, zstd ? 1 : 0);
     }
     SlotCounters.add(counters.bytesOut, length);
-    out.drainTo(writer, last -> writeLast(last, length));
+    writer.write(out, length, call.isDeferrable());
     context.returnOutput(out);
-    flushLater();
   }
 
   private void failUnsent(ActiveCall<?> call, FrameStreamOutput out, NodeCallException failure) {
@@ -251,52 +248,6 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     }
     call.request().payload().writeTo(out);
     return out.complete();
-  }
-
-  private void write(ByteBuf bytes) {
-    Channel open = channel;
-    if (open == null) {
-      bytes.release();
-    } else {
-      open.write(bytes, open.voidPromise());
-    }
-  }
-
-  /**
-   * Writes the last buffer of a frame; its unsent bytes are released after the write or its
-   * failure.
-   */
-  private void writeLast(ByteBuf bytes, int frameBytes) {
-    Channel open = channel;
-    UnsentBytesLimiter all = context.shared.unsentBytes();
-    if (open == null) {
-      all.release(frameBytes);
-      bytes.release();
-    } else {
-      open.write(bytes)
-          .addListener(written -> {
-            all.release(frameBytes);
-            if (!written.isSuccess()) {
-              close(written.cause());
-            }
-          });
-    }
-  }
-
-  /** Flushes once per tick of the event loop, so that small frames leave together. */
-  private void flushLater() {
-    if (!flushPending) {
-      flushPending = true;
-      context.loop.execute(flusher);
-    }
-  }
-
-  private void flush() {
-    flushPending = false;
-    Channel open = channel;
-    if (open != null) {
-      open.flush();
-    }
   }
 
   /** A late response to an abandoned call counts as orphaned. */
@@ -347,10 +298,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     if (cause == null) {
       cause = failure;
     }
-    Channel open = channel;
-    if (open != null) {
-      open.close();
-    }
+    writer.close();
   }
 
   private void ping() {
@@ -371,8 +319,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
                   + ")"));
       return;
     } else {
-      write(PING.duplicate());
-      flushLater();
+      writer.writeUncounted(PING.duplicate());
     }
     keepAlive();
   }
@@ -380,6 +327,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     channel = ctx.channel();
+    writer.open(ctx.channel());
   }
 
   @Override
@@ -408,6 +356,12 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   public @Nullable Frame onHeader(FrameHeader head) {
     ActiveCall<?> call = findWaitingCall(head);
     if (call == null) {
+      return null;
+    }
+    if (call.isReplyIgnored()) {
+      removeAnswered(call);
+      call.skipReply();
+      closeIfDrained();
       return null;
     }
     Frame.Charge charge = new Frame.Charge(context.shared.heldFrames(), call.budget());
@@ -456,18 +410,23 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
 
   @Override
   public void onFrame(Frame frame) {
-    ActiveCall<?> call = removeInFlight(frame.requestId);
+    ActiveCall<?> call = inFlight.get(frame.requestId);
     if (call == null) {
       SlotCounters.add(counters.orphanedResponses, 1);
       frame.release();
       return;
     }
+    removeAnswered(call);
+    replies.complete(call, frame, peer, version);
+    closeIfDrained();
+  }
+
+  private void removeAnswered(ActiveCall<?> call) {
+    removeInFlight(call.id());
     context.timeouts.remove(call);
     if (opened) {
       SlotCounters.add(counters.responses, 1);
     }
-    replies.complete(call, frame, peer, version);
-    closeIfDrained();
   }
 
   @Override

@@ -36,6 +36,22 @@ public interface ReplyHandler<R> {
   }
 
   /**
+   * Returns whether the channel may skip the response unread; then {@link #onReply} is not called.
+   * Called on the channel's event loop.
+   */
+  default boolean isReplyIgnored() {
+    return false;
+  }
+
+  /**
+   * Returns whether the request may wait for a few milliseconds, so that it leaves together with
+   * another one to the same node. Called on the channel's event loop.
+   */
+  default boolean isDeferrable() {
+    return false;
+  }
+
+  /**
    * Returns whether the response would be used; false if it is only read to free what it leaves on
    * the node, because another node has answered. Called on the executor that the caller passed.
    */

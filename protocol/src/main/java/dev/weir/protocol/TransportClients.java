@@ -1,6 +1,7 @@
 package dev.weir.protocol;
 
 import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.outbound.UnsentBytesLimiter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,5 +1,7 @@
 package dev.weir.protocol;
 
+import dev.weir.protocol.outbound.UnsentBytesLimiter;
+
 /**
  * The memory of all channels that no request accounts for: frames that wait for their sockets, and
  * unused arrays for large frames. One for each process. Safe on any thread.

@@ -3,6 +3,7 @@ package dev.weir.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.outbound.UnsentBytesLimiter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -52,7 +52,8 @@ public interface NodeSender {
 
   /**
    * Sends a call that says nothing about the node's load, such as freeing a search context or
-   * cancelling tasks, and does not count it. Otherwise like {@link #send}.
+   * cancelling tasks, and does not count it. Otherwise like {@link #send}; but a call whose reply
+   * is ignored is not forgotten when the context is cancelled later.
    */
   <R> PendingCall sendUntracked(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler);

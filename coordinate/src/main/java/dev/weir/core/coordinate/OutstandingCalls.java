@@ -4,6 +4,7 @@ import dev.weir.model.Deadline;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
+import dev.weir.protocol.IgnoredReply;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
@@ -27,14 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Confined to the request's event loop.
  */
 final class OutstandingCalls {
-  private static final ReplyHandler<Object> IGNORE_REPLY =
-      new ReplyHandler<>() {
-        @Override
-        public void onReply(Object reply, ReplyFrame frame) {}
-
-        @Override
-        public void onFailure(NodeCallException failure) {}
-      };
+  /** How many calls of a search may usually be cancelled apart from the others. */
+  private static final int USUAL_SEPARATE_TASKS = 4;
 
   private final NodeSender sender;
 
@@ -49,12 +44,14 @@ final class OutstandingCalls {
   private final CallServices services;
   private final List<Runnable> cancelListeners = new ArrayList<>(2);
   private final Map<String, Integer> byNode = new HashMap<>();
-  private final IdentityHashMap<NodeTaskBan, String> separateTasks = new IdentityHashMap<>();
+  private final IdentityHashMap<NodeTaskBan, String> separateTasks =
+      new IdentityHashMap<>(USUAL_SEPARATE_TASKS);
 
   /** Bans that nodes must forget when the last call has ended. */
   private final Map<String, NodeTaskBan> bannedTasks = new HashMap<>();
 
-  private final IdentityHashMap<NodeTaskBan, String> bannedSeparateTasks = new IdentityHashMap<>();
+  private final IdentityHashMap<NodeTaskBan, String> bannedSeparateTasks =
+      new IdentityHashMap<>(USUAL_SEPARATE_TASKS);
 
   /** The other services that calls need. */
   private record CallServices(
@@ -369,7 +366,7 @@ final class OutstandingCalls {
     List.copyOf(cancelListeners).forEach(Runnable::run);
     for (String nodeId : pendingNodeIds()) {
       NodeTaskBan tasks = bannedTasks.computeIfAbsent(nodeId, work::taskBan);
-      sendUntracked(nodeId, tasks.createBanCall(reason));
+      sendBan(nodeId, tasks.createBanCall(reason));
     }
     for (NodeTaskBan one : List.copyOf(separateTasks.keySet())) {
       cancelTask(one, reason);
@@ -382,18 +379,17 @@ final class OutstandingCalls {
     String nodeId = separateTasks.get(one);
     if (nodeId != null) {
       bannedSeparateTasks.put(one, nodeId);
-      sendUntracked(nodeId, one.createBanCall(reason));
+      sendBan(nodeId, one.createBanCall(reason));
     }
   }
 
-  /** Sends a call whose outcome is ignored. */
-  <R> void sendUntracked(String nodeId, NodeCall<R> call) {
-    currentSender().sendUntracked(nodeId, call, searchContext, ignoreReply());
+  private <R> void sendBan(String nodeId, NodeCall<R> call) {
+    currentSender().sendUntracked(nodeId, call, searchContext, IgnoredReply.prompt());
   }
 
-  @SuppressWarnings("unchecked") // the handler ignores its argument
-  private static <R> ReplyHandler<R> ignoreReply() {
-    return (ReplyHandler<R>) IGNORE_REPLY;
+  /** Frees what the search has left on a node; nobody waits for it. */
+  <R> void sendFree(String nodeId, NodeCall<R> call) {
+    currentSender().sendUntracked(nodeId, call, searchContext, IgnoredReply.deferrable());
   }
 
   private void onAnswered(String nodeId) {

@@ -222,7 +222,7 @@ public final class SearchCoordinator {
     List<OpenContext> unneeded = work.drainUnneededContexts();
     if (!unneeded.isEmpty()) {
       calls.sendTogether(
-          () -> unneeded.forEach(open -> calls.sendUntracked(open.nodeId(), open.freeCall())));
+          () -> unneeded.forEach(open -> calls.sendFree(open.nodeId(), open.freeCall())));
     }
   }
 
@@ -491,7 +491,11 @@ public final class SearchCoordinator {
     }
 
     private static List<Integer> ordinals(List<PlannedShard> shards) {
-      return shards.stream().map(PlannedShard::ordinal).toList();
+      List<Integer> ordinals = new ArrayList<>(shards.size());
+      for (PlannedShard shard : shards) {
+        ordinals.add(shard.ordinal());
+      }
+      return ordinals;
     }
   }
 }

@@ -123,7 +123,7 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
 
   private void freeSearchContext(@Nullable OpenContext open) {
     if (open != null && calls != null) {
-      calls.sendUntracked(open.nodeId(), open.freeCall());
+      calls.sendFree(open.nodeId(), open.freeCall());
     }
   }
 }

@@ -130,8 +130,12 @@ public final class TrackedSender implements NodeSender {
     if (context.cancelReason() != null) {
       return () -> false;
     }
+    NodeClient client = clients.byId(nodeId);
+    if (handler.isReplyIgnored()) {
+      return client == null ? () -> false : transmit(client, call, context, handler);
+    }
     TrackedCall<R> tracked = new TrackedCall<>(RequestTrace.CallSpan.NONE, context, null, handler);
-    return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
+    return dispatch(nodeId, client, call, context, tracked);
   }
 
   private <R> PendingCall dispatch(
@@ -143,12 +147,16 @@ public final class TrackedSender implements NodeSender {
     if (client == null) {
       context.eventLoop().execute(() -> tracked.onFailure(NodeCallException.unknownNode(nodeId)));
     } else {
-      tracked.setTransportCall(
-          batches == null
-              ? client.send(call, context.eventLoop(), tracked)
-              : batches.send(client, call, context.eventLoop(), tracked));
+      tracked.setTransportCall(transmit(client, call, context, tracked));
     }
     context.onCancel(tracked);
     return tracked;
+  }
+
+  private <R> PendingCall transmit(
+      NodeClient client, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    return batches == null
+        ? client.send(call, context.eventLoop(), handler)
+        : batches.send(client, call, context.eventLoop(), handler);
   }
 }

@@ -49,6 +49,11 @@ public final class ScriptedSender implements NodeSender {
       return handler.isResultUsed();
     }
 
+    /** Returns whether it may travel with a later call. */
+    public boolean isDeferrable() {
+      return handler.isDeferrable();
+    }
+
     public void reply(Object reply) {
       handler.onReply(reply, new EmptyFrame());
     }

@@ -62,6 +62,8 @@ class SearchCoordinatorTest {
     }
     assertThat(world.sender.batches.getLast())
         .containsExactlyInAnyOrder("n1 fetch 0", "n1 fetch 1", "n2 free 2", "n1 free 3");
+    assertThat(sent("fetch 0").isDeferrable()).isFalse();
+    assertThat(sent("free 2").isDeferrable()).isTrue();
     sent("fetch 0").reply("ok");
     sent("fetch 1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 4/4/0");
@@ -342,6 +344,7 @@ class SearchCoordinatorTest {
     assertThat(actions()).containsExactly("n1 query 0", "n3 query 2");
     world.context.cancel("client gone");
     assertThat(actions("ban")).containsExactlyInAnyOrder("n1 ban", "n3 ban");
+    assertThat(sent("ban").isDeferrable()).isFalse();
     world.pass();
     assertThat(actions("ban")).hasSize(4);
     assertThat(actions("unban")).isEmpty();

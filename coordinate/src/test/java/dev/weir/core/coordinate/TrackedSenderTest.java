@@ -13,6 +13,7 @@ import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.IgnoredReply;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
@@ -342,6 +343,27 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
     context.cancel("client gone");
     send("n1", null);
     assertThat(log).isEmpty();
+  }
+
+  /** Its reply ends on the channel. */
+  @Test
+  void followNoCallWhoseReplyIsIgnored() {
+    NodeCall<String> call =
+        new NodeCall<>("free", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+    sender.sendUntracked("n1", call, context, IgnoredReply.deferrable());
+    assertThat(transport()).isSameAs(IgnoredReply.deferrable());
+    transport = null;
+    sender.sendUntracked("gone", call, context, IgnoredReply.deferrable());
+    context.cancel("client gone");
+    sender.sendUntracked("n1", call, context, IgnoredReply.deferrable());
+    assertThat(transport).isNull();
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void collectNoCallsWhileNoNodeTakesThemTogether() {
+    assertThat(sender.startBatch(0).sender()).isSameAs(sender);
+    assertThat(sender.startBatch(0).queuingNodes().test("n1")).isFalse();
   }
 
   @Test

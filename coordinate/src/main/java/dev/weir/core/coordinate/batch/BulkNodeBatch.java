@@ -94,7 +94,9 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
   <R> PendingCall add(NodeCall<R> part, ReplyHandler<R> handler) {
     BatchEntry<R> entry = new BatchEntry<>(this, part, handler);
     entries.add(entry);
-    budget = handler.budget();
+    if (budget == null) { // a call whose reply is ignored has none
+      budget = handler.budget();
+    }
     wantsLoadReport |= handler.wantsLoadReport();
     return entry;
   }

@@ -122,7 +122,9 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   public <R> PendingCall add(NodeCall<R> call, ReplyHandler<R> handler) {
     BatchEntry<R> entry = new BatchEntry<>(this, call, handler);
     entries.add(entry);
-    budget = handler.budget();
+    if (budget == null) { // a call whose reply is ignored has none
+      budget = handler.budget();
+    }
     wantsLoadReport |= handler.wantsLoadReport();
     return entry;
   }

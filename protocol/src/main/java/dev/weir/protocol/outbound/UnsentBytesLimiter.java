@@ -1,4 +1,4 @@
-package dev.weir.protocol;
+package dev.weir.protocol.outbound;
 
 import dev.weir.model.BoundedCounter;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Bounds the memory of frames that wait for their sockets, over the channels to one cluster's nodes
  * and, in total, over those to all clusters. Safe on any thread.
  */
-final class UnsentBytesLimiter {
+public final class UnsentBytesLimiter {
   private final String scope;
   private final long maxBytes;
   private final @Nullable UnsentBytesLimiter parent;
@@ -20,12 +20,12 @@ final class UnsentBytesLimiter {
   }
 
   /** Creates the bound for all clusters. */
-  UnsentBytesLimiter(long maxBytes) {
+  public UnsentBytesLimiter(long maxBytes) {
     this("all nodes", maxBytes, null);
   }
 
   /** Creates the bound for one cluster; its bytes also count against this one. */
-  UnsentBytesLimiter forCluster(long maxBytesOfCluster) {
+  public UnsentBytesLimiter forCluster(long maxBytesOfCluster) {
     return new UnsentBytesLimiter("the cluster's nodes", maxBytesOfCluster, this);
   }
 
@@ -35,7 +35,7 @@ final class UnsentBytesLimiter {
    * @return null after a successful reservation; otherwise the bound that is reached, with nothing
    *     reserved
    */
-  @Nullable UnsentBytesLimiter reserve(int bytes) {
+  public @Nullable UnsentBytesLimiter reserve(int bytes) {
     if (!heldBytes.tryAdd(bytes, maxBytes)) {
       return this;
     }
@@ -46,7 +46,8 @@ final class UnsentBytesLimiter {
     return full;
   }
 
-  void release(int bytes) {
+  /** Releases a frame's bytes after its write or its failure. */
+  public void release(int bytes) {
     heldBytes.subtract(bytes);
     if (parent != null) {
       parent.release(bytes);
@@ -54,17 +55,17 @@ final class UnsentBytesLimiter {
   }
 
   /** Returns the bytes that wait now; zero when idle. */
-  long heldBytes() {
+  public long heldBytes() {
     return heldBytes.get();
   }
 
   /** Returns the bound. */
-  long maxBytes() {
+  public long maxBytes() {
     return maxBytes;
   }
 
   /** Returns the name of the nodes that the bound covers. */
-  String scope() {
+  public String scope() {
     return scope;
   }
 }
