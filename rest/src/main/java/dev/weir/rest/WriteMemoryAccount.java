@@ -25,8 +25,10 @@ final class WriteMemoryAccount implements RequestMemory {
   private final RequestMemory delegate;
   private final @Nullable WriteMemoryAccount parent;
   private volatile boolean isRetryable;
-  private boolean markedAsWrite;
-  private boolean hasPrepaidResponse;
+  private volatile boolean markedAsWrite;
+  private volatile boolean hasPrepaidResponse;
+
+  // guarded by this
   private long freeBytesLeft = FREE_BYTES;
   private long prepaidAnswerBytes;
   private long prepaidOutputBytes;
@@ -48,7 +50,7 @@ final class WriteMemoryAccount implements RequestMemory {
   }
 
   /** Marks the request as a write. */
-  synchronized void markAsWrite() {
+  void markAsWrite() {
     markedAsWrite = true;
   }
 
@@ -56,7 +58,7 @@ final class WriteMemoryAccount implements RequestMemory {
    * Lets the reservation for the parsed body of a read cover the response to the client, up to half
    * of it: a read of many items that has its memory is not rejected at its very end.
    */
-  synchronized void prepayResponse() {
+  void prepayResponse() {
     hasPrepaidResponse = true;
   }
 
@@ -77,7 +79,7 @@ final class WriteMemoryAccount implements RequestMemory {
 
   /** Records a rejection that the client sees. */
   void recordRejection(MemoryRejection why) {
-    if (!isWrite()) {
+    if (!markedAsWrite) {
       isRetryable = !why.permanent(); // a read runs again as a whole: its last rejection counts
     } else if (!why.permanent()) {
       isRetryable = true;
@@ -108,7 +110,7 @@ final class WriteMemoryAccount implements RequestMemory {
         if (takePrepaid(item, bytes)) {
           return null;
         }
-        if (isWrite()) {
+        if (markedAsWrite) {
           delegate.forceReserve(item, bytes);
           return null;
         }
@@ -125,17 +127,17 @@ final class WriteMemoryAccount implements RequestMemory {
     return delegate.reserve(item, bytes, growth);
   }
 
-  private synchronized boolean isWrite() {
-    return markedAsWrite;
-  }
-
   private synchronized void addFreeBytes(long bytes) {
     freeBytesLeft += bytes / 2;
   }
 
-  private synchronized boolean takePrepaid(Category item, long bytes) {
+  private boolean takePrepaid(Category item, long bytes) {
     boolean isPrepaid = markedAsWrite || (hasPrepaidResponse && item == Category.CLIENT_RESPONSE);
-    if (!isPrepaid || bytes > freeBytesLeft) {
+    return isPrepaid && takeFreeBytes(item, bytes);
+  }
+
+  private synchronized boolean takeFreeBytes(Category item, long bytes) {
+    if (bytes > freeBytesLeft) {
       return false;
     }
     freeBytesLeft -= bytes;
@@ -157,7 +159,8 @@ final class WriteMemoryAccount implements RequestMemory {
 
   @Override
   public void release(Category item, long bytes) {
-    long paid = bytes - returnPrepaid(item, bytes);
+    boolean mayBePrepaid = markedAsWrite || hasPrepaidResponse;
+    long paid = mayBePrepaid ? bytes - returnPrepaid(item, bytes) : bytes;
     if (paid > 0) {
       delegate.release(item, paid);
     }
@@ -183,7 +186,7 @@ final class WriteMemoryAccount implements RequestMemory {
   /** A write does not wait: it is rejected only before any part of it was sent. */
   @Override
   public @Nullable MemoryWait memoryWait() {
-    return isWrite() ? null : delegate.memoryWait();
+    return markedAsWrite ? null : delegate.memoryWait();
   }
 
   @Override
