@@ -333,6 +333,9 @@ public final class AdmissionQueue<T> {
 
   private boolean rejectIfExpired(
       QueuePosition<T> position, long now, List<QueuePosition<T>> decided) {
+    if (!WaitLimit.isCheckDue(position, now, settings, threadPool)) {
+      return false;
+    }
     WaitQueue<T> waitQueue = waitQueue(position);
     QueueRejection rejection =
         waitLimit(position, waitQueue.tenant, waitQueue.bottleneck().leastBlockedBacklog(), now)

@@ -114,8 +114,23 @@ final class WaitLimit<T> {
     return Math.max(minWait, answered - times.recentNanos());
   }
 
-  /** Returns a wait that is always allowed, so that most checks compute nothing more. */
-  private double minRejectionWaitNanos() {
+  /**
+   * Returns false while a request has waited for so short a time that {@link #checkWhileWaiting}
+   * does not reject it: most checks need nothing more.
+   */
+  static boolean isCheckDue(
+      QueuePosition<?> position, long now, QueueSettings settings, NodeThreadPool threadPool) {
+    double waited = waitedNanos(position, now);
+    return waited >= position.queuedRequest.remainingDeadlineNanos()
+        || waited >= minRejectionWaitNanos(settings, threadPool);
+  }
+
+  private static double waitedNanos(QueuePosition<?> position, long now) {
+    return Math.max(0L, now - position.arrivedNanos);
+  }
+
+  /** Returns a wait that is always allowed. */
+  private static double minRejectionWaitNanos(QueueSettings settings, NodeThreadPool threadPool) {
     return settings.maxWaitNanos() > 0
         ? (double) settings.maxWaitNanos()
         : LATE_FACTOR * threadPool.minRejectionWaitNanos();
@@ -163,13 +178,13 @@ final class WaitLimit<T> {
         : null;
   }
 
-  /** Returns why the request is rejected after waiting; null if it is not. */
+  /** Returns why the request is rejected after waiting, if a check is due; null if it is not. */
   @Nullable QueueRejection checkWhileWaiting() {
-    double waited = Math.max(0L, now - position.arrivedNanos);
+    double waited = waitedNanos(position, now);
     if (waited >= position.queuedRequest.remainingDeadlineNanos()) {
       return newRejection(QueueRejection.Reason.DEADLINE_BEFORE_TURN, waited, 0);
     }
-    if (waited < minRejectionWaitNanos() || hasFewWaiting()) {
+    if (hasFewWaiting()) {
       return null;
     }
     double allowed =
