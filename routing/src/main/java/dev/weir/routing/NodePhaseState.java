@@ -126,13 +126,17 @@ final class NodePhaseState {
   double expectedNanos(int costClass, long now) {
     LoadEstimate known = loadEstimate;
     return known.samples() == 0
-        ? 1e6 * (1 + outstanding)
-        : AdaptiveScore.expectedNanos(
-            known.serviceNanos(),
-            fleet.cost(costClass),
-            load(now),
-            threads.count(),
-            residuals.nanos(costClass));
+        ? unknownNanos()
+        : expectedNanos(known, costClass, fleet.cost(costClass), load(now));
+  }
+
+  private double expectedNanos(LoadEstimate known, int costClass, double cost, double load) {
+    return AdaptiveScore.expectedNanos(
+        known.serviceNanos(), cost, load, threads.count(), residuals.nanos(costClass));
+  }
+
+  private double unknownNanos() {
+    return 1e6 * (1 + outstanding);
   }
 
   /** Returns c, the cost of a class of requests relative to the mean. */
@@ -214,12 +218,12 @@ final class NodePhaseState {
     double load = load(now);
     double predicted =
         AdaptiveScore.predictedNanos(known.serviceNanos(), cost, load, threads.count());
-    double expected = Math.max(0.5e6, expectedNanos(costClass, now));
     if (known.samples() == 0) {
       double unknown =
-          fleet.logServiceNanos() > 0 ? 2 * Math.exp(fleet.logServiceNanos()) : expected;
+          fleet.logServiceNanos() > 0 ? 2 * Math.exp(fleet.logServiceNanos()) : unknownNanos();
       return new TrackedRequest.Prediction(unknown, predicted, unknown);
     }
+    double expected = Math.max(0.5e6, expectedNanos(known, costClass, cost, load));
     double inOrder =
         AdaptiveScore.inOrderNanos(known.serviceNanos(), cost, load, threads.count())
             + residuals.nanos(costClass);
