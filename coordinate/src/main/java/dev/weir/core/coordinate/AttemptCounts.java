@@ -8,17 +8,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /** Counts the attempts at shard copies in one cluster by reason and outcome. Safe on any thread. */
 public final class AttemptCounts {
   static final String BUDGET_EXHAUSTED = "budget-exhausted";
 
-  private final Map<NodeAndReason, LongAdder> attempts = new ConcurrentHashMap<>();
+  private static final ShardRoutingRecorder.Reason[] REASONS = ShardRoutingRecorder.Reason.values();
+
+  /** By node id, in the order of the reasons. */
+  private final Map<String, LongAdder[]> attempts = new ConcurrentHashMap<>();
+
   private final Map<String, LongAdder> hedges = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> restarts = new ConcurrentHashMap<>();
-
-  private record NodeAndReason(String nodeId, ShardRoutingRecorder.Reason reason) {}
 
   /**
    * One count.
@@ -34,7 +37,14 @@ public final class AttemptCounts {
   }
 
   void recordAttempt(String nodeId, ShardRoutingRecorder.Reason why) {
-    attempts.computeIfAbsent(new NodeAndReason(nodeId, why), c -> new LongAdder()).increment();
+    LongAdder[] known = attempts.get(nodeId);
+    LongAdder[] byReason =
+        known != null ? known : attempts.computeIfAbsent(nodeId, id -> newAdders());
+    byReason[why.ordinal()].increment();
+  }
+
+  private static LongAdder[] newAdders() {
+    return Stream.generate(LongAdder::new).limit(REASONS.length).toArray(LongAdder[]::new);
   }
 
   void recordHedgeOutcome(AttemptPolicy.HedgeOutcome how) {
@@ -51,15 +61,20 @@ public final class AttemptCounts {
 
   /** Forgets the counts of all nodes that are not named. */
   public void retainNodes(Set<String> nodeIds) {
-    attempts.keySet().removeIf(choice -> !nodeIds.contains(choice.nodeId()));
+    attempts.keySet().retainAll(nodeIds);
   }
 
-  /** Attempts by node and reason. */
+  /** Attempts by node and reason, where there were any. */
   public List<Count> attemptsByNodeAndReason() {
     List<Count> counts = new ArrayList<>();
-    attempts.forEach((choice, count) ->
-        counts.add(
-            new Count(choice.nodeId(), DisplayFormat.toKebabCase(choice.reason()), count.sum())));
+    attempts.forEach((nodeId, byReason) -> {
+      for (ShardRoutingRecorder.Reason reason : REASONS) {
+        long count = byReason[reason.ordinal()].sum();
+        if (count > 0) {
+          counts.add(new Count(nodeId, DisplayFormat.toKebabCase(reason), count));
+        }
+      }
+    });
     return counts;
   }
 
