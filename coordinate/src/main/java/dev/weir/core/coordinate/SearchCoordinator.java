@@ -263,11 +263,11 @@ public final class SearchCoordinator {
       if (!plan.rules().allowPartial() && plan.hasShardWithoutCopies()) {
         List<PlannedShard> missing =
             queried.stream().filter(shard -> shard.nodeIds().isEmpty()).toList();
-        finish(() -> work.rejectUnassigned(matching, ordinals(missing)));
+        finish(() -> work.rejectUnassigned(matching, SearchPlan.ordinals(missing)));
       } else if (matching) {
-        match(work.createCanMatchRound(ordinals(queried)), queried);
+        match(work.createCanMatchRound(SearchPlan.ordinals(queried)), queried);
       } else {
-        query(work.createFirstRound(ordinals(queried)), queried);
+        query(work.createFirstRound(SearchPlan.ordinals(queried)), queried);
       }
     }
 
@@ -301,7 +301,7 @@ public final class SearchCoordinator {
       plan = plan.withShards(reordered);
       List<PlannedShard> queried = plan.shardsToQuery();
       outcomes.setSkipped(plan.shards().size() - queried.size());
-      query(work.createFirstRound(ordinals(queried)), queried);
+      query(work.createFirstRound(SearchPlan.ordinals(queried)), queried);
     }
 
     private <R> void query(ShardRound<R> round, List<PlannedShard> queried) {
@@ -488,14 +488,6 @@ public final class SearchCoordinator {
       } finally {
         freeContexts(work);
       }
-    }
-
-    private static List<Integer> ordinals(List<PlannedShard> shards) {
-      List<Integer> ordinals = new ArrayList<>(shards.size());
-      for (PlannedShard shard : shards) {
-        ordinals.add(shard.ordinal());
-      }
-      return ordinals;
     }
   }
 }

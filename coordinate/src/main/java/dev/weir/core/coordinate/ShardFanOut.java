@@ -174,7 +174,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
    */
   private boolean queryInterchangeable(int shard, boolean fresh) {
     List<ShardCopy> equals = shards.get(shard).interchangeable();
-    if (equals.stream().allMatch(copy -> isAvailable(copy.nodeId()))) {
+    if (areAllAvailable(equals)) {
       String selected = calls.selectNode(equals, round.callType(), fresh);
       send(shard, copies.putFirst(shard, selected));
       return true;
@@ -187,6 +187,15 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     }
     String queuing = nodeWithShortestQueue(calls.waitableCopies(equals, round.callType()));
     return queuing != null && sendQueued(shard, copies.putFirst(shard, queuing));
+  }
+
+  private boolean areAllAvailable(List<ShardCopy> among) {
+    for (ShardCopy copy : among) {
+      if (!isAvailable(copy.nodeId())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns the node of one of these copies on which a call may wait; null for none. */

@@ -50,7 +50,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
   private @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall transportCall;
 
-  /** Counts the call when it begins; null after that. */
+  /** Counts a call that waits on its node when it begins; null otherwise. */
   private @Nullable Supplier<Count> counter;
 
   /** Set when the call begins; read on the channel's event loop, too. */
@@ -93,15 +93,19 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
     counter = counting;
   }
 
+  /** Sets where the call counts from now on. */
+  void count(Count count) {
+    outstanding = count.outstanding();
+    concurrencySlot = count.slot();
+    inbox = count.inbox();
+  }
+
   @Override
   public void begin() {
     Supplier<Count> counting = counter;
     counter = null;
     if (counting != null && !ended) {
-      Count count = counting.get();
-      outstanding = count.outstanding();
-      concurrencySlot = count.slot();
-      inbox = count.inbox();
+      count(counting.get());
     }
   }
 

@@ -112,16 +112,20 @@ public final class TrackedSender implements NodeSender {
             : RequestTrace.CallSpan.NONE;
     TrackedCall<R> tracked = new TrackedCall<>(span, context, loadFeedback, handler);
     if (client != null) {
-      tracked.countBy(() ->
-          new TrackedCall.Count(
-              loads.startRequest(nodeId, work.phase(), work.costClass()),
-              ConcurrencySlot.acquire(lanes, accounting, nodeId, work, context),
-              reports.inbox(nodeId, work.phase())));
-      if (!isQueuing) {
-        tracked.begin();
+      if (isQueuing) {
+        tracked.countBy(() -> count(nodeId, work, context));
+      } else {
+        tracked.count(count(nodeId, work, context));
       }
     }
     return dispatch(nodeId, client, call, context, tracked);
+  }
+
+  private TrackedCall.Count count(String nodeId, NodeCallType work, RequestContext context) {
+    return new TrackedCall.Count(
+        loads.startRequest(nodeId, work.phase(), work.costClass()),
+        ConcurrencySlot.acquire(lanes, accounting, nodeId, work, context),
+        reports.inbox(nodeId, work.phase()));
   }
 
   @Override

@@ -106,6 +106,15 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     return queried;
   }
 
+  /** The ordinals of shards, in their order. */
+  public static List<Integer> ordinals(List<PlannedShard> shards) {
+    List<Integer> ordinals = new ArrayList<>(shards.size());
+    for (PlannedShard shard : shards) {
+      ordinals.add(shard.ordinal());
+    }
+    return ordinals;
+  }
+
   /** Whether a shard that has to be queried has no active copy. */
   public boolean hasShardWithoutCopies() {
     for (PlannedShard shard : shards) {

@@ -258,7 +258,10 @@ final class RewrittenSearch implements PlannableSearch {
   }
 
   private boolean shouldRunCanMatch(ClusterView view, SearchTarget target) {
-    String[] names = target.indices().stream().map(Index::getName).toArray(String[]::new);
+    String[] names = new String[target.indices().size()];
+    for (int i = 0; i < names.length; i++) {
+      names[i] = target.indices().get(i).getName();
+    }
     return SearchInternals.shouldRunCanMatch(view.state(), request, names, target.shards().size());
   }
 
