@@ -111,7 +111,9 @@ final class ActiveCall<R> extends TimeoutWheel.Timeout implements PendingCall, R
     return id;
   }
 
-  /** Returns the time at which the slot accepted the call, by the event loop's ticker. */
+  /**
+   * Returns the time at which the slot accepted a call with a timeout, by the event loop's ticker.
+   */
   long startNanos() {
     return startNanos;
   }

@@ -101,9 +101,9 @@ final class ChannelSlot implements CallDispatcher {
   }
 
   void startTimeout(ActiveCall<?> call) {
-    call.markStarted(context.loop.ticker().nanoTime());
     long nanos = nanos(call.request().timeout());
     if (nanos > 0) {
+      call.markStarted(context.loop.ticker().nanoTime());
       context.timeouts.add(call, nanos);
     }
   }

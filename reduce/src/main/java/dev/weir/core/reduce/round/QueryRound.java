@@ -157,7 +157,10 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     SearchSourceBuilder source = request.source();
     boolean sorted = source != null && source.sorts() != null && !source.sorts().isEmpty();
     boolean more = source != null && source.aggregations() != null;
-    return (sorted ? "sorted documents" : "documents") + (more ? " and aggregations" : "");
+    if (more) {
+      return sorted ? "sorted documents and aggregations" : "documents and aggregations";
+    }
+    return sorted ? "sorted documents" : "documents";
   }
 
   private static int hitCount(ShardSearchRequest request) {
