@@ -64,7 +64,7 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
                 exchange,
                 form == null
                     ? new RestStatusToXContentListener<>(channel)
-                    : formattedResponse(form, request, channel));
+                    : formattedResponse(form, request, exchange, channel));
   }
 
   private static SearchRequest parse(RestRequest request, NodeClient client) throws IOException {
@@ -80,8 +80,7 @@ final class RestFormattedSearchAction extends RestSearchAction implements OwnFor
   }
 
   private static ActionListener<SearchResponse> formattedResponse(
-      SearchResponseFormat form, RestRequest request, RestChannel channel) {
-    RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
+      SearchResponseFormat form, RestRequest request, RestExchange exchange, RestChannel channel) {
     return new RestResponseListener<>(channel) {
       @Override
       public RestResponse buildResponse(SearchResponse answer) throws IOException {

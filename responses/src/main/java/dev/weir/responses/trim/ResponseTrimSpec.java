@@ -3,6 +3,7 @@ package dev.weir.responses.trim;
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.core.reduce.hits.PlainHits;
 import dev.weir.core.reduce.hits.PlainHitsBody;
+import dev.weir.core.reduce.response.ResponseSplice;
 import dev.weir.core.reduce.response.SearchTrimming;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ResponseOptions.HitParts;
@@ -84,7 +85,7 @@ public record ResponseTrimSpec(
       builder.flush();
       trimmer.countSavings(plain);
       if (shouldWrite(Part.NULLS)) {
-        new PlainHitsBody(() -> new TrimmedHitWriter(plain, this)).writeTo(builder);
+        ResponseSplice.add(builder, new PlainHitsBody(() -> new TrimmedHitWriter(plain, this)));
       } else {
         trimmer.write(new TrimmedHitWriter(plain, this), builder.getOutputStream());
       }

@@ -4,6 +4,7 @@ import dev.weir.core.coordinate.batch.BatchEntry.EntryResult;
 import dev.weir.core.coordinate.batch.BulkBatchReply.Beginning;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.FrameBudget;
+import dev.weir.protocol.IgnoredReply;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeCallException.Kind;
@@ -52,15 +53,6 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
    * anyway.
    */
   private static final int MIN_WAIT_MILLIS = 50;
-
-  private static final ReplyHandler<TransportResponse.Empty> IGNORED =
-      new ReplyHandler<>() {
-        @Override
-        public void onReply(TransportResponse.Empty reply, ReplyFrame frame) {}
-
-        @Override
-        public void onFailure(NodeCallException failure) {}
-      };
 
   private final NodeClient node;
   private final Executor executor;
@@ -216,7 +208,7 @@ final class BulkNodeBatch implements ReplyHandler<BulkBatchReply>, BatchMessage 
       node.send(
           next(batchId, false, in -> TransportResponse.Empty.INSTANCE, ChannelKind.READ),
           executor,
-          IGNORED);
+          IgnoredReply.prompt());
     }
   }
 

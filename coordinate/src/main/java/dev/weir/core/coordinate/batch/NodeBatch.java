@@ -4,6 +4,7 @@ import dev.weir.core.coordinate.batch.BatchEntry.EntryResult;
 import dev.weir.core.coordinate.batch.BatchReply.Beginnings;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.FrameBudget;
+import dev.weir.protocol.IgnoredReply;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
@@ -53,15 +54,6 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   private static final int MAX_REQUEST_BYTES = 8 << 20;
 
   private static final byte[] NOTHING = {};
-
-  private static final ReplyHandler<Object> IGNORED =
-      new ReplyHandler<>() {
-        @Override
-        public void onReply(Object reply, ReplyFrame frame) {}
-
-        @Override
-        public void onFailure(NodeCallException failure) {}
-      };
 
   private final NodeClient node;
   private final Executor executor;
@@ -130,9 +122,8 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   }
 
   /** Adds a call whose outcome nobody needs. */
-  @SuppressWarnings("unchecked") // the handler ignores its argument
   <R> void addIgnored(NodeCall<R> call) {
-    add(call, (ReplyHandler<R>) IGNORED);
+    add(call, IgnoredReply.deferrable());
   }
 
   /** Sends the message. */
@@ -373,7 +364,7 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
             entries.getFirst().call().headers(),
             Duration.ZERO),
         executor,
-        IGNORED);
+        IgnoredReply.prompt());
   }
 
   /** Writes the plugin's {@code NextResultsRequest}. */

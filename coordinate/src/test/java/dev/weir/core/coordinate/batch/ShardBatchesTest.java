@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cluster.capability.NodeCapabilities;
 import dev.weir.core.coordinate.batch.RecordingNode.Message;
 import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.FrameBudget;
+import dev.weir.protocol.IgnoredReply;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeCallException.Kind;
@@ -63,14 +65,10 @@ class ShardBatchesTest {
   }
 
   private PendingCall send(String action, String text, Writeable.Reader<String> reader) {
-    TextRequest request = new TextRequest(text);
-    if (action.equals(FETCH)) {
-      request.setParentTask(PARENT);
-    }
-    return batches.send(
-        node,
-        new NodeCall<>(action, request, reader, ChannelKind.READ, Map.of(), Duration.ZERO),
-        Runnable::run,
+    return send(
+        action,
+        text,
+        reader,
         new ReplyHandler<>() {
           @Override
           public void onReply(String reply, ReplyFrame frame) {
@@ -84,6 +82,19 @@ class ShardBatchesTest {
             failures.add(failure);
           }
         });
+  }
+
+  private PendingCall send(
+      String action, String text, Writeable.Reader<String> reader, ReplyHandler<String> handler) {
+    TextRequest request = new TextRequest(text);
+    if (action.equals(FETCH)) {
+      request.setParentTask(PARENT);
+    }
+    return batches.send(
+        node,
+        new NodeCall<>(action, request, reader, ChannelKind.READ, Map.of(), Duration.ZERO),
+        Runnable::run,
+        handler);
   }
 
   private PendingCall fetch(String text) {
@@ -140,6 +151,28 @@ class ShardBatchesTest {
     only().reply(response(false, answer(2, "three"), answer(0, "o"), answer(1, "tw")));
     assertThat(outcomes).containsExactly("c: three of 6", "a: o of 2", "b: tw of 3");
     assertThat(node.retained).isEqualTo(3);
+  }
+
+  @Test
+  void chargesResultsToTheirRequestWhereverAFreeStands() {
+    ReplyHandler<String> fetching =
+        new ReplyHandler<>() {
+          @Override
+          public FrameBudget budget() {
+            return FrameBudget.UNLIMITED;
+          }
+
+          @Override
+          public void onReply(String reply, ReplyFrame frame) {}
+
+          @Override
+          public void onFailure(NodeCallException failure) {}
+        };
+    send(FREE, "b", StreamInput::readString, IgnoredReply.deferrable());
+    send(FETCH, "a", StreamInput::readString, fetching);
+    send(FREE, "c", StreamInput::readString, IgnoredReply.deferrable());
+    batches.flush();
+    assertThat(only().handler().budget()).isSameAs(FrameBudget.UNLIMITED);
   }
 
   @Test

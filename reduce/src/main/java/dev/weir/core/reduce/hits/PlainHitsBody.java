@@ -2,16 +2,11 @@ package dev.weir.core.reduce.hits;
 
 import dev.weir.model.JsonBuffer;
 import dev.weir.model.ResponseBody;
-import dev.weir.model.SpliceableOutput;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.BytesStream;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Plain hits as a part of a response body, with commas in between. It creates the text around the
@@ -41,20 +36,6 @@ public final class PlainHitsBody implements ResponseBody {
     }
     this.length = sum;
     this.measurer = new AtomicReference<>(measure);
-  }
-
-  /**
-   * Adds the hits to an open JSON array. A client's response takes them without a copy; any other
-   * output gets a copy.
-   */
-  public void writeTo(XContentBuilder builder) throws IOException {
-    builder.flush();
-    OutputStream out = builder.getOutputStream();
-    if (out instanceof BytesStream stream && stream.bytes() instanceof SpliceableOutput response) {
-      response.splice(this);
-    } else {
-      out.write(toByteArray());
-    }
   }
 
   @Override

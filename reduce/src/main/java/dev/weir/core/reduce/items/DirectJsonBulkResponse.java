@@ -1,15 +1,13 @@
 package dev.weir.core.reduce.items;
 
+import dev.weir.core.reduce.response.ResponseSplice;
 import dev.weir.model.ResponseBody;
-import dev.weir.model.SpliceableOutput;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.common.xcontent.XContentType;
-import org.opensearch.core.common.io.stream.BytesStream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -61,16 +59,13 @@ final class DirectJsonBulkResponse extends BulkResponse {
     return builder.endObject();
   }
 
-  /** Adds items to an open array. A client's response takes them without a copy. */
+  /** Adds items to an open array: without a copy if their memory is reserved. */
   private void addJson(XContentBuilder builder, ByteBuffer json) throws IOException {
-    builder.flush();
-    OutputStream out = builder.getOutputStream();
-    if (out instanceof BytesStream stream
-        && stream.bytes() instanceof SpliceableOutput response
-        && json.remaining() <= items.length * RESERVED_BYTES) {
-      response.splice(ResponseBody.of(List.of(json)));
+    if (json.remaining() <= items.length * RESERVED_BYTES) {
+      ResponseSplice.add(builder, ResponseBody.of(List.of(json)));
     } else {
-      out.write(json.array(), json.arrayOffset(), json.remaining());
+      builder.flush();
+      builder.getOutputStream().write(json.array(), json.arrayOffset(), json.remaining());
     }
   }
 }

@@ -32,7 +32,7 @@ final class CompleteResponse implements SearchTrimming {
       @Nullable PlainHits plain, SearchHit[] hits, XContentBuilder builder, Params params)
       throws IOException {
     if (plain != null) {
-      new PlainHitsBody(() -> new PlainHitWriter(plain)).writeTo(builder);
+      ResponseSplice.add(builder, new PlainHitsBody(() -> new PlainHitWriter(plain)));
       return;
     }
     for (SearchHit hit : hits) {
