@@ -27,7 +27,7 @@ class TimePrunerIT {
       "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":\"2026-01-11T00:00:00.000Z\"}}}}";
 
   private static final DataNodeCluster NODES = SharedCluster.get();
-  private static final RestClient NODE = new RestClient(NODES.node(0).httpUri());
+  private static final RestClient NODE = NODES.rest();
   private static final DailyIndices INDICES = new DailyIndices(NODE, "pruned-");
 
   private static TestBed bed;
@@ -52,7 +52,6 @@ class TimePrunerIT {
   @AfterAll
   static void close() {
     INDICES.delete();
-    NODE.close();
     bed.close();
   }
 
@@ -85,6 +84,37 @@ class TimePrunerIT {
     assertThat(DailyIndices.skippedShards(reply)).isEqualTo(12);
     assertThat(DailyIndices.maskVolatileValues(reply))
         .isEqualTo(DailyIndices.maskVolatileValues(node("/pruned-0*,-pruned-09/_search", never)));
+  }
+
+  @Test
+  void onlyShardThatIsLeftFetchesWithTheQuery() {
+    String path = "/pruned-0*,-pruned-09/_search";
+    String firstDay =
+        "{\"size\":7,\"sort\":[\"@timestamp\"],\"query\":{\"range\":{\"@timestamp\":"
+            + "{\"lt\":\"2026-01-02T00:00:00.000Z\"}}}}";
+    double before = fetchRounds();
+    RestReply reply = gateway(path, firstDay).orThrow();
+    assertThat(DailyIndices.skippedShards(reply)).isEqualTo(12);
+    assertThat(fetchRounds()).isEqualTo(before);
+    assertThat(DailyIndices.maskVolatileValues(reply))
+        .isEqualTo(DailyIndices.maskVolatileValues(node(path, firstDay)));
+    assertThat(reply.body()).contains("\"_source\"");
+
+    String explained = firstDay.replace("{\"size\"", "{\"explain\":true,\"size\"");
+    assertThat(DailyIndices.maskVolatileValues(gateway(path, explained)))
+        .isEqualTo(DailyIndices.maskVolatileValues(node(path, explained)));
+    assertThat(fetchRounds()).isEqualTo(before + 1);
+  }
+
+  private static double fetchRounds() {
+    return bed.admin()
+        .send("GET", "/metrics")
+        .orThrow()
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("weir_search_phase_seconds_count{phase=\"fetch\"}"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
   }
 
   @Test

@@ -198,6 +198,8 @@ public final class SearchExecution implements SearchWork {
     if (sampleReducer != null) {
       sampleReducer.setQueriedShards(ordinals);
     }
+    results.planFetch(
+        spec.trim().shouldSkipFetch() || spec.columns() != null ? 0 : ordinals.size());
     return new QueryRound(
         parts, ordinals, failures, results, services.wallMillis(), spec.columns());
   }
@@ -256,22 +258,13 @@ public final class SearchExecution implements SearchWork {
     return round;
   }
 
-  /** Returns whether documents are fetched after the query: a single shard may return both. */
-  private boolean fetchesSeparately() {
-    if (parts.scope().shards().size() > 1) {
-      return true;
-    }
-    SearchPhaseResult only = results.get(0);
-    return only != null && only.fetchResult() == null;
-  }
-
   /**
    * Selects the documents to fetch. Frees the search contexts of shards from which none is fetched.
    */
   private List<BaseFetchRound.ShardDocs> docsToFetch() {
     int shards = parts.scope().shards().size();
-    if (createPitRound != null || !fetchesSeparately()) {
-      return List.of(); // no hits, or the only shard sent its documents with the query result
+    if (createPitRound != null || !results.fetchesSeparately()) {
+      return List.of(); // no hits, or shards sent their documents with the query results
     }
     ReducedResult best = requireCreated(reduced);
     RankedDocs docs = best.docs();
@@ -318,7 +311,7 @@ public final class SearchExecution implements SearchWork {
   private MergedResponse mergeHits() throws IOException {
     ReducedResult best = requireCreated(reduced);
     AtomicArray<? extends SearchPhaseResult> hits = results.results();
-    boolean fetches = fetchesSeparately();
+    boolean fetches = results.fetchesSeparately();
     MergedResponse inPlace =
         fetches ? requireCreated(fetchRound).mergeInPlace(best) : results.mergeInPlace(best);
     if (inPlace != null) {

@@ -12,7 +12,6 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.ShardSearchContextId;
-import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.query.QueryResultInternals;
 import org.opensearch.search.query.QuerySearchResult;
@@ -30,21 +29,30 @@ import org.opensearch.search.suggest.Suggest;
 public final class QueryResultReader implements Writeable.Reader<QuerySearchResult> {
   private final Writeable.Reader<InternalAggregations> aggregations;
   private final boolean readsDocsAsNumbers;
-  private final boolean hasFetchResult;
+  private final @Nullable EchoSkipper skipper;
   private @Nullable BytesReference echo;
+
+  /** Moves behind the echoed shard request where a fetch result follows it. */
+  @FunctionalInterface
+  public interface EchoSkipper {
+    /** Moves from the first byte of the request to the first one after it. */
+    void skip(StreamInput in) throws IOException;
+  }
 
   /**
    * Creates a reader.
    *
    * @param aggregations expands aggregations when they are reduced
    * @param numbers whether to read the top documents as numbers instead of objects
-   * @param fetches whether a fetch result follows; then the echoed request is dropped
+   * @param skipper skips the echoed request before a fetch result; null if no such result follows
    */
   public QueryResultReader(
-      Writeable.Reader<InternalAggregations> aggregations, boolean numbers, boolean fetches) {
+      Writeable.Reader<InternalAggregations> aggregations,
+      boolean numbers,
+      @Nullable EchoSkipper skipper) {
     this.aggregations = aggregations;
     this.readsDocsAsNumbers = numbers;
-    this.hasFetchResult = fetches;
+    this.skipper = skipper;
   }
 
   /** Returns the echoed shard request, a slice of the reply frame; null if the node sent none. */
@@ -83,8 +91,8 @@ public final class QueryResultReader implements Writeable.Reader<QuerySearchResu
     result.serviceTimeEWMA(in.readZLong());
     result.nodeQueueSize(in.readInt());
     if (in.readBoolean()) {
-      if (hasFetchResult) {
-        new ShardSearchRequest(in); // unused, but only its reader knows where it ends
+      if (skipper != null) {
+        skipper.skip(in);
       } else {
         echo = in.readBytesReference(in.available() - 1);
       }

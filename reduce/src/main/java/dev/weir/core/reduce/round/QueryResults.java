@@ -24,6 +24,7 @@ public final class QueryResults {
   private final AccountedReaderFactory readers;
   private final @Nullable PartialReduction partialReduction;
   private @Nullable FrameHits inPlaceHits;
+  private boolean fetchesWithQuery;
 
   /**
    * Starts without results.
@@ -43,9 +44,33 @@ public final class QueryResults {
     this.partialReduction = partialReduction;
   }
 
+  /**
+   * Decides whether the only queried one of several shards returns its documents with the query
+   * result.
+   *
+   * @param queried the number of shards that are queried
+   */
+  public void planFetch(int queried) {
+    fetchesWithQuery = FetchWithQueryPlanner.canFetchWithQuery(parts.scope(), queried);
+  }
+
+  /** Returns whether the only queried one of several shards returns its documents at once. */
+  boolean fetchesWithQuery() {
+    return fetchesWithQuery;
+  }
+
+  /** Returns whether documents are fetched after the query. */
+  public boolean fetchesSeparately() {
+    if (parts.scope().shards().size() > 1) {
+      return !fetchesWithQuery;
+    }
+    SearchPhaseResult only = get(0);
+    return only != null && only.fetchResult() == null;
+  }
+
   /** Returns what nodes may leave out of the results; null for nothing. */
   @Nullable PartialReduction partialReduction() {
-    return partialReduction;
+    return fetchesWithQuery ? null : partialReduction;
   }
 
   /** Returns whether to read top documents as numbers where possible. */
@@ -54,15 +79,15 @@ public final class QueryResults {
   }
 
   /**
-   * Sets the hits of the only shard, which stay in its frame; null if the result has them as
-   * objects.
+   * Sets the hits of the only queried shard, which stay in its frame; null if the result has them
+   * as objects.
    */
   void inPlaceHits(@Nullable FrameHits hits) {
     inPlaceHits = hits;
   }
 
   /**
-   * Returns the response of a search of one shard with its hits in the reply frame; null if they
+   * Returns the response with the hits of the only queried shard in its reply frame; null if they
    * cannot stay there. In that case the shard's result has them as objects.
    */
   public @Nullable MergedResponse mergeInPlace(ReducedResult best) throws IOException {

@@ -25,7 +25,7 @@ import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.transport.TransportRequest;
 
-/** Queries every shard. A search of one shard fetches in the same round trip. */
+/** Queries every shard. Where only one shard is queried, it may fetch in the same round trip. */
 public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final QueryResults results;
   private static final int MAX_QUEUED_SOURCE_BYTES = 16 << 10;
@@ -113,6 +113,9 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
 
   /** Returns how many shards a node takes the search to have. */
   private int shardsFor(String nodeId) {
+    if (results.fetchesWithQuery()) {
+      return 1;
+    }
     int shards = parts().scope().shards().size();
     return shards == 1
             && columnFetch != null
@@ -132,7 +135,9 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
     if (parts().echoes().isRetained() || (fetches && parts().echoes().isRedundantAfterFetch())) {
       QueryResultReader reader =
           new QueryResultReader(
-              results.readers().aggregationsReader(), results.acceptsNumericDocs(), fetches);
+              results.readers().aggregationsReader(),
+              results.acceptsNumericDocs(),
+              fetches ? parts().shardRequests().echoSkipper(request) : null);
       QueryFetchResultReader fetched = fetches ? new QueryFetchResultReader(reader) : null;
       readers[shard] = new PendingRead(nodeId, reader, fetched, readers[shard]);
       return fetched == null
@@ -172,7 +177,9 @@ public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
 
   @Override
   public NodeCallType callType() {
-    return parts().scope().work();
+    return results.fetchesWithQuery()
+        ? SearchCallTypeClassifier.perShard(parts().scope().request(), 1)
+        : parts().scope().work();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
@@ -39,6 +40,17 @@ final class SerializedSource {
   /** Writes the bytes that the source's own {@code writeTo} would write. */
   void writeTo(StreamOutput out) throws IOException {
     bytes(out.getVersion()).writeTo(out);
+  }
+
+  /** Moves behind the same bytes; returns false, at any position, if others follow. */
+  boolean tryConsume(FrameStreamInput in) throws IOException {
+    SerializedForm written = lastForm;
+    if (written == null
+        || !written.version().equals(in.getVersion())
+        || in.available() < written.bytes().length()) {
+      return false;
+    }
+    return in.readBytesReference(written.bytes().length()).equals(written.bytes());
   }
 
   /** Returns the number of bytes; 0 if they can't be written, which the first request reports. */

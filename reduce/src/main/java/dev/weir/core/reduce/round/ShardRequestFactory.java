@@ -23,8 +23,7 @@ final class ShardRequestFactory {
     this.scope = scope;
     this.nowMillis = scope.request().getOrCreateAbsoluteStartMillis();
     SearchSourceBuilder shared = scope.request().source();
-    this.serializedSource =
-        shared == null || scope.shards().size() == 1 ? null : new SerializedSource(shared);
+    this.serializedSource = shared == null ? null : new SerializedSource(shared);
   }
 
   SearchScope scope() {
@@ -73,13 +72,20 @@ final class ShardRequestFactory {
             shard.pit(),
             shard.keepAlive());
     request.canReturnNullResponseIfMatchNoDocs(
-        hasShardResponse && scope.request().scroll() == null);
+        hasShardResponse && shards > 1 && scope.request().scroll() == null);
     return request;
   }
 
   /** Returns the size of the search in each request to one of several shards, in bytes. */
   int sourceBytes() {
     return serializedSource == null ? 0 : serializedSource.length();
+  }
+
+  /** Returns what skips the echo of a request. */
+  EchoedRequestSkipper echoSkipper(ShardSearchRequest request) {
+    SerializedSource written = serializedSource;
+    return new EchoedRequestSkipper(
+        written != null && written.isSourceOf(request.source()) ? written : null);
   }
 
   /** Returns the request to send: the same bytes as {@code request}, serialized faster. */
