@@ -3,11 +3,15 @@ package dev.weir.operate;
 import dev.weir.client.OversizedResponseException;
 import dev.weir.client.RestTarget;
 import java.io.IOException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +55,10 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
         problem = new OperationException(call + response.problem());
       } catch (OversizedResponseException e) {
         throw new OperationException(call + e.getMessage(), e);
-      } catch (SSLException e) {
-        throw untrusted(target, e);
       } catch (IOException e) {
+        if (isUntrusted(e)) {
+          throw untrusted(target, e);
+        }
         problem =
             new OperationException(
                 call + "got no answer from " + target.base() + " (" + e + ")", e);
@@ -65,8 +70,26 @@ record RepeatedCall(List<RestTarget> targets, Duration timeout) {
     }
   }
 
+  /**
+   * Whether the server's certificate is the trouble. Other handshakes fail because a server or a
+   * proxy before it is just starting or ending.
+   */
+  private static boolean isUntrusted(IOException failure) {
+    if (failure instanceof SSLException) {
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (cause instanceof CertificateException
+            || cause instanceof CertPathBuilderException
+            || cause instanceof CertPathValidatorException
+            || cause instanceof SSLPeerUnverifiedException) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** A certificate does not become valid by a repetition. */
-  private static OperationException untrusted(RestTarget target, SSLException cause) {
+  private static OperationException untrusted(RestTarget target, IOException cause) {
     return new OperationException(
         "no TLS connection to "
             + target.base()

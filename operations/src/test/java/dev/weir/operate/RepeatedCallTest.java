@@ -9,6 +9,8 @@ import dev.weir.client.RestTarget;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -89,6 +91,34 @@ class RepeatedCallTest {
     statuses.addAll(List.of(503, 429, 200));
     assertThat(send(LONG).body()).isEqualTo("status 200");
     assertThat(calls).isEqualTo(3);
+  }
+
+  @Test
+  void goOnToTheNextTargetAfterAHandshakeThatBreaksOff() throws Exception {
+    statuses.add(200);
+    try (ServerSocket starting = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> closeAll(starting));
+      RestTarget tls =
+          new RestTarget(
+              connections, URI.create("https://127.0.0.1:" + starting.getLocalPort()), Map.of());
+      assertThat(
+              new RepeatedCall(List.of(tls, answering), LONG)
+                  .send("GET", "/x", null, response -> false)
+                  .status())
+          .isEqualTo(200);
+    }
+    assertThat(calls).isEqualTo(1);
+  }
+
+  /** Closes each connection after its first bytes, as a server that is ending does. */
+  private static void closeAll(ServerSocket server) {
+    while (!server.isClosed()) {
+      try (Socket client = server.accept()) {
+        client.getInputStream().read();
+      } catch (IOException closed) {
+        // the next one, or the end
+      }
+    }
   }
 
   @Test
