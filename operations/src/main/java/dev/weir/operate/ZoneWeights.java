@@ -20,6 +20,9 @@ import java.util.stream.Stream;
  */
 record ZoneWeights(ClusterApi cluster) {
   private static final String ATTRIBUTES = "cluster.routing.allocation.awareness.attributes";
+  private static final String FORCED = "cluster.routing.allocation.awareness.force.%s.values";
+  private static final String SETTINGS =
+      "/_cluster/settings?flat_settings=true&include_defaults=true";
   private static final String IGNORED = "cluster.routing.ignore_weighted_routing";
   private static final int ATTEMPTS = 3;
   private static final String WEIGHTS = "weights";
@@ -30,22 +33,31 @@ record ZoneWeights(ClusterApi cluster) {
 
   /** The attribute that OpenSearch spreads copies by; empty for none. */
   String attribute() throws OperationException, InterruptedException {
-    JsonTree settings = cluster.get("/_cluster/settings?flat_settings=true&include_defaults=true");
+    JsonTree settings = cluster.get(SETTINGS);
     boolean ignored = ClusterSettings.valueOf(settings, IGNORED).equals("true");
     return ignored ? "" : firstOf(settings);
   }
 
   private static String firstOf(JsonTree settings) {
+    List<String> attributes = listOf(settings, ATTRIBUTES);
+    return attributes.isEmpty() ? "" : attributes.getFirst();
+  }
+
+  /** The values in force of a setting that is a list; none if it isn't set. */
+  private static List<String> listOf(JsonTree settings, String key) {
     for (String scope : ClusterSettings.ALL_SCOPES) {
-      List<String> several = settings.texts(scope, ATTRIBUTES); // a list in a node's file
-      String text =
-          several.isEmpty() ? settings.text(scope, ATTRIBUTES) : String.join(",", several);
-      String plain = text.replace("[", "").replace("]", "");
-      if (!plain.isBlank()) {
-        return plain.split(",", -1)[0].strip();
+      List<String> several = settings.texts(scope, key); // a list in a node's file
+      String text = several.isEmpty() ? settings.text(scope, key) : String.join(",", several);
+      List<String> values =
+          Stream.of(text.replace("[", "").replace("]", "").split(",", -1))
+              .map(String::strip)
+              .filter(value -> !value.isEmpty())
+              .toList();
+      if (!values.isEmpty()) {
+        return values;
       }
     }
-    return "";
+    return List.of();
   }
 
   /** The zone that consists of these nodes alone, among others; with its weights as they are. */
@@ -83,12 +95,18 @@ record ZoneWeights(ClusterApi cluster) {
     return isWhole ? of.iterator().next() : "";
   }
 
-  /** The weights while a zone gets no searches; other zones keep theirs. */
-  static Map<String, String> without(ZoneRecord zone, ClusterLayout layout) {
+  /**
+   * The weights while a zone gets no searches; other zones keep theirs. OpenSearch wants a weight
+   * for each zone that it knows, also for one without data nodes.
+   *
+   * @param forced the zones of forced awareness, which may have no node
+   */
+  static Map<String, String> without(ZoneRecord zone, ClusterLayout layout, List<String> forced) {
     Map<String, String> weights = new TreeMap<>(zone.previousWeights());
+    forced.forEach(value -> weights.putIfAbsent(value, "1"));
     for (ClusterLayout.Node node : layout.nodes().values()) {
       String value = node.attributes().getOrDefault(zone.attribute(), "");
-      if (node.holdsData() && !value.isEmpty()) {
+      if (!value.isEmpty()) {
         weights.putIfAbsent(value, "1");
       }
     }
@@ -99,7 +117,9 @@ record ZoneWeights(ClusterApi cluster) {
   /** Has nodes send a zone no searches. */
   void takeAway(ZoneRecord zone, ClusterLayout layout)
       throws OperationException, InterruptedException {
-    put(zone.attribute(), without(zone, layout));
+    JsonTree settings = cluster.get(SETTINGS);
+    List<String> forced = listOf(settings, FORCED.formatted(zone.attribute()));
+    put(zone.attribute(), without(zone, layout, forced));
   }
 
   /** Gives the weights back that a zone had. */

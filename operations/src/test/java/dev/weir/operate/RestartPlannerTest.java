@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.operate.ClusterLayout.Node;
 import dev.weir.operate.ClusterLayout.Shard;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,12 +73,28 @@ class RestartPlannerTest {
     assertThat(ZoneWeights.wholeZone(layout, Set.of("a1", "a2", "b1"), "zone")).isEmpty();
     assertThat(ZoneWeights.wholeZone(layout, layout.dataNodes(), "zone")).isEmpty();
     assertThat(ZoneWeights.wholeZone(layout, Set.of("a1", "a2"), "rack")).isEmpty();
-    assertThat(ZoneWeights.without(new ZoneRecord("zone", "a", Map.of()), layout))
+    assertThat(ZoneWeights.without(new ZoneRecord("zone", "a", Map.of()), layout, List.of()))
         .isEqualTo(Map.of("a", "0", "b", "1", "c", "1"));
     assertThat(
             ZoneWeights.without(
-                new ZoneRecord("zone", "a", Map.of("a", "3.0", "b", "2.0")), layout))
-        .isEqualTo(Map.of("a", "0", "b", "2.0", "c", "1"));
+                new ZoneRecord("zone", "a", Map.of("a", "3.0", "b", "2.0")),
+                layout,
+                List.of("b", "d")))
+        .isEqualTo(Map.of("a", "0", "b", "2.0", "c", "1", "d", "1"));
+  }
+
+  @Test
+  void giveZonesWithoutDataNodesAWeightToo() {
+    ClusterLayout layout = layout("b1", THREE);
+    Map<String, ClusterLayout.Node> nodes = new HashMap<>(layout.nodes());
+    nodes.put(
+        "m1",
+        new ClusterLayout.Node(
+            "m1", "m", "e", "host", Set.of("cluster_manager"), Map.of("zone", "m")));
+    ClusterLayout withManager = new ClusterLayout(nodes, layout.members(), layout.shards());
+    assertThat(ZoneWeights.wholeZone(withManager, Set.of("a1", "a2"), "zone")).isEqualTo("a");
+    assertThat(ZoneWeights.without(new ZoneRecord("zone", "a", Map.of()), withManager, List.of()))
+        .isEqualTo(Map.of("a", "0", "b", "1", "c", "1", "m", "1"));
   }
 
   @Test

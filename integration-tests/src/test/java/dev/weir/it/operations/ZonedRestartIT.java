@@ -41,10 +41,7 @@ class ZonedRestartIT {
       case "node-1" -> in("a", aware.withRoles("cluster_manager", "data"));
       case "node-2" -> in("a", aware.withRoles("data"));
       case "node-3" -> in("b", aware.withRoles("cluster_manager", "data"));
-      default ->
-          aware
-              .withRoles("cluster_manager")
-              .withSetting("cluster.routing.allocation.awareness.attributes", "zone");
+      default -> in("c", aware.withRoles("cluster_manager"));
     };
   }
 
@@ -119,7 +116,7 @@ class ZonedRestartIT {
   }
 
   private static String weights(String a, String b) {
-    return "{\"weights\":{\"a\":\"%s\",\"b\":\"%s\"},\"_version\":-1}".formatted(a, b);
+    return "{\"weights\":{\"a\":\"%s\",\"b\":\"%s\",\"c\":\"1\"},\"_version\":-1}".formatted(a, b);
   }
 
   /** Returns the weights; none if there never were any, and after they are removed. */
