@@ -2,6 +2,7 @@ package dev.weir.operate;
 
 import dev.weir.client.JsonTree;
 import dev.weir.client.RestTarget;
+import dev.weir.client.settings.LayeredSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,11 @@ public record ClusterApi(List<RestTarget> targets, Duration timeout) {
           .forEach((key, value) -> settings.put(scope + "." + key, value.toString()));
     }
     return settings;
+  }
+
+  /** The settings of the cluster with those of the nodes' files and the defaults. */
+  LayeredSettings layeredSettings() throws OperationException, InterruptedException {
+    return LayeredSettings.of(get("/_cluster/settings?flat_settings=true&include_defaults=true"));
   }
 
   private static OperationException rejection(String call, RestTarget.Response response) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Finds nodes whose disks are over the low watermark: no copy would come to them.
+ * Finds data nodes whose disks are over the low watermark: no copy would come to them.
  *
  * @param cluster is asked
  */
@@ -18,9 +18,7 @@ record DiskCheck(ClusterApi cluster) {
   private static final double PERCENT = 100;
 
   List<String> refusals() throws OperationException, InterruptedException {
-    LayeredSettings settings =
-        LayeredSettings.of(
-            cluster.get("/_cluster/settings?flat_settings=true&include_defaults=true"));
+    LayeredSettings settings = cluster.layeredSettings();
     if (settings.get(ENABLED, "true").equals("false")) {
       return List.of();
     }
@@ -28,7 +26,9 @@ record DiskCheck(ClusterApi cluster) {
     DiskWatermark watermark = DiskWatermark.parse(low);
     List<String> refusals = new ArrayList<>();
     JsonTree nodes =
-        cluster.get("/_nodes/stats/fs?filter_path=nodes.*.name,nodes.*.fs.total").child("nodes");
+        cluster
+            .get("/_nodes/data:true/stats/fs?filter_path=nodes.*.name,nodes.*.fs.total")
+            .child("nodes");
     for (String id : nodes.members().keySet()) {
       JsonTree total = nodes.child(id, "fs", "total");
       long size = total.child("total_in_bytes").toLong(0);

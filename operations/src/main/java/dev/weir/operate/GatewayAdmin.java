@@ -21,6 +21,7 @@ import java.util.TreeSet;
  */
 public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration timeout) {
   private static final int NOT_FOUND = 404;
+  private static final double UNKNOWN_P99 = -1;
 
   /** The error of a gateway that can't have the cluster manager change a weight. */
   private static final String NOT_CHANGED = "cluster_manager_not_reached_exception";
@@ -37,7 +38,13 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
    * @param inFlight calls without a response
    */
   record NodeRow(
-      String name, String id, boolean isInCluster, double weight, String state, int inFlight) {
+      String name,
+      String id,
+      boolean isInCluster,
+      double weight,
+      double targetWeight,
+      String state,
+      int inFlight) {
     boolean isDrained() {
       return state.equals("drained");
     }
@@ -94,6 +101,7 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
               row.text("id"),
               Boolean.parseBoolean(row.text("in_cluster")),
               row.number("weight"),
+              row.number(row.text("target_weight").isEmpty() ? "weight" : "target_weight"),
               row.text("state"),
               (int) row.number("in_flight")));
     }
@@ -143,19 +151,20 @@ public record GatewayAdmin(List<RestTarget> targets, String cluster, Duration ti
   }
 
   /**
-   * The p99 of the newest complete seconds in milliseconds, of the slowest gateway; 0 if no gateway
-   * tells one.
+   * The p99 of the newest complete seconds in milliseconds, of the slowest gateway; 0 without
+   * traffic; negative if a gateway does not tell it, which may have too much to do.
    */
   double p99Millis() throws InterruptedException {
     double highest = 0;
     for (RestTarget target : targets) {
       try {
         RestTarget.Response response = target.send("GET", "/history", null);
-        if (response.isSuccess()) {
-          highest = Math.max(highest, newestP99(JsonObjects.parse(response.body())));
+        if (!response.isSuccess()) {
+          return UNKNOWN_P99;
         }
+        highest = Math.max(highest, newestP99(JsonObjects.parse(response.body())));
       } catch (IOException | OperationException unknown) {
-        // a gateway that does not answer has no clients either
+        return UNKNOWN_P99;
       }
     }
     return highest;

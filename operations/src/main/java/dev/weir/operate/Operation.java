@@ -300,7 +300,7 @@ public final class Operation {
   private Map<String, Double> currentWeights() throws OperationException, InterruptedException {
     Map<String, Double> weights = new HashMap<>();
     for (GatewayAdmin.NodeRow row : gateways.anyNodes()) {
-      weights.put(row.name(), row.weight());
+      weights.put(row.name(), row.targetWeight());
     }
     return weights;
   }

@@ -250,9 +250,20 @@ final class OperationSteps {
 
   OperationJournal awaitGreen(OperationJournal journal, double baselineP99Millis)
       throws OperationException, InterruptedException {
+    if (baselineP99Millis < 0) { // the process before this one may have raised the limits
+      store.requireOwn(journal);
+      cluster.changeSettings(
+          ClusterSettings.restored(
+              journal.previousSettings(),
+              ClusterSettings.RECOVERY_RATE,
+              ClusterSettings.RECOVERY_COUNT));
+    }
     RecoveryPacer pacer =
         new RecoveryPacer(
-            journal.previousSettings(), baselineP99Millis, journal.options().maxP99Ratio());
+            journal.previousSettings(),
+            cluster.layeredSettings(),
+            baselineP99Millis,
+            journal.options().maxP99Ratio());
     long[] next = {System.nanoTime()};
     boolean green =
         Poller.await(
@@ -298,7 +309,9 @@ final class OperationSteps {
         weights.restore(node.getKey(), ramp);
       }
     }
-    if (Poller.await(ramp.plus(RAMP_SLACK), () -> hasItsShare(journal))) {
+    boolean isComplete = Poller.await(ramp.plus(RAMP_SLACK), () -> hasItsShare(journal));
+    store.requireOwn(journal);
+    if (isComplete) {
       for (Map.Entry<String, NodeRecord> node : journal.nodes().entrySet()) {
         if (node.getValue().weight() >= 1) {
           weights.set(node.getKey(), 1); // removes the setting

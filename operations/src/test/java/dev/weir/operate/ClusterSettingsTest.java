@@ -6,6 +6,7 @@ import static dev.weir.operate.ClusterSettings.RECOVERY_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.client.settings.LayeredSettings;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -41,8 +42,8 @@ class ClusterSettingsTest {
   }
 
   @Test
-  void changeRecoveriesByWhatSearchesFeel() {
-    RecoveryPacer pacer = new RecoveryPacer(Map.of(), 10, 1.3);
+  void changeRecoveriesByWhatSearchesFeel() throws Exception {
+    RecoveryPacer pacer = pacer(Map.of(), "40mb", 10);
     assertThat(pacer.next(10)).containsEntry("persistent." + RECOVERY_RATE, "100mb");
     assertThat(pacer.next(12)).containsEntry("persistent." + RECOVERY_RATE, "200mb");
     assertThat(pacer.next(12)).isEmpty();
@@ -54,10 +55,28 @@ class ClusterSettingsTest {
   }
 
   @Test
-  void leaveRecoveriesAloneThatAnOperatorHasSetOrWithoutBaseline() {
-    assertThat(new RecoveryPacer(Map.of("transient." + RECOVERY_RATE, "40mb"), 10, 1.3).next(1))
-        .isEmpty();
-    assertThat(new RecoveryPacer(Map.of(), -1, 1.3).next(1)).isEmpty();
+  void slowRecoveriesDownWhenItIsNotKnownWhatSearchesFeel() throws Exception {
+    RecoveryPacer pacer = pacer(Map.of(), "40mb", 10);
+    assertThat(pacer.next(1)).containsEntry("persistent." + RECOVERY_RATE, "100mb");
+    assertThat(pacer.next(-1)).containsEntry("persistent." + RECOVERY_RATE, "");
+    assertThat(pacer.next(-1)).isEmpty();
+  }
+
+  @Test
+  void leaveRecoveriesAloneThatAnOperatorHasSetOrWithoutBaseline() throws Exception {
+    assertThat(pacer(Map.of("transient." + RECOVERY_RATE, "40mb"), "40mb", 10).next(1)).isEmpty();
+    assertThat(pacer(Map.of(), "500mb", 10).next(1)).as("set in the nodes' files").isEmpty();
+    assertThat(pacer(Map.of(), "40mb", -1).next(1)).isEmpty();
+  }
+
+  private static RecoveryPacer pacer(
+      Map<String, String> previous, String defaultRate, double baseline) throws OperationException {
+    LayeredSettings now =
+        LayeredSettings.of(
+            JsonObjects.parse(
+                "{\"defaults\":{\"%s\":\"%s\",\"%s\":\"2\"}}"
+                    .formatted(RECOVERY_RATE, defaultRate, RECOVERY_COUNT)));
+    return new RecoveryPacer(previous, now, baseline, 1.3);
   }
 
   @Test
