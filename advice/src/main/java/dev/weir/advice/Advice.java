@@ -10,7 +10,8 @@ import java.util.Map;
  *
  * @param checks how many checks have run
  * @param findings the worst first
- * @param omitted how many further findings a check has, by its name; they are of the same kind
+ * @param omitted how many further findings a check has, by its name; none is worse than those that
+ *     are shown
  * @param notRun the checks that did not run, and why
  */
 public record Advice(

@@ -42,7 +42,7 @@ public record AdviceWriter(CommandFormatter commands) {
     advice
         .omitted()
         .forEach((check, count) ->
-            text.append(check).append(": ").append(count).append(" more like these\n"));
+            text.append(check).append(": ").append(count).append(" more, no worse than these\n"));
     advice
         .notRun()
         .forEach((check, why) ->

@@ -41,7 +41,8 @@ public record Advisor(List<Check> checks) {
       missing.addAll(check.needs());
       missing.retainAll(snapshot.unavailable().keySet());
       if (missing.isEmpty()) {
-        List<Finding> found = check.run(snapshot);
+        List<Finding> found = new ArrayList<>(check.run(snapshot));
+        found.sort(Comparator.comparing(Finding::severity));
         findings.addAll(found.subList(0, Math.min(found.size(), MAX_FINDINGS_PER_CHECK)));
         if (found.size() > MAX_FINDINGS_PER_CHECK) {
           omitted.put(check.name(), found.size() - MAX_FINDINGS_PER_CHECK);

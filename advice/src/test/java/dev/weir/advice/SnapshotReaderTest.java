@@ -122,7 +122,7 @@ class SnapshotReaderTest {
     assertThat(writer.toText(advice))
         .startsWith("PROBLEM  no-replicas  single-0\n  found:  0 replicas of 1 shards")
         .contains("curl -g -sS --fail-with-body -X PUT 'http://localhost:9200/single-0/_settings'")
-        .contains("no-replicas: 2 more like these")
+        .contains("no-replicas: 2 more, no worse than these")
         .endsWith(CheckCatalog.all().size() + " checks, 10 findings\n");
     assertThat(advice.hasProblems()).isTrue();
     assertThat(writer.toTree(advice)).containsKeys("checks", "findings", "omitted", "not_run");
