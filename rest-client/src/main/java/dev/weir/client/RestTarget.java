@@ -3,7 +3,9 @@ package dev.weir.client;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -92,15 +94,20 @@ public record RestTarget(RestConnections connections, URI base, Map<String, Stri
    * Opens the response to a GET request. The caller closes it.
    *
    * @param path with the query, such as {@code /_cat/shards?format=json}
-   * @throws UnreachableException without an answer
-   * @throws IOException for any status but 200; the message says why
+   * @throws UnreachableException if nothing answers at the address
+   * @throws IOException for any status but 200, and for an answer that takes too long; the message
+   *     says why
    */
   public InputStream get(String path) throws IOException, InterruptedException {
     RestConnections.OpenResponse response;
     try {
       response = connections.send(request(path));
+    } catch (HttpConnectTimeoutException e) {
+      throw unreachable(e);
+    } catch (HttpTimeoutException e) {
+      throw e; // this path is slow; others may not be
     } catch (IOException e) {
-      throw new UnreachableException("no answer from " + base + ": " + describe(e), e);
+      throw unreachable(e);
     }
     if (response.status() == OK) {
       return response.body();
@@ -129,6 +136,10 @@ public record RestTarget(RestConnections connections, URI base, Map<String, Stri
       }
       throw e;
     }
+  }
+
+  private UnreachableException unreachable(IOException cause) {
+    return new UnreachableException("no answer from " + base + ": " + describe(cause), cause);
   }
 
   private static String describe(IOException failure) {

@@ -2,7 +2,7 @@ package dev.weir.client;
 
 import java.io.IOException;
 
-/** An address does not answer at all, so there is no point in further requests. */
+/** Nothing answers at an address, so there is no point in further requests. */
 public final class UnreachableException extends IOException {
   private static final long serialVersionUID = 1L;
 

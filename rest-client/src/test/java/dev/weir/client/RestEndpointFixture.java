@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A REST endpoint on loopback: {@code /echo} answers with what it got, {@code /letters/N} with N
- * letters, {@code /stall} with a part of a response, {@code /user} to the user {@code u} alone.
+ * letters, {@code /stall} with a part of a response, {@code /silence} with none, {@code /user} to
+ * the user {@code u} alone.
  */
 final class RestEndpointFixture implements AutoCloseable {
   final CountDownLatch stalled = new CountDownLatch(1);
@@ -60,6 +61,7 @@ final class RestEndpointFixture implements AutoCloseable {
           answer(exchange, 200, "x".repeat(Integer.parseInt(path.substring(9))));
         });
     server.createContext("/stall", this::stall);
+    server.createContext("/silence", this::awaitEnd);
     server.createContext(
         "/user",
         exchange -> {
@@ -86,6 +88,10 @@ final class RestEndpointFixture implements AutoCloseable {
     exchange.getResponseBody().write("{\"a\":".getBytes(StandardCharsets.UTF_8));
     exchange.getResponseBody().flush();
     stalled.countDown();
+    awaitEnd(exchange);
+  }
+
+  private void awaitEnd(HttpExchange exchange) {
     try {
       end.await();
     } catch (InterruptedException e) {

@@ -148,6 +148,16 @@ class RestTargetTest {
   }
 
   @Test
+  void tellASlowPathFromAnAddressThatDoesNotAnswer() {
+    RestConnections.Limits limits =
+        new RestConnections.Limits(Duration.ofSeconds(30), Duration.ofMillis(250), 1000);
+    try (RestConnections impatient = new RestConnections(null, limits)) {
+      RestTarget target = new RestTarget(impatient, endpoint.uri(), Map.of());
+      assertThatThrownBy(() -> target.get("/silence")).isInstanceOf(HttpTimeoutException.class);
+    }
+  }
+
+  @Test
   void sayThatCredentialsAreMissing() throws Exception {
     RestTarget nobody = target("", Map.of());
     assertThatThrownBy(() -> nobody.get("/user"))
