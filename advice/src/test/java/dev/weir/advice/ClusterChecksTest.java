@@ -4,6 +4,7 @@ import static dev.weir.advice.SnapshotFixture.GB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.advice.finding.Finding;
+import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.MendStep;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.NodeFacts;
@@ -133,7 +134,7 @@ class ClusterChecksTest {
             .persistent("cluster.routing.allocation.enable", "primaries")
             .persistent("cluster.metadata.weir.node-weight.node-1", "0");
     assertThat(fixture.run("unfinished-operation")).isEmpty();
-    fixture.persistent(journal, "{}");
+    fixture.persistent(journal, "{\"step\":\"drain\",\"command_sha256\":\"\"}");
     Finding found = only(fixture.runAll());
     assertThat(found.subject()).isEqualTo(journal);
     assertThat(found.severity()).isEqualTo(Severity.PROBLEM);
@@ -141,6 +142,34 @@ class ClusterChecksTest {
     assertThat(step)
         .isEqualTo(new MendStep.Command("weir rolling-restart --config weir.yaml --resume"));
     assertThat(CommandFormatter.place(step)).isEqualTo("gateway");
+  }
+
+  @Test
+  void printTheCommandThatAJournalAllows() {
+    Mend begun = mendOf("{\"step\":\"flush\",\"command_sha256\":\"e3b0\"}");
+    assertThat(options(begun)).isEqualTo("--resume --exec 'THE SAME COMMAND'");
+    assertThat(begun.note()).contains("the text of --exec that the operation began with");
+    Mend aborted = mendOf("{\"step\":\"abort\",\"command_sha256\":\"e3b0\"}");
+    assertThat(options(aborted)).isEqualTo("--abort");
+    assertThat(aborted.note()).contains("aborted in part");
+    for (String unreadable : List.of("nonsense", "{", "[]", "{}")) {
+      Mend mend = mendOf(unreadable);
+      assertThat(options(mend)).as(unreadable).isEqualTo("--abort");
+      assertThat(mend.note()).as(unreadable).contains("can't be read");
+    }
+  }
+
+  private static Mend mendOf(String journal) {
+    return only(healthy()
+            .persistent("cluster.metadata.weir.operation", journal)
+            .run("unfinished-operation"))
+        .mend();
+  }
+
+  private static String options(Mend mend) {
+    return mend.steps().getFirst() instanceof MendStep.Command(String text)
+        ? text.replace("weir rolling-restart --config weir.yaml ", "")
+        : "";
   }
 
   @Test

@@ -7,12 +7,17 @@ import dev.weir.advice.finding.MendStep;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
+import dev.weir.client.JsonReader;
+import dev.weir.client.JsonTree;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
 /** A restart or a window that has begun and not ended: its journal is in the cluster's settings. */
 public final class UnfinishedOperationCheck implements Check {
   private static final String JOURNAL = "cluster.metadata.weir.operation";
+  private static final String RESUME_OR_ABORT =
+      "--resume goes on, and --abort instead gives settings and weights back as they were.";
 
   @Override
   public String name() {
@@ -37,11 +42,42 @@ public final class UnfinishedOperationCheck implements Check {
             "the journal of an operation that has not ended (expected: none)",
             "Until it ends, allocation may be off and nodes drained, and every other operation is"
                 + " refused.",
-            Mend.of(
-                    "First see that its command does not run any more. Where the gateway's"
-                        + " configuration is, --resume goes on, and --abort instead gives settings"
-                        + " and weights back as they were.")
-                .with(new MendStep.Command("weir rolling-restart --config weir.yaml --resume"))));
+            mend(journal(snapshot))));
+  }
+
+  /** The command that the operation's journal allows; its text is another program's. */
+  private static Mend mend(String text) {
+    JsonTree journal;
+    try {
+      journal = JsonReader.readObject(text);
+    } catch (IOException e) {
+      journal = JsonTree.MISSING;
+    }
+    String step = journal.text("step");
+    if (step.isEmpty()) {
+      return command(
+          "The journal can't be read. If --abort can't read it either, use the version of Weir that"
+              + " began the operation.",
+          "--abort");
+    }
+    if (step.equals("abort")) {
+      return command(
+          "It was aborted in part, so it can't go on. --abort gives back the rest.", "--abort");
+    }
+    if (journal.text("command_sha256").isEmpty()) {
+      return command(RESUME_OR_ABORT, "--resume");
+    }
+    return command(
+        RESUME_OR_ABORT + " --resume needs the text of --exec that the operation began with.",
+        "--resume --exec 'THE SAME COMMAND'");
+  }
+
+  private static Mend command(String note, String options) {
+    return Mend.of(
+            "First see that its command does not run any more, and go to where the gateway's"
+                + " configuration is. "
+                + note)
+        .with(new MendStep.Command("weir rolling-restart --config weir.yaml " + options));
   }
 
   /**
@@ -49,6 +85,10 @@ public final class UnfinishedOperationCheck implements Check {
    * gives it back.
    */
   static boolean isUnderWay(ClusterSnapshot snapshot) {
-    return !snapshot.settings().persistent().getOrDefault(JOURNAL, "").isEmpty();
+    return !journal(snapshot).isEmpty();
+  }
+
+  private static String journal(ClusterSnapshot snapshot) {
+    return snapshot.settings().persistent().getOrDefault(JOURNAL, "");
   }
 }
