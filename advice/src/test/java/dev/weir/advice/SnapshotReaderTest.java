@@ -8,6 +8,7 @@ import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
 import dev.weir.advice.snapshot.SnapshotReader;
+import dev.weir.advice.snapshot.TenantBounds;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,6 +67,25 @@ class SnapshotReaderTest {
     assertThat(first.setting("index.blocks.write", "")).isEqualTo("true");
     assertThat(snapshot.indices().getLast().open()).isFalse();
     assertThat(snapshot.indices().getLast().rolledOver()).isFalse();
+  }
+
+  @Test
+  void readWhatBoundsTenants() throws Exception {
+    bodies.put(ApiSource.CLUSTER_SETTINGS, "{}");
+    bodies.put(
+        ApiSource.GATEWAY_CONFIG,
+        """
+        {"admission":{"tenants":{"weights":{"heavy":0.5}},
+        "pacing":{"rules":[{"name":"gold","tenants":["gold-*"]}]}}}
+        """);
+    TenantBounds some = read().traffic().bounds();
+    assertThat(some.cover("heavy")).isTrue();
+    assertThat(some.cover("gold-1")).isTrue();
+    assertThat(some.cover("silver")).isFalse();
+    bodies.put(
+        ApiSource.GATEWAY_CONFIG,
+        "{\"admission\":{\"pacing\":{\"rules\":[{\"name\":\"all\",\"tenants\":[]}]}}}");
+    assertThat(read().traffic().bounds().cover("silver")).as("a limit of all").isTrue();
   }
 
   @Test

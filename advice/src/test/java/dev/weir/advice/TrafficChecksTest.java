@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.advice.finding.Finding;
 import dev.weir.advice.snapshot.ShardFacts;
+import dev.weir.advice.snapshot.TenantBounds;
 import dev.weir.advice.snapshot.TrafficFacts;
 import dev.weir.advice.snapshot.TrafficFacts.Count;
 import dev.weir.advice.snapshot.TrafficFacts.NodeState;
@@ -20,7 +21,7 @@ class TrafficChecksTest {
     SnapshotFixture fixture = SnapshotFixture.healthy().index("one", 1, replicas, 100, Map.of());
     Usage usage =
         new Usage(Map.of("one", new Count(requests, millis), "logs", new Count(400, 500)), 0, 0);
-    fixture.traffic = new TrafficFacts(usage, NONE, List.of(), Set.of());
+    fixture.traffic = new TrafficFacts(usage, NONE, List.of(), TenantBounds.NONE);
     return fixture;
   }
 
@@ -57,16 +58,31 @@ class TrafficChecksTest {
 
   @Test
   void findHotTenantsWithoutBounds() {
-    assertThat(tenants(600, Set.of()).run("hot-tenant")).as("60 %").isEmpty();
-    assertThat(tenants(601, Set.of()).run("hot-tenant")).hasSize(1);
-    assertThat(tenants(601, Set.of("big")).run("hot-tenant")).as("a bound").isEmpty();
+    assertThat(tenants(600, TenantBounds.NONE).run("hot-tenant")).as("60 %").isEmpty();
+    assertThat(tenants(601, TenantBounds.NONE).run("hot-tenant")).hasSize(1);
+    assertThat(tenants(601, new TenantBounds(Set.of("big"), List.of())).run("hot-tenant"))
+        .as("a weight")
+        .isEmpty();
+    assertThat(tenants(601, new TenantBounds(Set.of("*"), List.of())).run("hot-tenant"))
+        .as("a weight of another tenant")
+        .hasSize(1);
+    for (String pattern : List.of("big", "b*", "*g", "b*i*g", "*", "**")) {
+      assertThat(tenants(601, paced(pattern)).run("hot-tenant")).as(pattern).isEmpty();
+    }
+    for (String pattern : List.of("bi", "*b", "b.g", "big*r", "gold-*", "BIG")) {
+      assertThat(tenants(601, paced(pattern)).run("hot-tenant")).as(pattern).hasSize(1);
+    }
   }
 
-  private static SnapshotFixture tenants(long millis, Set<String> limited) {
+  private static TenantBounds paced(String pattern) {
+    return new TenantBounds(Set.of(), List.of(pattern));
+  }
+
+  private static SnapshotFixture tenants(long millis, TenantBounds bounds) {
     SnapshotFixture fixture = SnapshotFixture.healthy();
     Usage usage =
         new Usage(Map.of("big", new Count(900, millis), "small", new Count(100, 400)), 0, 0);
-    fixture.traffic = new TrafficFacts(NONE, usage, List.of(), limited);
+    fixture.traffic = new TrafficFacts(NONE, usage, List.of(), bounds);
     return fixture;
   }
 
@@ -81,7 +97,7 @@ class TrafficChecksTest {
                 new NodeState("node-1", "slow", "8 ms beside 3 ms"),
                 new NodeState("node-2", "busy", ""),
                 new NodeState("node-3", "healthy", "")),
-            Set.of());
+            TenantBounds.NONE);
     List<Finding> found = fixture.run("node-health");
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().figure()).startsWith("slow: 8 ms beside 3 ms");

@@ -226,16 +226,21 @@ public final class SnapshotReader {
                 new TrafficFacts.NodeState(
                     node.text("name"), node.text("health"), node.text("health_reason")))
             .toList();
-    Set<String> limited =
-        new HashSet<>(config.child("admission", "tenants", "weights").memberTexts().keySet());
-    for (JsonTree rule : config.children("admission", "pacing", "rules")) {
-      limited.addAll(rule.texts("tenants"));
-    }
     return new TrafficFacts(
         usage(stats.child("usage", "by_index")),
         usage(stats.child("usage", "by_tenant")),
         nodes,
-        limited);
+        bounds(config.child("admission")));
+  }
+
+  /** A rate limit without tenants is one of all of them. */
+  private static TenantBounds bounds(JsonTree admission) {
+    List<String> paced = new ArrayList<>();
+    for (JsonTree rule : admission.children("pacing", "rules")) {
+      List<String> tenants = rule.texts("tenants");
+      paced.addAll(tenants.isEmpty() ? List.of("*") : tenants);
+    }
+    return new TenantBounds(admission.child("tenants", "weights").memberTexts().keySet(), paced);
   }
 
   private static TrafficFacts.Usage usage(JsonTree tree) {

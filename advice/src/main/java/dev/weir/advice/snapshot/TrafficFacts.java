@@ -2,7 +2,6 @@ package dev.weir.advice.snapshot;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What a gateway has counted since its start.
@@ -10,13 +9,14 @@ import java.util.Set;
  * @param byIndex requests by the index in their path; {@code *} for paths without one
  * @param byTenant requests by tenant
  * @param nodes how the gateway sees the nodes
- * @param limitedTenants those that have a weight or a rate limit of their own
+ * @param bounds what bounds tenants
  */
 public record TrafficFacts(
-    Usage byIndex, Usage byTenant, List<NodeState> nodes, Set<String> limitedTenants) {
+    Usage byIndex, Usage byTenant, List<NodeState> nodes, TenantBounds bounds) {
   /** Nothing was counted. */
   public static final TrafficFacts NONE =
-      new TrafficFacts(new Usage(Map.of(), 0, 0), new Usage(Map.of(), 0, 0), List.of(), Set.of());
+      new TrafficFacts(
+          new Usage(Map.of(), 0, 0), new Usage(Map.of(), 0, 0), List.of(), TenantBounds.NONE);
 
   /**
    * Requests by name.

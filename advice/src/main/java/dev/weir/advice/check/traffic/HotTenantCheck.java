@@ -41,7 +41,7 @@ public final class HotTenantCheck implements Check {
         .top()
         .forEach((tenant, count) -> {
           if (count.tookMillis() > MIN_SHARE * usage.totalMillis()
-              && !snapshot.traffic().limitedTenants().contains(tenant)) {
+              && !snapshot.traffic().bounds().cover(tenant)) {
             findings.add(
                 new Finding(
                     name(),
