@@ -182,11 +182,21 @@ class IndexChecksTest {
     assertThat(only(with(1, 1, 1, key, "-1").run("refresh-interval")).severity())
         .isEqualTo(Severity.ADVICE);
     assertThat(with(1, 1, 1, key, "1s").run("refresh-interval")).as("few writes").isEmpty();
-    SnapshotFixture busy =
-        with(1, 1, 1, key, "1s").lastSize(size -> sized(size, 1, 0, 1, 1_000_000));
-    assertThat(only(busy.run("refresh-interval")).severity()).isEqualTo(Severity.HINT);
+    assertThat(only(busy("-1").run("refresh-interval")).severity()).isEqualTo(Severity.ADVICE);
+    assertThat(only(busy("1s").run("refresh-interval")).severity()).isEqualTo(Severity.HINT);
+    for (String frequent : List.of("2000ms", "1500ms", "250ms", "2s")) {
+      assertThat(busy(frequent).run("refresh-interval")).as(frequent).hasSize(1);
+    }
+    for (String rare : List.of("2001ms", "3s", "1m", "0s", "nonsense")) {
+      assertThat(busy(rare).run("refresh-interval")).as(rare).isEmpty();
+    }
     SnapshotFixture usual = with(1, 1, 1).lastSize(size -> sized(size, 1, 0, 1, 1_000_000));
     assertThat(usual.run("refresh-interval")).as("the default").isEmpty();
+  }
+
+  private static SnapshotFixture busy(String interval) {
+    return with(1, 1, 1, "index.refresh_interval", interval)
+        .lastSize(size -> sized(size, 1, 0, 1, 1_000_000));
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
+import dev.weir.client.settings.TimeValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,8 +22,8 @@ public final class RefreshIntervalCheck implements Check {
    */
   static final long MANY_WRITES = 1_000_000;
 
-  private static final Set<String> FREQUENT =
-      Set.of("1s", "2s", "1000ms", "500ms", "200ms", "100ms");
+  /** Refreshes this often, or more often, are frequent. */
+  static final long FREQUENT_MILLIS = 2000;
 
   @Override
   public String name() {
@@ -49,7 +50,7 @@ public final class RefreshIntervalCheck implements Check {
                 "Searches do not see new documents. The setting is often left over from a load.",
                 Mend.of("First see that no load is under way.")
                     .indexSettings(index.name(), "{\"" + KEY + "\": null}")));
-      } else if (FREQUENT.contains(interval) && index.size().indexed() >= MANY_WRITES) {
+      } else if (isFrequent(interval) && index.size().indexed() >= MANY_WRITES) {
         findings.add(
             new Finding(
                 name(),
@@ -66,5 +67,11 @@ public final class RefreshIntervalCheck implements Check {
       }
     }
     return findings;
+  }
+
+  /** An interval of 0 turns refreshes off. */
+  private static boolean isFrequent(String interval) {
+    long millis = TimeValues.toMillis(interval);
+    return millis > 0 && millis <= FREQUENT_MILLIS;
   }
 }
