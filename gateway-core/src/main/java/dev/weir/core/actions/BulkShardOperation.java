@@ -283,9 +283,10 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
   }
 
   /**
-   * Replaces the failures of documents with generated ids after a lost attempt, which may have
-   * written them: a client that repeats such a document writes it twice. A document that is itself
-   * at fault failed in the lost attempt too.
+   * Replaces failures after a lost attempt, which may have written the documents: those with
+   * generated ids, because a client that repeats such a document writes it twice, and conflicts
+   * that another cluster has to learn of, because the lost attempt may have caused them. A document
+   * that is itself at fault failed in the lost attempt too.
    */
   private void reportUnknownOutcomes(BulkShardResponse reply) {
     Map<Integer, Exception> failures = new HashMap<>(0);
@@ -296,12 +297,20 @@ final class BulkShardOperation implements WriteOperation<BulkShardResponse> {
     }
     for (BulkItemRequest item : items) {
       Exception cause = failures.get(item.id());
-      if (cause != null
-          && item.request() instanceof IndexRequest document
-          && AuthorizedBulkCall.hasGeneratedId(document)) {
+      if (cause != null && (hasGeneratedId(item) || isConflictOfReplicated(cause))) {
         reportUnknown(item.id(), UncertaintyReason.RETRY_FAILED, cause);
       }
     }
+  }
+
+  private static boolean hasGeneratedId(BulkItemRequest item) {
+    return item.request() instanceof IndexRequest document
+        && AuthorizedBulkCall.hasGeneratedId(document);
+  }
+
+  private boolean isConflictOfReplicated(Exception cause) {
+    return work.context().resources().areDocumentsReplicated()
+        && ExceptionsHelper.status(cause) == RestStatus.CONFLICT;
   }
 
   private void reportUnknown(int slot, UncertaintyReason doubt, Exception cause) {
