@@ -6,6 +6,7 @@ import dev.weir.http.body.BodyTransformer;
 import dev.weir.http.intake.Destination;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.ReleasableRequests;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -13,6 +14,7 @@ import dev.weir.model.RouteFilter;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +93,16 @@ record BodyRoutedDestination(
   @Override
   public void onRequestEnd(int status, boolean nodesLost) {
     fallback.onRequestEnd(status, nodesLost);
+  }
+
+  @Override
+  public @Nullable ReleasableRequests releasableRequests() {
+    return fallback.releasableRequests();
+  }
+
+  @Override
+  public @Nullable Supplier<String> serverVersion() {
+    return fallback.serverVersion();
   }
 
   /** Buffers the body of a pass-through request. */
