@@ -16,5 +16,5 @@ public record RestConnectionsPolicy(
             max = "100000",
             doc =
                 "Requests of one event loop that may wait for a connection to one node. Further"
-                    + " ones get 503.")
+                    + " ones get 429.")
         int maxPending) {}
