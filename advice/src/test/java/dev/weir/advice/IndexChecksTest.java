@@ -121,6 +121,34 @@ class IndexChecksTest {
     assertThat(only(with(1, 1, 51 * GB).run("large-shards")).figure()).startsWith("51gb");
   }
 
+  @Test
+  void shrinkOnANodeWithRoom() {
+    SnapshotFixture fixture = with(6, 1, 6 * GB - 6);
+    fixture.replaceNode(0, withFreeBytes("node-1", 6 * GB - 6));
+    fixture.replaceNode(1, withFreeBytes("node-2", -1));
+    fixture.shards.removeIf(shard -> shard.index().equals("one") && shard.node().equals("node-3"));
+    Finding found = only(fixture.run("tiny-shards"));
+    assertThat(found.mend().steps().getFirst().toString()).contains("\"node-3\"");
+    assertThat(found.mend().note()).contains("To go back before that, set both settings");
+    fixture.replaceNode(2, withFreeBytes("node-3", GB));
+    Finding full = only(fixture.run("tiny-shards"));
+    assertThat(full.mend().steps()).isEmpty();
+    assertThat(full.mend().note()).startsWith("No data node is known to have room");
+  }
+
+  private static NodeFacts withFreeBytes(String name, long free) {
+    NodeFacts node = SnapshotFixture.node(name);
+    return new NodeFacts(
+        name,
+        node.host(),
+        node.version(),
+        node.roles(),
+        node.attributes(),
+        node.plugins(),
+        node.memory(),
+        new NodeFacts.Disk(100 * GB, free));
+  }
+
   private static SnapshotFixture named(String name, int primaries, long bytes) {
     return SnapshotFixture.healthy().index(name, primaries, 1, bytes, Map.of());
   }

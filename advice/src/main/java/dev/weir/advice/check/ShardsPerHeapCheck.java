@@ -55,18 +55,18 @@ public final class ShardsPerHeapCheck implements Check {
                     + " for each GB)",
                 "Each shard costs heap on its node, and the manager's time for each change of"
                     + " the cluster.",
-                mend(snapshot, node.name())));
+                mend(snapshot)));
       }
     }
     return findings;
   }
 
-  /** Shrinks the index with the most primaries for its size, or else raises the heap. */
-  private static Mend mend(ClusterSnapshot snapshot, String node) {
+  /** Shrinks the index with the most primaries if a node has room, or else lists them. */
+  private static Mend mend(ClusterSnapshot snapshot) {
     return snapshot.openIndices().stream()
         .filter(ShrinkMend::isFor)
         .max(Comparator.comparingInt(index -> index.size().shards()))
-        .map(index -> ShrinkMend.of(index, node))
+        .flatMap(index -> ShrinkMend.of(index, snapshot))
         .orElseGet(() ->
             Mend.of("Delete or merge small indices; this lists them.")
                 .call(

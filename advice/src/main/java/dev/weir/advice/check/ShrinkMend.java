@@ -2,7 +2,11 @@ package dev.weir.advice.check;
 
 import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.MendStep;
+import dev.weir.advice.snapshot.ClusterSnapshot;
 import dev.weir.advice.snapshot.IndexFacts;
+import dev.weir.advice.snapshot.NodeFacts;
+import java.util.Comparator;
+import java.util.Optional;
 
 /** The calls that replace an index by one with fewer shards and the same documents. */
 public final class ShrinkMend {
@@ -34,11 +38,30 @@ public final class ShrinkMend {
   }
 
   /**
+   * Returns the calls, if a node has room for a copy of each shard: of those that have, the one
+   * with the most copies already.
+   */
+  public static Optional<Mend> of(IndexFacts index, ClusterSnapshot snapshot) {
+    return snapshot.dataNodes().stream()
+        .filter(node -> node.disk().availableBytes() > index.size().bytes())
+        .map(NodeFacts::name)
+        .max(Comparator.comparingLong(node -> copies(snapshot, node, index)))
+        .map(node -> of(index, node));
+  }
+
+  private static long copies(ClusterSnapshot snapshot, String node, IndexFacts index) {
+    return snapshot.shards().stream()
+        .filter(shard -> shard.assigned() && shard.node().equals(node))
+        .filter(shard -> shard.index().equals(index.name()))
+        .count();
+  }
+
+  /**
    * Returns the calls. They delete nothing; the note says how the shrunk index takes the name.
    *
    * @param node where a copy of each shard is brought together first
    */
-  public static Mend of(IndexFacts index, String node) {
+  private static Mend of(IndexFacts index, String node) {
     String name = index.name();
     String shrunk = name + "-shrunk";
     return Mend.of(
@@ -50,7 +73,8 @@ public final class ShrinkMend {
                 + swap(name, shrunk)
                 + ", which deletes "
                 + name
-                + "; add an action for each other alias.")
+                + "; add an action for each other alias. To go back before that, set both settings"
+                + " of the first call to null.")
         .indexSettings(
             name,
             "{\"index.blocks.write\": true, \"index.routing.allocation.require._name\": \""

@@ -3,13 +3,11 @@ package dev.weir.advice.check.indices;
 import dev.weir.advice.check.ShrinkMend;
 import dev.weir.advice.finding.Check;
 import dev.weir.advice.finding.Finding;
+import dev.weir.advice.finding.Mend;
 import dev.weir.advice.finding.Severity;
 import dev.weir.advice.snapshot.ApiSource;
 import dev.weir.advice.snapshot.ClusterSnapshot;
-import dev.weir.advice.snapshot.IndexFacts;
-import dev.weir.advice.snapshot.NodeFacts;
 import dev.weir.model.DisplayFormat;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -28,7 +26,7 @@ public final class TinyShardsCheck implements Check {
 
   @Override
   public Set<ApiSource> needs() {
-    return Set.of(ApiSource.NODES, ApiSource.INDICES, ApiSource.SHARDS);
+    return Set.of(ApiSource.NODES, ApiSource.NODE_STATS, ApiSource.INDICES, ApiSource.SHARDS);
   }
 
   @Override
@@ -36,7 +34,6 @@ public final class TinyShardsCheck implements Check {
     return snapshot.openIndices().stream()
         .filter(index -> index.size().shards() > MAX_PRIMARIES && ShrinkMend.isFor(index))
         .filter(index -> index.size().bytes() / index.size().shards() < MIN_SHARD_BYTES)
-        .filter(index -> !snapshot.dataNodes().isEmpty())
         .map(index ->
             new Finding(
                 name(),
@@ -50,19 +47,11 @@ public final class TinyShardsCheck implements Check {
                     + " primaries at most)",
                 "A search asks every shard and a bulk writes to every shard. Bulks of 1000"
                     + " documents take twice the CPU over 120 shards as over one.",
-                ShrinkMend.of(index, node(snapshot, index))))
+                ShrinkMend.of(index, snapshot)
+                    .orElseGet(() ->
+                        Mend.of(
+                            "No data node is known to have room for a copy of each shard, which"
+                                + " the calls that shrink the index need."))))
         .toList();
-  }
-
-  /** The node that has the most copies of the index already. */
-  private static String node(ClusterSnapshot snapshot, IndexFacts index) {
-    return snapshot.dataNodes().stream()
-        .map(NodeFacts::name)
-        .max(
-            Comparator.comparingLong(node ->
-                snapshot.shardsOf(node).stream()
-                    .filter(shard -> shard.index().equals(index.name()))
-                    .count()))
-        .orElseThrow();
   }
 }
