@@ -219,6 +219,37 @@ class NodeProxyFailureTest {
   }
 
   @Test
+  void rejectsARequestThatFindsNoFreeConnectionInTime() throws Exception {
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
+    Duration day = Duration.ofDays(1);
+    Duration connecting = Duration.ofMillis(50); // waiting may take twice as long
+    setup.proxyOptions = new ProxyOptions(connecting, day, day, day, 1, 100);
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              while (true) {
+                conversation.read();
+                goOn.join();
+                conversation.answer(200, "ok");
+              }
+            });
+        HttpServerFixture rig = setup.passThrough(node.address()).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/1") + RawHttpConnection.get("/2"));
+      HttpServerFixture.await("a request that waits", () -> rig.proxy.stats().waiting() == 1);
+      HttpServerFixture.await("its end", () -> rig.proxy.stats().waiting() == 0);
+      goOn.complete(null);
+
+      assertThat(wire.read().text()).isEqualTo("ok");
+      RawHttpConnection.Response rejection = wire.read();
+      assertThat(rejection.status()).isEqualTo(429);
+      assertThat(rejection.header("retry-after")).isEqualTo("1");
+      assertThat(rejection.text())
+          .contains("no connection to the node was free within 100ms", "max-connections-per-loop");
+    }
+  }
+
+  @Test
   void stopsTheNodeWhenTheClientGoesAway() throws Exception {
     CompletableFuture<Void> closed = new CompletableFuture<>();
     CompletableFuture<Void> arrived = new CompletableFuture<>();

@@ -376,7 +376,7 @@ class RejectedReadTest {
         assertThat(wire.read().text()).isEqualTo("late");
         RawHttpConnection.Response response = wire.read();
         assertThat(response.status()).isEqualTo(429);
-        assertThat(response.text()).contains("no other node could be reached");
+        assertThat(response.text()).contains("no connection to the node was free");
         assertThat(attempts).hasSize(1);
         expectRest(rig, busy, full);
       }

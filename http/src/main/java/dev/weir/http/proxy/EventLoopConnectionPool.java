@@ -120,6 +120,7 @@ final class EventLoopConnectionPool {
           "rest-connections.max-pending");
     } else if (node.requests.tryAwait(request)) {
       context.waiting().increment();
+      request.onWaiting();
     } else {
       request.onPoolExhausted(
           "too many requests of this client wait for a connection to the node: "
@@ -147,6 +148,7 @@ final class EventLoopConnectionPool {
     node.open++;
     context.connections().increment();
     RestNodeConnection connection = new RestNodeConnection(this, address);
+    request.onConnecting();
     connection.assign(request);
     SslContext tls = context.tls();
     Bootstrap bootstrap =

@@ -188,10 +188,10 @@ public final class LeastLoadTargetSelector implements ProxyTargetSelector {
   }
 
   @Override
-  public void onEnded(InetSocketAddress node, boolean reached) {
+  public void onEnded(InetSocketAddress node, NodeContact contact) {
     ProxyTargetLoad known = nodes.get(node);
     if (known != null) {
-      known.onEnded(reached, nanoClock.getAsLong());
+      known.onEnded(contact, nanoClock.getAsLong());
     }
   }
 

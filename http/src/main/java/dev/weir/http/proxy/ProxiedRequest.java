@@ -32,36 +32,12 @@ import org.slf4j.LoggerFactory;
  *                        |          |   nothing was sent, or the request is repeatable and the
  *                        |          |   connection came from the pool
  *                        `--429-----'   a read that a node rejects goes to another node, once
+ *   SELECTING --> WAITING --> CONNECTING or SENDING, where all connections are busy
  *   any state --failure or abort()--> ENDED
  * </pre>
  */
 public final class ProxiedRequest implements BodySink, ChannelFutureListener, RequestShares.Member {
   private static final Logger LOG = LoggerFactory.getLogger(ProxiedRequest.class);
-
-  private enum State {
-    /** No node is chosen. */
-    SELECTING,
-    /** The request waits for a connection to its node. */
-    CONNECTING,
-    /** The request is on a connection; no final response head has arrived. */
-    SENDING,
-    /** The response arrives; the connection may serve another request afterwards. */
-    RECEIVING,
-    /** The response arrives; the node closes the connection afterwards. */
-    RECEIVING_LAST,
-    ENDED;
-
-    boolean isReceiving() {
-      return this == RECEIVING || this == RECEIVING_LAST;
-    }
-
-    /** What a failure leaves: only a request that had no effect is sent to another node. */
-    ProxyFailure.Effect effect() {
-      return this == SELECTING || this == CONNECTING
-          ? ProxyFailure.Effect.NONE
-          : ProxyFailure.Effect.UNCERTAIN;
-    }
-  }
 
   private enum Flow {
     FLOWING,
@@ -88,7 +64,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   private @Nullable InetSocketAddress target;
   private @Nullable RestNodeConnection connection;
-  private State state = State.SELECTING;
+  private ProxiedRequestState state = ProxiedRequestState.SELECTING;
   private Flow responseFlow = Flow.FLOWING;
   private ConnectionOrigin connectionOrigin = ConnectionOrigin.NEW;
   private int retries;
@@ -130,7 +106,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   private void connectTo(InetSocketAddress node, boolean fresh) {
     target = node;
-    state = State.CONNECTING;
+    state = ProxiedRequestState.CONNECTING;
     progressNanos = pool.context().nanoTime();
     client.onNode(node);
     pool.context().targets().onStarted(node);
@@ -139,12 +115,23 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   // Called by the pool and the connection.
 
+  /** Called when the request has to wait until a connection is free. */
+  void onWaiting() {
+    state = ProxiedRequestState.WAITING;
+  }
+
+  /** Called when a connection is being opened for the request. */
+  void onConnecting() {
+    state = ProxiedRequestState.CONNECTING;
+    progressNanos = pool.context().nanoTime();
+  }
+
   void onConnected(RestNodeConnection to, boolean wasUsed) {
-    if (state == State.ENDED) {
+    if (state == ProxiedRequestState.ENDED) {
       to.releaseToPool();
       return;
     }
-    state = State.SENDING;
+    state = ProxiedRequestState.SENDING;
     connection = to;
     connectionOrigin = wasUsed ? ConnectionOrigin.POOLED : ConnectionOrigin.NEW;
     progressNanos = pool.context().nanoTime();
@@ -161,7 +148,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   public void operationComplete(ChannelFuture written) {
     RestNodeConnection current = connection;
     if (written.isSuccess()
-        || state == State.ENDED
+        || state == ProxiedRequestState.ENDED
         || current == null
         || !current.ctx().channel().equals(written.channel())) {
       return; // at the last: the request has left that connection's node for another one
@@ -177,11 +164,11 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   }
 
   void onConnectFailed(InetSocketAddress node, @Nullable Throwable cause) {
-    if (state == State.ENDED) {
+    if (state == ProxiedRequestState.ENDED) {
       return;
     }
-    state = State.SELECTING;
-    onNodeLeft(false);
+    state = ProxiedRequestState.SELECTING;
+    onNodeLeft(NodeContact.FAILED);
     triedNodes.add(node);
     pool.context().retries().increment();
     tryNextNode(false, cause);
@@ -193,13 +180,17 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
    * @param limit the configuration key of the limit
    */
   void onPoolExhausted(String what, String limit) {
-    state = State.SELECTING;
+    state = ProxiedRequestState.SELECTING;
+    reject(what, limit);
+  }
+
+  private void reject(String what, String limit) {
     String advice = RetryAdvice.retry(Duration.ofSeconds(1), limit);
     fail(429, "rejected_execution_exception", what + advice, null);
   }
 
   void onNodeClosed(@Nullable Throwable cause) {
-    if (state == State.ENDED) {
+    if (state == ProxiedRequestState.ENDED) {
       return;
     }
     connection = null;
@@ -210,7 +201,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     if (!state.isReceiving() && node != null && again && retries < MAX_RETRIES) {
       retries++;
       pool.context().retries().increment();
-      onNodeLeft(untouched || pooled);
+      onNodeLeft(NodeContact.MADE);
       transmission.restart();
       connectionOrigin = ConnectionOrigin.NEW;
       connectTo(node, true);
@@ -247,7 +238,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     }
     if (part instanceof HttpResponse head) {
       if (head.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
-        if (state == State.SENDING && transmission.isComplete() && target != null) {
+        if (state == ProxiedRequestState.SENDING && transmission.isComplete() && target != null) {
           pool.context().targets().onResponse(target, head.status().code(), elapsedNanos);
           InetSocketAddress next = rejectionRetry.nextNode(head.status(), target, triedNodes);
           if (next != null) {
@@ -255,7 +246,10 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
             return;
           }
         }
-        state = isReusableAfter(head) ? State.RECEIVING : State.RECEIVING_LAST;
+        state =
+            isReusableAfter(head)
+                ? ProxiedRequestState.RECEIVING
+                : ProxiedRequestState.RECEIVING_LAST;
         HopByHopHeaders.stripResponse(head.headers());
         client.onHeaders(head.status(), head.headers());
       }
@@ -281,11 +275,11 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   private void repeatOn(InetSocketAddress next, boolean keepAlive) {
     RestNodeConnection rejecting = connection;
     connection = null;
-    state = State.SELECTING;
+    state = ProxiedRequestState.SELECTING;
     if (rejecting != null) {
       rejecting.discardResponse(keepAlive);
     }
-    onNodeLeft(true);
+    onNodeLeft(NodeContact.MADE);
     transmission.restart();
     connectTo(next, false);
   }
@@ -301,7 +295,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     } else {
       content.release();
     }
-    if (state == State.ENDED) {
+    if (state == ProxiedRequestState.ENDED) {
       return;
     }
     if (last) {
@@ -327,8 +321,8 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   private void finish() {
     RestNodeConnection current = connection;
-    boolean clean = state == State.RECEIVING && transmission.isComplete();
-    releaseConnection(true);
+    boolean clean = state == ProxiedRequestState.RECEIVING && transmission.isComplete();
+    releaseConnection(NodeContact.MADE);
     client.onEnd();
     transmission.resumeBody();
     if (current != null) {
@@ -345,7 +339,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   @Override
   public void acceptContent(ByteBuf part) {
     RestNodeConnection current = connection;
-    if (state == State.ENDED || current == null) {
+    if (state == ProxiedRequestState.ENDED || current == null) {
       return;
     }
     transmission.writePart(current.ctx(), part);
@@ -357,7 +351,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
   @Override
   public void complete() {
     RestNodeConnection current = connection;
-    if (state == State.ENDED || transmission.isComplete() || current == null) {
+    if (state == ProxiedRequestState.ENDED || transmission.isComplete() || current == null) {
       return;
     }
     progressNanos = pool.context().nanoTime();
@@ -366,9 +360,9 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   /** Stops the request: the client disconnected, or needs no response any more. */
   public void abort() {
-    if (state != State.ENDED) {
+    if (state != ProxiedRequestState.ENDED) {
       RestNodeConnection current = connection;
-      releaseConnection(true);
+      releaseConnection(state.contact());
       if (current != null) {
         current.close();
       }
@@ -389,14 +383,14 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
 
   /** Ends the request with this failure, unless its response has begun. */
   public void giveUp(ProxyFailure failure) {
-    if (state != State.ENDED && !state.isReceiving()) {
+    if (state != ProxiedRequestState.ENDED && !state.isReceiving()) {
       fail(failure.status(), failure.type(), failure.reason(), null);
     }
   }
 
   /** Ends the request: its cluster was left, and none of its nodes answers. */
   public void release() {
-    if (state != State.ENDED) {
+    if (state != ProxiedRequestState.ENDED) {
       fail(504, "released_request_exception", ProxyFailure.released(state.effect()), null);
     }
   }
@@ -408,9 +402,19 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     long quiet = now - progressNanos;
     ProxyOptions options = pool.context().options();
     switch (state) {
+      case WAITING -> {
+        if (quiet > 2 * options.connectTimeout().toNanos()) {
+          reject(
+              "no connection to the node was free within "
+                  + options.connectTimeout().multipliedBy(2).toMillis()
+                  + "ms",
+              "rest-connections.max-connections-per-loop");
+        }
+      }
       case CONNECTING -> {
         // Opening a connection has its own timeout, and TLS adds a handshake.
         if (quiet > 2 * options.connectTimeout().toNanos()) {
+          onNodeLeft(NodeContact.FAILED);
           timeout(503, "got no connection", options.connectTimeout().multipliedBy(2));
         }
       }
@@ -456,7 +460,7 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     RestNodeConnection current = connection;
     ProxyFailure failure = new ProxyFailure(state.effect(), status, type, reason);
     pool.context().failures().increment();
-    releaseConnection(!(state == State.CONNECTING && status == 503));
+    releaseConnection(state.contact());
     if (current != null) {
       current.close();
     }
@@ -464,25 +468,25 @@ public final class ProxiedRequest implements BodySink, ChannelFutureListener, Re
     transmission.resumeBody();
   }
 
-  private void releaseConnection(boolean reached) {
-    boolean connecting = state == State.CONNECTING;
-    state = State.ENDED;
+  private void releaseConnection(NodeContact contact) {
+    boolean waits = state == ProxiedRequestState.WAITING;
+    state = ProxiedRequestState.ENDED;
     InetSocketAddress node = target;
-    if (connecting && node != null) {
+    if (waits && node != null) {
       pool.removeWaiting(node, this);
     }
     connection = null;
-    onNodeLeft(reached);
+    onNodeLeft(contact);
     pool.unregister(this);
     request.release();
   }
 
-  private void onNodeLeft(boolean reached) {
+  private void onNodeLeft(NodeContact contact) {
     InetSocketAddress node = target;
     if (node != null) {
       target = null;
       pool.leave(node, this);
-      pool.context().targets().onEnded(node, reached);
+      pool.context().targets().onEnded(node, contact);
     }
   }
 }

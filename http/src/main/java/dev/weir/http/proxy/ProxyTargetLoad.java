@@ -108,13 +108,17 @@ final class ProxyTargetLoad {
     }
   }
 
-  synchronized void onEnded(boolean reached, long now) {
+  synchronized void onEnded(NodeContact contact, long now) {
     outstanding.decrementAndGet();
-    if (reached) {
-      ejected = false;
-    } else {
-      ejectedSinceNanos = now;
-      ejected = true;
+    switch (contact) {
+      case MADE -> ejected = false;
+      case FAILED -> {
+        ejectedSinceNanos = now;
+        ejected = true;
+      }
+      case UNKNOWN -> {
+        // an ejected node stays so
+      }
     }
   }
 

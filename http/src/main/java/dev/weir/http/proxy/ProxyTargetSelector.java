@@ -35,8 +35,7 @@ public interface ProxyTargetSelector {
   /**
    * Called when a request that was {@link #onStarted} has ended at this node.
    *
-   * @param reached false when no connection could be opened. A connection that failed later counts
-   *     as reached, because a node closes the connection of a malformed request
+   * @param contact whether there was a connection to the node
    */
-  void onEnded(InetSocketAddress node, boolean reached);
+  void onEnded(InetSocketAddress node, NodeContact contact);
 }

@@ -42,8 +42,8 @@ class LeastLoadTargetSelectorTest {
     for (int i = 0; i < 5; i++) {
       assertThat(targets.pick(List.of())).isEqualTo(B);
     }
-    targets.onEnded(A, true);
-    targets.onEnded(A, true);
+    targets.onEnded(A, NodeContact.MADE);
+    targets.onEnded(A, NodeContact.MADE);
     assertThat(targets.pick(List.of())).isEqualTo(A);
     assertThat(targets.pick(List.of(A))).isEqualTo(B);
   }
@@ -51,7 +51,7 @@ class LeastLoadTargetSelectorTest {
   @Test
   void passesOverANodeThatCouldNotBeReached() {
     targets.onStarted(A);
-    targets.onEnded(A, false);
+    targets.onEnded(A, NodeContact.FAILED);
     for (int i = 0; i < 10; i++) {
       assertThat(targets.pick(List.of())).isNotEqualTo(A);
     }
@@ -65,7 +65,7 @@ class LeastLoadTargetSelectorTest {
   @Test
   void knowNoReachableNodeWhileTheOthersAreEjected() {
     targets.onStarted(A);
-    targets.onEnded(A, false);
+    targets.onEnded(A, NodeContact.FAILED);
     assertThat(targets.pickReachable(List.of(B))).isEqualTo(C);
     assertThat(targets.pickReachable(List.of(B, C))).isNull();
     assertThat(targets.pickReachable(List.of(A, B, C))).isNull();
@@ -76,19 +76,31 @@ class LeastLoadTargetSelectorTest {
   @Test
   void trustsANodeAgainThatAnswered() {
     targets.onStarted(A);
-    targets.onEnded(A, false);
+    targets.onEnded(A, NodeContact.FAILED);
     targets.onStarted(A);
-    targets.onEnded(A, true);
+    targets.onEnded(A, NodeContact.MADE);
     targets.onStarted(B);
     targets.onStarted(C);
     assertThat(targets.pick(List.of())).isEqualTo(A);
+  }
+
+  @Test
+  void knowNothingNewOfANodeFromARequestThatEndedWithoutAConnection() {
+    targets.onStarted(A);
+    targets.onEnded(A, NodeContact.FAILED);
+    targets.onStarted(A);
+    targets.onEnded(A, NodeContact.UNKNOWN);
+    assertThat(targets.pickReachable(List.of(B, C))).isNull();
+    targets.onStarted(B);
+    targets.onEnded(B, NodeContact.UNKNOWN);
+    assertThat(targets.pickReachable(List.of(C))).isEqualTo(B);
   }
 
   private void answer(InetSocketAddress node, int status, long millis) {
     targets.onStarted(node);
     clock.addAndGet(1);
     targets.onResponse(node, status, Duration.ofMillis(millis).toNanos());
-    targets.onEnded(node, true);
+    targets.onEnded(node, NodeContact.MADE);
   }
 
   @Test
@@ -248,7 +260,7 @@ class LeastLoadTargetSelectorTest {
     for (int i = 0; i < 5000; i++) {
       InetSocketAddress node = InetSocketAddress.createUnresolved("n" + i, 1);
       targets.onStarted(node);
-      targets.onEnded(node, true);
+      targets.onEnded(node, NodeContact.MADE);
     }
     assertThat(targets.trackedNodes()).isLessThanOrEqualTo(1024);
   }
@@ -269,7 +281,7 @@ class LeastLoadTargetSelectorTest {
     }
     assertThat(selector.pick(List.of(usual))).isEqualTo(drained);
     selector.onStarted(usual);
-    selector.onEnded(usual, false);
+    selector.onEnded(usual, NodeContact.FAILED);
     assertThat(selector.pick(List.of())).as("the other can't be reached").isEqualTo(drained);
   }
 }
