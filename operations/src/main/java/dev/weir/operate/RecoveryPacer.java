@@ -1,5 +1,6 @@
 package dev.weir.operate;
 
+import dev.weir.client.settings.ByteSizes;
 import dev.weir.client.settings.LayeredSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +47,8 @@ final class RecoveryPacer {
     this.maxP99Millis = Math.max(MIN_BASELINE_MILLIS, baselineP99Millis) * maxRatio;
     this.mayChange =
         baselineP99Millis >= 0
-            && now.get(ClusterSettings.RECOVERY_RATE, DEFAULTS.rate).equals(DEFAULTS.rate)
+            && ByteSizes.parse(now.get(ClusterSettings.RECOVERY_RATE, DEFAULTS.rate))
+                == ByteSizes.parse(DEFAULTS.rate) // nodes write the default in bytes
             && now.get(ClusterSettings.RECOVERY_COUNT, DEFAULTS.count).equals(DEFAULTS.count)
             && ClusterSettings.effective(previous, ClusterSettings.RECOVERY_RATE).isEmpty()
             && ClusterSettings.effective(previous, ClusterSettings.RECOVERY_COUNT).isEmpty();

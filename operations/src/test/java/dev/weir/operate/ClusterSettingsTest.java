@@ -43,7 +43,7 @@ class ClusterSettingsTest {
 
   @Test
   void changeRecoveriesByWhatSearchesFeel() throws Exception {
-    RecoveryPacer pacer = pacer(Map.of(), "40mb", 10);
+    RecoveryPacer pacer = pacer(Map.of(), "41943040b", 10);
     assertThat(pacer.next(10)).containsEntry("persistent." + RECOVERY_RATE, "100mb");
     assertThat(pacer.next(12)).containsEntry("persistent." + RECOVERY_RATE, "200mb");
     assertThat(pacer.next(12)).isEmpty();
