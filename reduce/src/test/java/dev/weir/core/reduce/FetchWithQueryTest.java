@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.core.reduce.SearchFixture.CountedFrame;
-import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.core.reduce.round.FetchRound;
 import dev.weir.core.reduce.round.QueryRound;
 import dev.weir.model.LazySearchResponse;
 import dev.weir.model.NodeCallType;
-import dev.weir.model.RequestContext;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -32,15 +30,10 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
@@ -77,11 +70,11 @@ class FetchWithQueryTest {
       SearchRequest request = request(random.nextInt(5), 1 + random.nextInt(12));
       List<Doc> docs = docs(random.nextInt(4) == 0);
 
-      String twoRounds = json(searchInTwoRounds(request, docs));
+      String twoRounds = SearchFixture.json(searchInTwoRounds(request, docs));
       SearchResponse oneRound = searchInOneRound(request, docs);
 
       inPlace += ((LazySearchResponse) oneRound).zeroCopyHits() == null ? 0 : 1;
-      assertThat(json(oneRound)).as("seed %s", seed).isEqualTo(twoRounds);
+      assertThat(SearchFixture.json(oneRound)).as("seed %s", seed).isEqualTo(twoRounds);
     }
     assertThat(inPlace).isPositive();
   }
@@ -169,23 +162,7 @@ class FetchWithQueryTest {
   }
 
   private SearchExecution job(SearchRequest request) {
-    SearchSpec ask =
-        new SearchSpec(
-            new RequestContext(Runnable::run, 1, Map.of()),
-            ActionListener.wrap(
-                answer -> response = answer,
-                thrown -> {
-                  throw new AssertionError(thrown);
-                }),
-            (searches, listener) -> {},
-            () -> 12,
-            null);
-    return new SearchExecution(
-        ask,
-        SearchFixture.scope(request, SHARDS),
-        SearchFixture.caller(),
-        new ReduceServices(REGISTRIES, new NoopCircuitBreaker("request"), Runnable::run),
-        100);
+    return SearchFixture.execution(request, SHARDS, REGISTRIES, answer -> response = answer);
   }
 
   private List<Doc> docs(boolean rare) {
@@ -257,13 +234,6 @@ class FetchWithQueryTest {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       from.writeTo(out);
       return new BytesArray(BytesReference.toBytes(out.bytes()));
-    }
-  }
-
-  private static String json(SearchResponse response) throws IOException {
-    try (XContentBuilder builder = JsonXContent.contentBuilder()) {
-      response.toXContent(builder, ToXContent.EMPTY_PARAMS);
-      return BytesReference.bytes(builder).utf8ToString();
     }
   }
 }

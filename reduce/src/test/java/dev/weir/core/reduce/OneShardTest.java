@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.core.reduce.SearchFixture.CountedFrame;
-import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.core.reduce.round.QueryRound;
 import dev.weir.model.LazySearchResponse;
-import dev.weir.model.RequestContext;
 import dev.weir.model.ZeroCopyHits;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.NodeCall;
@@ -34,15 +32,10 @@ import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
@@ -91,14 +84,16 @@ class OneShardTest {
       SearchResponse framed = search(request, best, hits, sorted, true);
       ZeroCopyHits lying = ((LazySearchResponse) framed).zeroCopyHits();
       if (hits.length > 0) {
-        assertThat(lying == null).as("seed %s: %s", seed, json(framed)).isEqualTo(rare);
+        assertThat(lying == null)
+            .as("seed %s: %s", seed, SearchFixture.json(framed))
+            .isEqualTo(rare);
       }
       inPlace += lying == null ? 0 : lying.count();
-      String written = json(framed);
+      String written = SearchFixture.json(framed);
       SearchResponse objects = search(request, best, hits, sorted, false);
 
       assertThat(((LazySearchResponse) objects).zeroCopyHits()).isNull();
-      assertThat(written).as("seed %s", seed).isEqualTo(json(objects));
+      assertThat(written).as("seed %s", seed).isEqualTo(SearchFixture.json(objects));
       assertThat(Arrays.stream(framed.getHits().getHits()).map(SearchHit::getId))
           .as("seed %s", seed)
           .containsExactlyElementsOf(
@@ -134,23 +129,7 @@ class OneShardTest {
   }
 
   private SearchExecution job(SearchRequest request) {
-    SearchSpec ask =
-        new SearchSpec(
-            new RequestContext(Runnable::run, 1, Map.of()),
-            ActionListener.wrap(
-                answer -> response = answer,
-                thrown -> {
-                  throw new AssertionError(thrown);
-                }),
-            (searches, listener) -> {},
-            () -> 12,
-            null);
-    return new SearchExecution(
-        ask,
-        SearchFixture.scope(request, 1),
-        SearchFixture.caller(),
-        new ReduceServices(registries, new NoopCircuitBreaker("request"), Runnable::run),
-        100);
+    return SearchFixture.execution(request, 1, registries, answer -> response = answer);
   }
 
   /** A node's reply: the query result, the echoed request, and the documents. */
@@ -217,12 +196,5 @@ class OneShardTest {
       }
     }
     return hits;
-  }
-
-  private static String json(SearchResponse response) throws IOException {
-    try (XContentBuilder builder = JsonXContent.contentBuilder()) {
-      response.toXContent(builder, ToXContent.EMPTY_PARAMS);
-      return BytesReference.bytes(builder).utf8ToString();
-    }
   }
 }
