@@ -6,13 +6,21 @@ public final class RequestMetrics {
 
   /** Returns the searches with a label, such as {@code path="coordinated"}. */
   public static double searches(TestBed bed, String label) {
+    return sum(bed, "weir_requests_total{", "action=\"search\"", label);
+  }
+
+  /** Returns how often searches went through a phase, such as {@code fetch}. */
+  public static double phases(TestBed bed, String phase) {
+    return sum(bed, "weir_search_phase_seconds_count{", "phase=\"" + phase + "\"", "");
+  }
+
+  private static double sum(TestBed bed, String start, String label, String other) {
     return bed.admin()
         .send("GET", "/metrics")
         .orThrow()
         .body()
         .lines()
-        .filter(line -> line.startsWith("weir_requests_total{"))
-        .filter(line -> line.contains("action=\"search\"") && line.contains(label))
+        .filter(line -> line.startsWith(start) && line.contains(label) && line.contains(other))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .sum();
   }

@@ -2,6 +2,7 @@ package dev.weir.it.pruning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.it.RequestMetrics;
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
@@ -92,10 +93,10 @@ class TimePrunerIT {
     String firstDay =
         "{\"size\":7,\"sort\":[\"@timestamp\"],\"query\":{\"range\":{\"@timestamp\":"
             + "{\"lt\":\"2026-01-02T00:00:00.000Z\"}}}}";
-    double before = fetchRounds();
+    double before = RequestMetrics.phases(bed, "fetch");
     RestReply reply = gateway(path, firstDay).orThrow();
     assertThat(DailyIndices.skippedShards(reply)).isEqualTo(12);
-    assertThat(fetchRounds()).isEqualTo(before);
+    assertThat(RequestMetrics.phases(bed, "fetch")).isEqualTo(before);
     assertThat(DailyIndices.maskVolatileValues(reply))
         .isEqualTo(DailyIndices.maskVolatileValues(node(path, firstDay)));
     assertThat(reply.body()).contains("\"_source\"");
@@ -103,18 +104,7 @@ class TimePrunerIT {
     String explained = firstDay.replace("{\"size\"", "{\"explain\":true,\"size\"");
     assertThat(DailyIndices.maskVolatileValues(gateway(path, explained)))
         .isEqualTo(DailyIndices.maskVolatileValues(node(path, explained)));
-    assertThat(fetchRounds()).isEqualTo(before + 1);
-  }
-
-  private static double fetchRounds() {
-    return bed.admin()
-        .send("GET", "/metrics")
-        .orThrow()
-        .body()
-        .lines()
-        .filter(line -> line.startsWith("weir_search_phase_seconds_count{phase=\"fetch\"}"))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-        .sum();
+    assertThat(RequestMetrics.phases(bed, "fetch")).isEqualTo(before + 1);
   }
 
   @Test
