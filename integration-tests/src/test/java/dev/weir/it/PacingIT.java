@@ -63,7 +63,6 @@ class PacingIT {
   static void close() {
     NODES.rest().send("DELETE", "/paced");
     bed.assertNothingHeld();
-    CLIENT.close();
     bed.close();
   }
 

@@ -79,7 +79,6 @@ class ResponseTrimmerIT {
   static void close() {
     ReadTestIndices.delete(NODES.rest());
     bed.assertNothingHeld();
-    CLIENT.close();
     bed.close();
   }
 
