@@ -124,6 +124,7 @@ final class RepairCommand implements Callable<Integer> {
       throw new UsageException("got " + directory + " (expected: the directory of a repair log)");
     }
     LoggingConfigurator.apply(policy.observability());
+    Map<String, Double> weights = weights(policy);
     try {
       if (intents != null) {
         moveIntents(intents, directory);
@@ -132,8 +133,7 @@ final class RepairCommand implements Callable<Integer> {
         System.out.println(directory + ": there is no repair log yet");
         return ExitStatus.OK;
       }
-      RepairAdvice.of(
-              directory, weights(policy), !policy.traffic().dualWrites().targetCluster().isEmpty())
+      RepairAdvice.of(directory, weights, !policy.traffic().dualWrites().targetCluster().isEmpty())
           .forEach(System.out::println);
     } catch (IOException e) {
       System.err.println(e.getMessage());
@@ -150,7 +150,8 @@ final class RepairCommand implements Callable<Integer> {
                       dismissRequests,
                       Duration.ofSeconds(90),
                       limit,
-                      name -> isRenamed(policy, name)),
+                      name -> isRenamed(policy, name),
+                      cluster -> weights.getOrDefault(cluster, 0.0) > 0),
                   System.out::println)
               .run(directory);
       return complete ? ExitStatus.OK : ExitStatus.FAILED;

@@ -87,7 +87,8 @@ final class BidirectionalRepairer {
   /**
    * Copies.
    *
-   * @param any whether a deletion may replace any version
+   * @param any whether a deletion may replace any version: its own is not known. Where the target
+   *     gets requests of its own, a higher version may be one of theirs, and stays.
    */
   private Outcome copy(Direction direction, boolean any)
       throws DocumentAccessException, InterruptedException {
@@ -100,7 +101,8 @@ final class BidirectionalRepairer {
             options.dryRun(),
             DocumentRepairer.RetryPause.fixed(
                 RETRY_PAUSE, Math.toIntExact(options.retryTimeout().dividedBy(RETRY_PAUSE))));
-    return new Outcome(entry, repairer.repair(entry, any));
+    boolean mayBeLater = options.hasTraffic().test(entry.targetCluster());
+    return new Outcome(entry, repairer.repair(entry, any && !mayBeLater));
   }
 
   /** Returns null if the document may be elsewhere than the log says. */

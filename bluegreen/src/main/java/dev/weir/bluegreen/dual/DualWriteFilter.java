@@ -245,8 +245,8 @@ public final class DualWriteFilter implements ExecutionFilter {
     private void replicate(List<PendingWrite> writes, Runnable onReplicated) {
       session.start(
           writes,
-          () -> {
-            if (intent != null) {
+          isLogged -> {
+            if (intent != null && isLogged) { // else it is all that is left of the write
               intent.clear();
             }
             releaseMemory();

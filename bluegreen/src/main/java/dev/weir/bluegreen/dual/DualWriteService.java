@@ -212,7 +212,8 @@ public final class DualWriteService implements AutoCloseable {
         : name;
   }
 
-  private RepairLog repairLog(Path directory) {
+  private RepairLog repairLog(Path configured) {
+    Path directory = configured.toAbsolutePath().normalize();
     RepairLog open = logs.get(directory);
     return open == null
         ? logs.computeIfAbsent(

@@ -60,7 +60,7 @@ final class DualWriteSession {
   private final Queue<PendingWrite> toRead = new ArrayDeque<>();
   private final Queue<PendingWrite> toCompare = new ArrayDeque<>();
   private List<PendingWrite> writes = List.of();
-  private Runnable onDone = () -> {};
+  private RepairLogAppender.BooleanConsumer onDone = isLogged -> {};
   private Runnable stopTimer = () -> {};
   private Deadline deadline = Deadline.NONE;
   private @Nullable DualWriteCall<?> currentCall;
@@ -97,9 +97,10 @@ final class DualWriteSession {
    * Starts the session.
    *
    * @param all the writes that the first cluster executed or may have executed
-   * @param onSessionDone runs once, when every write is in the other cluster or in the log
+   * @param onSessionDone called once: with true when every write is in the other cluster or in the
+   *     log, with false if the log does not take them
    */
-  void start(List<PendingWrite> all, Runnable onSessionDone) {
+  void start(List<PendingWrite> all, RepairLogAppender.BooleanConsumer onSessionDone) {
     writes = all;
     onDone = onSessionDone;
     for (PendingWrite write : all) {
@@ -412,7 +413,7 @@ final class DualWriteSession {
       }
     }
     if (missed.isEmpty()) {
-      onDone.run();
+      onDone.accept(true);
     } else {
       services.repairLogAppender().append(target, missed, clientRequest::runLater, onDone);
     }

@@ -45,7 +45,7 @@ final class IntentLogs implements AutoCloseable {
     if (policy.directory().isEmpty()) {
       return null;
     }
-    Path directory = Path.of(policy.directory());
+    Path directory = Path.of(policy.directory()).toAbsolutePath().normalize();
     OpenLog known = logs.get(directory);
     OpenLog open =
         known == null ? logs.computeIfAbsent(directory, path -> open(path, repairLog)) : known;

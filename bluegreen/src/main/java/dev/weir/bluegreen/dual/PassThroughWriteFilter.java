@@ -106,7 +106,7 @@ public record PassThroughWriteFilter(
             Cause.ofGateway("not-replicated", reason));
     counts.count(to.targetCluster(), DualWriteOutcome.NOT_REPLICATED);
     new RepairLogAppender(counts, clocks)
-        .append(to, List.of(entry), Runnable::run, () -> noted.complete(null));
+        .append(to, List.of(entry), Runnable::run, isLogged -> noted.complete(null));
     return noted;
   }
 }

@@ -14,6 +14,11 @@ import org.slf4j.LoggerFactory;
 record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLogAppender.class);
 
+  /** Takes whether entries are on disk. */
+  interface BooleanConsumer {
+    void accept(boolean isLogged);
+  }
+
   /** How long a response waits for the log; a disk that hangs must not hold all clients. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -21,14 +26,14 @@ record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
    * Appends entries.
    *
    * @param executor runs {@code onDone}
-   * @param onDone runs once: when the entries are on disk, when the log has failed, or after the
-   *     timeout
+   * @param onDone called once: with true when the entries are on disk, with false when the log has
+   *     failed, or after the timeout
    */
   void append(
       DualWriteTarget target,
       List<? extends RepairEntry> entries,
       Executor executor,
-      Runnable onDone) {
+      BooleanConsumer onDone) {
     AtomicBoolean finished = new AtomicBoolean();
     Runnable stopTimer =
         clocks
@@ -40,7 +45,7 @@ record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
                   if (finished.compareAndSet(false, true)) {
                     LOG.error("the repair log has not answered for {}", TIMEOUT);
                     counts.unlogged(target.targetCluster(), entries.size());
-                    executor.execute(onDone);
+                    executor.execute(() -> onDone.accept(false));
                   }
                 });
     target
@@ -55,7 +60,7 @@ record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
                 } else {
                   counts.unlogged(target.targetCluster(), entries.size());
                 }
-                executor.execute(onDone);
+                executor.execute(() -> onDone.accept(failure == null));
               }
             });
   }

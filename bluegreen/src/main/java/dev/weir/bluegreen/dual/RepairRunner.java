@@ -54,6 +54,7 @@ public final class RepairRunner {
    * @param maxDocumentsPerSecond infinite for no limit
    * @param renamed whether one of the clusters has another name for an index, or the index under
    *     such a name
+   * @param hasTraffic whether a cluster, by its name, gets requests of its own
    */
   public record Options(
       Predicate<RepairEntry> filter,
@@ -62,8 +63,12 @@ public final class RepairRunner {
       boolean dismissUnrepairable,
       Duration retryTimeout,
       double maxDocumentsPerSecond,
-      Predicate<String> renamed) {
-    /** Options without a limit of documents a second, of clusters with the same names. */
+      Predicate<String> renamed,
+      Predicate<String> hasTraffic) {
+    /**
+     * Options without a limit of documents a second, of clusters with the same names, of which the
+     * targets get no requests of their own.
+     */
     Options(
         Predicate<RepairEntry> filter,
         boolean dryRun,
@@ -77,6 +82,7 @@ public final class RepairRunner {
           dismissUnrepairable,
           retryTimeout,
           Double.POSITIVE_INFINITY,
+          name -> false,
           name -> false);
     }
   }

@@ -11,6 +11,7 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.UnavailableShardsException;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
@@ -187,7 +188,7 @@ final class RequestedWrites {
       int item, FailedWrite failed, boolean byNode, TargetIndexNames dual, List<PendingWrite> to) {
     DocWriteRequest<?> request = requests.get(item);
     String id = request.id() == null ? failed.id() : request.id();
-    if (!isOutcomeUnknown(failed.status()) || (id == null && !byNode)) {
+    if (!isOutcomeUnknown(failed, byNode) || (id == null && !byNode)) {
       return; // without an id nothing was sent: only nodes assign ids later
     }
     String name = indexNames[item];
@@ -220,9 +221,16 @@ final class RequestedWrites {
     to.add(PendingWrite.ofUnidentified(index, why));
   }
 
-  /** Whether a write with this failure may have been executed; errs on the side of true. */
-  private static boolean isOutcomeUnknown(RestStatus status) {
+  /**
+   * Whether a write with this failure may have been executed; errs on the side of true. A node that
+   * coordinates a write sends it again when it loses the node of the primary, and reports only the
+   * last attempt: that the primary was not there in time, or that it was full.
+   */
+  private static boolean isOutcomeUnknown(FailedWrite failed, boolean byNode) {
+    RestStatus status = failed.status();
     return status == RestStatus.REQUEST_TIMEOUT
+        || (byNode && status == RestStatus.TOO_MANY_REQUESTS)
+        || ExceptionsHelper.unwrapCause(failed.cause()) instanceof UnavailableShardsException
         || (status.getStatus() >= RestStatus.INTERNAL_SERVER_ERROR.getStatus()
             && status != RestStatus.SERVICE_UNAVAILABLE
             && status != RestStatus.NOT_IMPLEMENTED);

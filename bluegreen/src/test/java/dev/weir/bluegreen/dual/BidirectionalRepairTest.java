@@ -100,7 +100,33 @@ class BidirectionalRepairTest {
         false,
         Duration.ofMillis(500),
         Double.POSITIVE_INFINITY,
-        name -> name.equals("a") || name.equals("b"));
+        name -> name.equals("a") || name.equals("b"),
+        name -> false);
+  }
+
+  /** A write that may have been a deletion never deletes what clients may have written since. */
+  @Test
+  void leaveADocumentOfAClusterWithTrafficThatTheOtherMayHaveDeleted() throws Exception {
+    world.green.put("logs", "1", 5, "{}");
+    log(toGreen(1, Op.UNKNOWN, "1", 0));
+    for (boolean dryRun : new boolean[] {true, false}) {
+      said.clear();
+      RepairRunner.Options options =
+          new RepairRunner.Options(
+              entry -> true,
+              dryRun,
+              false,
+              false,
+              Duration.ofMillis(500),
+              Double.POSITIVE_INFINITY,
+              name -> false,
+              name -> name.equals("green"));
+      assertThat(RepairFixture.run(world, directory, options, said)).isFalse();
+      assertThat(said).anyMatch(line -> line.contains("with a higher version"));
+      assertThat(world.green.all()).containsKey("logs/1");
+    }
+    assertThat(repair()).isTrue(); // green gets no requests of its own
+    assertThat(world.green.all()).isEmpty();
   }
 
   private void log(RepairEntry... entries) throws Exception {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.UnavailableShardsException;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
@@ -36,6 +37,7 @@ import org.opensearch.action.update.UpdateAction;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 
 class DualWriteFilterTest extends DualWriteTestCase {
@@ -254,6 +256,24 @@ class DualWriteFilterTest extends DualWriteTestCase {
         .containsExactly("unknown 1 0 status_exception", "unknown 1 0 status_exception");
     assertThat(outcome(DualWriteOutcome.UNKNOWN)).isEqualTo(2);
     assertThat(world.green.all()).containsOnlyKeys("logs/3");
+  }
+
+  /** A node that lost the primary's node may report the last attempt only. */
+  @Test
+  void logWritesOfWhichThePrimaryWasGone() {
+    ShardId shard = new ShardId("logs", "uuid", 0);
+    world.blue.refusing(
+        write -> new UnavailableShardsException(shard, "primary shard is not active"));
+    world.answered(BulkAction.INSTANCE, new BulkRequest().add(index("1", "a")));
+    assertThat(world.loggedDocuments()).containsExactly("unknown 1 0 unavailable_shards_exception");
+  }
+
+  @Test
+  void logWritesThatANodeCoordinatedAndTheirPrimaryRejected() {
+    world.blue.throwing(new PassThroughException(PassThroughReasons.INGEST_PIPELINE));
+    world.blue.refusing(write -> refusal(RestStatus.TOO_MANY_REQUESTS, "full"));
+    world.answered(BulkAction.INSTANCE, new BulkRequest().add(index("1", "a")));
+    assertThat(world.loggedDocuments()).containsExactly("unknown 1 0 status_exception");
   }
 
   @Test

@@ -100,6 +100,11 @@ final class DualWriteFixture implements AutoCloseable {
         timers.add(new Timer(nowNanos + delay.toNanos(), () -> where.execute(action)));
   }
 
+  /** Makes the repair log take nothing more. */
+  void closeRepairLog() {
+    log.close();
+  }
+
   /** Records writes before they leave. */
   void intents(IntentRecorder recorder) {
     intents = recorder;

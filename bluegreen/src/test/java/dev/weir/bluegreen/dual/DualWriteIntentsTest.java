@@ -149,6 +149,17 @@ class DualWriteIntentsTest extends DualWriteTestCase {
   }
 
   @Test
+  void keepTheIntentOfAMissedWriteThatTheRepairLogDoesNotTake() throws IOException {
+    world.green.refusing(write -> refusal(RestStatus.BAD_REQUEST, "no"));
+    world.closeRepairLog();
+    PendingRequest<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));
+    assertThat(asked.response).isNotNull();
+    assertThat(world.blue.all()).containsKey("logs/1");
+    assertThat(log.openCount()).isOne();
+    assertThat(idsAfterKill()).containsExactly("logs/1");
+  }
+
+  @Test
   void rejectOrContinueWhatTheLogDoesNotTake() {
     log.close();
     world.answered(IndexAction.INSTANCE, index("1", "a"));

@@ -198,7 +198,14 @@ class RepairProgressTest {
     fill(3, RollingRepairLogFile.MAX_FILE_BYTES);
     RepairRunner.Options options =
         new RepairRunner.Options(
-            entry -> true, false, false, false, Duration.ofSeconds(1), 1.0 / 60, name -> false);
+            entry -> true,
+            false,
+            false,
+            false,
+            Duration.ofSeconds(1),
+            1.0 / 60,
+            name -> false,
+            name -> false);
     Thread run =
         Thread.ofVirtual()
             .start(() -> {
