@@ -71,7 +71,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private final AtomicBoolean watching = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable GatewayNode> newGateway = new AtomicReference<>();
-  private volatile boolean hasNewNodeInfo;
+  private final AtomicBoolean hasNewNodeInfo = new AtomicBoolean();
   private long nodeInfoAskedNanos;
   private boolean closed;
 
@@ -104,7 +104,8 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     GatewayNode self = GatewayNode.of(options.gateway().name(), options.gateway().attributes());
     this.publisher = new ViewPublisher(self, access, nodeInfo, views, nanoTime);
     this.candidates = new PollNodeSelector(access.clients(), random.nextInt());
-    ClusterStateReader reader = new ClusterStateReader(calls, registries.writeables(), readCounts);
+    ClusterStateReader reader =
+        new ClusterStateReader(calls, registries.writeables(), readCounts, nanoTime);
     SeedDiscovery hunt = new SeedDiscovery(access, nanoTime);
     this.rediscovery = new ClusterRediscovery(options, hunt, reader, publisher, nodeInfo, errors);
     this.diffs =
@@ -116,7 +117,8 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
             views,
             wakeUp::release);
     this.watch = new ClusterStateWatcher(reader, candidates, publisher, rediscovery, errors, diffs);
-    ClusterStateReader aside = new ClusterStateReader(calls, registries.writeables(), readCounts);
+    ClusterStateReader aside =
+        new ClusterStateReader(calls, registries.writeables(), readCounts, nanoTime);
     this.metadataWatch =
         new MetadataWatcher(
             aside,
@@ -318,8 +320,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
       if (now != null) {
         publisher.setGateway(now);
       }
-      if (hasNewNodeInfo) {
-        hasNewNodeInfo = false;
+      if (hasNewNodeInfo.getAndSet(false)) {
         publisher.republish();
       }
       reached = watch.poll(due != null);
@@ -354,7 +355,9 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
 
   private void collectNodeInfo(NodeClient node, Set<String> silent) {
     try {
-      hasNewNodeInfo = nodeInfo.collect(node, silent);
+      if (nodeInfo.collect(node, silent)) {
+        hasNewNodeInfo.set(true);
+      }
     } catch (NodeCallException refused) {
       LOG.debug("nodes info not read", refused);
       askSilentNodes(silent);
@@ -373,7 +376,9 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
         continue;
       }
       try {
-        hasNewNodeInfo |= nodeInfo.collectOwn(node);
+        if (nodeInfo.collectOwn(node)) {
+          hasNewNodeInfo.set(true);
+        }
       } catch (NodeCallException unreachable) {
         LOG.debug("node info not read", unreachable);
       } catch (InterruptedException never) {

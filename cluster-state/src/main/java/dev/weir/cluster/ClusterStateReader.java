@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.admin.cluster.state.ClusterStateAction;
 import org.opensearch.action.admin.cluster.state.ClusterStateRequest;
@@ -22,6 +23,7 @@ import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.rest.RestStatus;
 
 /**
  * Reads the cluster state of one node, or only enough of it to detect a change. It always asks for
@@ -37,9 +39,13 @@ final class ClusterStateReader {
   private static final Duration INITIAL_STATE_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration MAX_STATE_TIMEOUT = Duration.ofSeconds(60);
 
+  /** A read may take this many times as long as the last one. */
+  private static final int TIMEOUT_FACTOR = 4;
+
   private final BlockingNodeCaller calls;
   private final NamedWriteableRegistry registry;
   private final StateReadCounts counts;
+  private final LongSupplier nanoTime;
   private final StateDecoder decoder;
   private final PartialStateReader partial;
   private Duration stateTimeout = INITIAL_STATE_TIMEOUT;
@@ -47,10 +53,14 @@ final class ClusterStateReader {
   private boolean isTermVersionRejected;
 
   ClusterStateReader(
-      BlockingNodeCaller calls, NamedWriteableRegistry registry, StateReadCounts counts) {
+      BlockingNodeCaller calls,
+      NamedWriteableRegistry registry,
+      StateReadCounts counts,
+      LongSupplier nanoTime) {
     this.calls = calls;
     this.registry = registry;
     this.counts = counts;
+    this.nanoTime = nanoTime;
     this.decoder = new StateDecoder(counts);
     this.partial = new PartialStateReader(calls, registry, decoder, counts);
   }
@@ -71,23 +81,38 @@ final class ClusterStateReader {
    */
   ReadResult readState(NodeClient node, Settings nodeSettings)
       throws NodeCallException, InterruptedException, IOException {
+    long beganNanos = nanoTime.getAsLong();
     try {
       ReadResult read = isReadInParts ? null : readUnsplit(node);
       if (read == null) {
         read = partial.read(node, nodeSettings, stateTimeout);
         isReadInParts = !read.unknownParts().isEmpty();
       }
-      stateTimeout = INITIAL_STATE_TIMEOUT;
+      stateTimeout = clampTimeout(took(beganNanos).multipliedBy(TIMEOUT_FACTOR));
       counts.addWholeRead();
       return read;
     } catch (NodeCallException failure) {
       if (failure.kind() == NodeCallException.Kind.TIMED_OUT) {
-        Duration doubled =
-            stateTimeout.multipliedBy(2); // the state may be large, or the network slow
-        stateTimeout = doubled.compareTo(MAX_STATE_TIMEOUT) > 0 ? MAX_STATE_TIMEOUT : doubled;
+        // the state may be large, or the network slow
+        stateTimeout = clampTimeout(stateTimeout.multipliedBy(2));
       }
       throw failure;
     }
+  }
+
+  private Duration took(long beganNanos) {
+    return Duration.ofNanos(nanoTime.getAsLong() - beganNanos);
+  }
+
+  private static Duration clampTimeout(Duration timeout) {
+    return timeout.compareTo(INITIAL_STATE_TIMEOUT) < 0
+        ? INITIAL_STATE_TIMEOUT
+        : timeout.compareTo(MAX_STATE_TIMEOUT) > 0 ? MAX_STATE_TIMEOUT : timeout;
+  }
+
+  /** Returns how long the next read of a whole state may take. */
+  Duration stateTimeout() {
+    return stateTimeout;
   }
 
   /** Reads the state in one piece; null if it has unknown parts. */
@@ -155,8 +180,9 @@ final class ClusterStateReader {
         if (failure.kind() != NodeCallException.Kind.REMOTE) {
           throw failure;
         }
-        isTermVersionRejected =
-            true; // the security plugin reserves internal actions for node certificates
+        // the security plugin reserves internal actions for node certificates; an overloaded node
+        // will answer again
+        isTermVersionRejected = failure.status() != RestStatus.TOO_MANY_REQUESTS.getStatus();
       }
     }
     return probeState(node);

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Polls for changes of the cluster and reads the changed state. A poll asks one node for the term
@@ -18,6 +20,8 @@ import org.opensearch.cluster.ClusterState;
  * else. Confined to the polling thread, except for {@link #hint}.
  */
 final class ClusterStateWatcher {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterStateWatcher.class);
+
   private static final int MAX_NODES_PER_POLL = 5;
   private static final int MIN_LEADERLESS_NODES = 3;
   private static final int POLLS_PER_MANAGER_CHECK = 5;
@@ -188,26 +192,34 @@ final class ClusterStateWatcher {
 
   /**
    * Reads the routing of the indices that are about to change, if the whole state has to wait or
-   * takes long: what a shard that has moved means to requests does not depend on the rest.
+   * takes long: what a shard that has moved means to requests does not depend on the rest. A
+   * failure leaves it to the read of the whole state.
    */
-  private void readMovingIndices(NodeClient source, StateProbe probe)
-      throws NodeCallException, InterruptedException {
+  private void readMovingIndices(NodeClient source, StateProbe probe) throws InterruptedException {
+    if (routingReads.restNanos(REST_FACTOR) > 0) {
+      return; // reported copies wait too
+    }
     List<String> indices = missingCopies.takeAll();
     boolean isReported = !indices.isEmpty();
     indices.addAll(publisher.nextMovingIndices(MAX_INDICES_PER_ROUTING_READ));
     boolean isWholeReadNear =
         wholeReads.restNanos(REST_FACTOR) <= 0 && wholeReads.tookNanos() < SHORT_READ_NANOS;
     boolean isRead = probe.position().equals(routingRead) && !isReported;
-    if (indices.isEmpty() || isWholeReadNear || isRead || routingReads.restNanos(REST_FACTOR) > 0) {
+    if (indices.isEmpty() || isWholeReadNear || isRead) {
       return;
     }
     routingReads.begin();
-    ClusterState read = reader.readRouting(source, indices);
-    routingReads.end();
-    if (read.metadata().clusterUUID().equals(rediscovery.followedUuid())) {
-      StatePosition position = StatePosition.of(read);
-      routingRead = position;
-      publisher.publishRouting(position, read.routingTable());
+    try {
+      ClusterState read = reader.readRouting(source, indices);
+      if (read.metadata().clusterUUID().equals(rediscovery.followedUuid())) {
+        StatePosition position = StatePosition.of(read);
+        routingRead = position;
+        publisher.publishRouting(position, read.routingTable());
+      }
+    } catch (NodeCallException failure) {
+      LOG.debug("routing of moving shards not read from {}", source.endpoint().name(), failure);
+    } finally {
+      routingReads.end();
     }
   }
 

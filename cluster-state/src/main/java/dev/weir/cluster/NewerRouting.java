@@ -6,8 +6,8 @@ import org.opensearch.cluster.routing.IndexRoutingTable;
 
 /**
  * The routing of single indices that was read after the newest whole state. A read of some indices
- * takes milliseconds where one of the whole state takes a second, so views have it first. Confined
- * to the polling thread.
+ * takes milliseconds where one of the whole state takes a second, so views have it first. Guarded
+ * by the publisher.
  *
  * <p>A view is a whole state at one position, except that the routing of single indices may be
  * newer than that, never older: it stays until a whole state as new is read, which another node may

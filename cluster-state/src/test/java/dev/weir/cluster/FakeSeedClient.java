@@ -52,6 +52,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.common.transport.BoundTransportAddress;
 import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.http.HttpInfo;
 import org.opensearch.transport.ActionNotFoundTransportException;
 
@@ -83,6 +84,11 @@ final class FakeSeedClient implements SeedClient {
   volatile boolean up = true;
   volatile boolean frozen;
   volatile boolean refusesInternal;
+
+  /** Whether it answers 429 to requests for the term. */
+  volatile boolean isOverloaded;
+
+  volatile boolean refusesRouting;
   volatile boolean refusesInfoOfOthers;
   volatile boolean restBound = true;
   volatile @Nullable Settings settings = Settings.EMPTY;
@@ -182,7 +188,13 @@ final class FakeSeedClient implements SeedClient {
       switch (call.action()) {
         case GetTermVersionAction.NAME -> {
           asked.add("term");
-          if (refusesInternal) {
+          if (isOverloaded) {
+            fail(
+                home,
+                handler,
+                NodeCallException.Kind.REMOTE,
+                new OpenSearchRejectedExecutionException("full"));
+          } else if (refusesInternal) {
             fail(
                 home,
                 handler,
@@ -279,6 +291,10 @@ final class FakeSeedClient implements SeedClient {
         !request.metadata()
             ? request.routingTable() ? request.indices().length > 0 ? "routing" : "rest" : "nodes"
             : request.routingTable() ? "whole" : "metadata");
+    if (refusesRouting && request.routingTable() && request.indices().length > 0) {
+      fail(home, handler, NodeCallException.Kind.TIMED_OUT, "timed out");
+      return;
+    }
     if (request.metadata() && request.routingTable()) {
       onWholeRead.run();
     }

@@ -88,6 +88,20 @@ final class MovingShardsTest {
   }
 
   @Test
+  void leaveRoutingThatNoNodeAnswersToTheWholeState() throws InterruptedException {
+    nodes.forEach(node -> node.refusesRouting = true);
+    ClusterView before = startToMove();
+
+    apply(endMove(before.state(), 3));
+    awaitCount(() -> nodes.stream().anyMatch(node -> node.count("routing") > 0));
+    clock.addAndGet(REST_NANOS);
+    ClusterView whole = await(seen -> seen.state().version() == 3);
+
+    assertThat(nodesOf(whole, "moving", 0)).contains("n3");
+    assertThat(follower.status().errors().lastError()).isNull();
+  }
+
+  @Test
   void keepMetadataOfOneStateTogether() throws InterruptedException {
     ClusterView before = startToMove();
     ClusterState moved = endMove(before.state(), 3);

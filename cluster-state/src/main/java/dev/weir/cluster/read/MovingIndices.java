@@ -12,7 +12,7 @@ import org.opensearch.cluster.routing.ShardRouting;
 /**
  * The indices of which a shard is moving: a copy relocates or initializes, or the primary is
  * unassigned. Their routing is the next to change. A replica that stays unassigned is none of
- * these, as a cluster may have many of those forever. Confined to one thread.
+ * these, as a cluster may have many of those forever. Not thread-safe.
  */
 public final class MovingIndices {
   private final Set<String> names = new LinkedHashSet<>();
