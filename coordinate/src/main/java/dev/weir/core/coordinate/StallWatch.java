@@ -31,9 +31,11 @@ final class StallWatch {
   /**
    * A call without an outcome.
    *
+   * @param isChecked whether its node may turn out to be silent
    * @param checkedFromNanos before this moment it is not checked, even if others are
    */
-  private record WatchedCall(String nodeId, PendingCall call, long checkedFromNanos) {}
+  private record WatchedCall(
+      String nodeId, PendingCall call, boolean isChecked, long checkedFromNanos) {}
 
   /**
    * When a search gives up a round.
@@ -64,10 +66,9 @@ final class StallWatch {
   /** Adds the next call of the round, which was just sent. */
   void add(String nodeId, PendingCall call) {
     long delay = policy().stallCheckDelayNanos(call);
-    if (delay < 0) {
-      calls.add(null);
-    } else {
-      calls.add(new WatchedCall(nodeId, call, outstandingCalls.nanoTime() + delay));
+    boolean isChecked = delay >= 0;
+    calls.add(new WatchedCall(nodeId, call, isChecked, outstandingCalls.nanoTime() + delay));
+    if (isChecked) {
       firstCheckNanos = Math.min(firstCheckNanos, delay);
     }
   }
@@ -111,6 +112,7 @@ final class StallWatch {
     long now = outstandingCalls.nanoTime();
     for (WatchedCall watched : calls) {
       if (watched != null
+          && watched.isChecked()
           && now - watched.checkedFromNanos() >= 0
           && policy().isStalled(watched.call())) {
         silent.add(watched.nodeId());
@@ -125,7 +127,9 @@ final class StallWatch {
       return;
     }
     for (WatchedCall watched : calls) {
-      if (watched != null) {
+      if (watched != null && !watched.call().isWritten()) {
+        watched.call().abandon(); // what it would be written from is released with the round
+      } else if (watched != null && watched.isChecked()) {
         policy().abandon(watched.call());
       }
     }

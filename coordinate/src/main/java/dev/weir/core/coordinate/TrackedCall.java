@@ -202,15 +202,19 @@ final class TrackedCall<R> implements ReplyHandler<R>, NodeSender.QueuedCall, Ru
     return true;
   }
 
+  @Override
+  public boolean isWritten() {
+    PendingCall sent = transportCall;
+    return sent != null && sent.isWritten();
+  }
+
   /**
    * Whether the call probes an ejected node and the node may have received it. A call that still
    * waits for a connection is forgotten like any other: it would be written after its request has
    * ended, from a buffer that may be reused by then.
    */
   private boolean isEjectionProbe() {
-    return outstanding.trialReason() == NodeLoadRecorder.TrialReason.EJECTION_PROBE
-        && transportCall != null
-        && transportCall.isWritten();
+    return outstanding.trialReason() == NodeLoadRecorder.TrialReason.EJECTION_PROBE && isWritten();
   }
 
   /** Forgets the call because its request was cancelled. */

@@ -86,6 +86,20 @@ class FetchStallTest {
     assertThat(search.failureCount()).isZero();
   }
 
+  /** A fetch that is written later would be written from memory that others use by then. */
+  @Test
+  void forgetsFetchesThatWaitForAConnection() {
+    start();
+    reply("query 0", "query 1");
+    world.sender.unconnectedNodes.add("n1");
+    Sent unwritten = sent("fetch 0");
+    Sent written = sent("fetch 1");
+    world.pass();
+    assertThat(unwritten.isAbandoned).isTrue();
+    assertThat(written.isAbandoned).isFalse();
+    assertThat(world.tail.log).containsOnlyOnce("abandoned");
+  }
+
   @Test
   void startsOverOnce() {
     start();

@@ -25,6 +25,9 @@ public final class ScriptedSender implements NodeSender {
   /** Nodes that bound the queries of a batch themselves. */
   public final Set<String> queuingNodes = new HashSet<>();
 
+  /** Nodes whose calls wait for a connection. */
+  public final Set<String> unconnectedNodes = new HashSet<>();
+
   /** The bound of the newest batch. */
   public int maxRunning;
 
@@ -33,6 +36,9 @@ public final class ScriptedSender implements NodeSender {
     public final String nodeId;
     public final NodeCall<?> call;
     private final ReplyHandler<Object> handler;
+
+    /** Whether its sender has forgotten it. */
+    public boolean isAbandoned;
 
     /** Whether it waits on its node, for all that its sender was told. */
     public boolean waits;
@@ -75,8 +81,20 @@ public final class ScriptedSender implements NodeSender {
       RequestContext context,
       @Nullable LoadFeedback<R> loadFeedback,
       ReplyHandler<R> handler) {
-    sent.add(new Sent(nodeId, call, handler));
-    return () -> true;
+    Sent one = new Sent(nodeId, call, handler);
+    sent.add(one);
+    return new PendingCall() {
+      @Override
+      public boolean abandon() {
+        one.isAbandoned = true;
+        return true;
+      }
+
+      @Override
+      public boolean isWritten() {
+        return !unconnectedNodes.contains(nodeId);
+      }
+    };
   }
 
   @Override
