@@ -23,9 +23,10 @@ import org.opensearch.tasks.Task;
 /**
  * Applies the ceilings of searches to their shard requests on this node.
  *
- * <p>All shard requests with the same parent task belong to one search and share its account. The
- * node's own accounting goes on: an account passes every reservation on to the request breaker.
- * Safe on any thread; OpenSearch calls it on search threads.
+ * <p>All shard requests of a search share its account: those whose header names the same search, or
+ * that have the same parent task if it names none. The node's own accounting goes on: an account
+ * passes every reservation on to the request breaker. Safe on any thread; OpenSearch calls it on
+ * search threads.
  */
 public final class RequestCeilings
     implements SearchOperationListener, QueryCollectorContextSpecFactory {
@@ -109,8 +110,7 @@ public final class RequestCeilings
     if (ceiling == null) {
       return null;
     }
-    TaskId parent = task.getParentTaskId();
-    Object key = parent.isSet() ? parent : (Long) task.getId();
+    Object key = accountKey(ceiling, task);
     CircuitBreaker breaker =
         context.bigArrays().breakerService().getBreaker(CircuitBreaker.REQUEST);
     String opaqueId = task.getHeader(Task.X_OPAQUE_ID);
@@ -119,6 +119,15 @@ public final class RequestCeilings
         key,
         accounts.acquire(
             key, () -> new RequestAccount(ceiling, opaqueId == null ? "" : opaqueId, breaker)));
+  }
+
+  /** Returns what identifies the search of a shard request. */
+  static Object accountKey(RequestCeiling ceiling, Task task) {
+    if (!ceiling.searchId().isEmpty()) {
+      return ceiling.searchId();
+    }
+    TaskId parent = task.getParentTaskId();
+    return parent.isSet() ? parent : (Long) task.getId();
   }
 
   /** Returns the number of searches that run under a ceiling. */

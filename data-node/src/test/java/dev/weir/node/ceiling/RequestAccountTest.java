@@ -12,7 +12,7 @@ import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 final class RequestAccountTest {
   private final NodeBreaker node = new NodeBreaker();
   private final RequestAccount account =
-      new RequestAccount(new RequestCeiling(100, 2), "client-1", node);
+      new RequestAccount(new RequestCeiling(100, 2, ""), "client-1", node);
 
   /** A node's request breaker with a limit of 1000 bytes. */
   private static final class NodeBreaker extends NoopCircuitBreaker {

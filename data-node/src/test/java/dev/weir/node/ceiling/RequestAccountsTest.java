@@ -11,7 +11,7 @@ final class RequestAccountsTest {
 
   private static RequestAccount open() {
     return new RequestAccount(
-        new RequestCeiling(1, 1), "", new NoopCircuitBreaker(CircuitBreaker.REQUEST));
+        new RequestCeiling(1, 1, ""), "", new NoopCircuitBreaker(CircuitBreaker.REQUEST));
   }
 
   @Test

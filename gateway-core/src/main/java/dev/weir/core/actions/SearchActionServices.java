@@ -26,7 +26,8 @@ public record SearchActionServices(
     SearchFeatures features) {
   /** Returns the caller of a search, or of one of several searches of a request. */
   SearchCaller createCaller(long taskId, RequestContext context) {
-    return SearchCaller.create(gatewayId, taskId, features.nodeCeilings().headers(context));
+    return SearchCaller.create(
+        gatewayId, taskId, features.nodeCeilings().headers(context, gatewayId + "/" + taskId));
   }
 
   CoordinationServices coordination() {

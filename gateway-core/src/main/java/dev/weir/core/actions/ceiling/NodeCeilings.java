@@ -19,7 +19,9 @@ import java.util.Map;
 public final class NodeCeilings {
   /**
    * The thread-context header, read by {@code dev.weir.node.ceiling.RequestCeilings} of the plugin:
-   * {@code bytes=N,buckets=N}, of which one may be missing.
+   * {@code bytes=N,buckets=N,search=ID}, of which one limit may be missing. Calls of a search may
+   * have parent tasks of their own, to be cancelled alone, so that only the id tells which belong
+   * together.
    */
   static final String HEADER = "weir-request-ceiling";
 
@@ -30,14 +32,18 @@ public final class NodeCeilings {
     this.section = sections.register((name, policy, before) -> header(policy.nodeCeiling()));
   }
 
-  /** Returns the transport headers of a search's calls: without a ceiling, the request's own. */
-  public Map<String, String> headers(RequestContext context) {
+  /**
+   * Returns the transport headers of a search's calls: without a ceiling, the request's own.
+   *
+   * @param searchId of this search alone, among those of all gateways
+   */
+  public Map<String, String> headers(RequestContext context, String searchId) {
     String ceiling = context.resources().policy().get(section);
     if (ceiling.isEmpty()) {
       return context.transportHeaders();
     }
     Map<String, String> headers = new HashMap<>(context.transportHeaders());
-    headers.put(HEADER, ceiling);
+    headers.put(HEADER, ceiling + ",search=" + searchId);
     return Map.copyOf(headers);
   }
 
