@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.http.error.RejectionResponses;
 import dev.weir.model.BufferedResponse;
@@ -36,12 +37,12 @@ final class ClusterAvailabilityFilter implements RequestFilter {
       next.handle(exchange);
     } else {
       exchange.markIncomplete();
-      exchange.respond(response(reason));
+      exchange.respond(response(reason, HttpHeaderRules.isPretty(exchange.uri())));
     }
   }
 
-  private static BufferedResponse response(String reason) {
+  private static BufferedResponse response(String reason, boolean pretty) {
     return new ErrorBody(HttpStatus.SERVICE_UNAVAILABLE, "no_node_available_exception", reason)
-        .toReply(RejectionResponses.RETRY_AFTER_HEADERS, false);
+        .toReply(RejectionResponses.RETRY_AFTER_HEADERS, pretty);
   }
 }

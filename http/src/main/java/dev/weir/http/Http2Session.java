@@ -2,6 +2,7 @@ package dev.weir.http;
 
 import dev.weir.http.connection.ClientConnection;
 import dev.weir.http.connection.ClientNetwork;
+import dev.weir.http.connection.ClientPeer;
 import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.MonitoredConnection;
@@ -106,7 +107,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Monitor
 
   @Override
   public ClientNetwork network() {
-    return ClientNetwork.of(ctx == null ? null : ctx.channel().remoteAddress());
+    return ctx == null ? ClientNetwork.of(null) : ClientPeer.networkOf(ctx.channel());
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.weir.http;
 
-import dev.weir.http.connection.ClientPeer;
 import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.connection.ServerContext;
 import io.netty.buffer.ByteBuf;
@@ -109,8 +108,11 @@ final class ProxyProtocolHandler extends ByteToMessageDecoder {
       byte[] source = new byte[addressBytes];
       in.getBytes(start + FIXED_BYTES, source);
       int port = in.getUnsignedShort(start + FIXED_BYTES + 2 * addressBytes);
-      ClientPeer.setAddress(
-          context.channel(), new InetSocketAddress(InetAddress.getByAddress(source), port));
+      InetSocketAddress client = new InetSocketAddress(InetAddress.getByAddress(source), port);
+      if (!server.tryName(context.channel(), client)) {
+        refuse(context, in, "a connection of a client that has its share of them");
+        return;
+      }
     }
     in.skipBytes(FIXED_BYTES + length);
     context.pipeline().remove(this);

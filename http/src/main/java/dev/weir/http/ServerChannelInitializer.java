@@ -1,7 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.connection.ClientConnection;
-import dev.weir.http.connection.ClientNetwork;
+import dev.weir.http.connection.ClientPeer;
 import dev.weir.http.connection.EventLoopConnections;
 import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.connection.ReadTimestampHandler;
@@ -76,8 +76,10 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
   protected void initChannel(Channel channel) {
     SslContext tls = server.options().security().currentTls();
     EventLoopConnections siblings = server.connectionsOf(channel.eventLoop());
-    ClientNetwork client = ClientNetwork.of(channel.remoteAddress());
-    if (!server.tryRegister(siblings, client)) {
+    HttpSecurity security = server.options().security();
+    boolean isFromProxy =
+        security.proxyProtocol() && security.identity().isTrusted(channel.remoteAddress());
+    if (!server.tryRegister(siblings, ClientPeer.networkOf(channel), isFromProxy)) {
       channel.pipeline().addLast(new ConnectionRejectionHandler(server, tls == null));
       return;
     }
@@ -86,11 +88,10 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
         .closeFuture()
         .addListener(closed -> {
           siblings.onFirstRequest(channel);
-          server.unregister(client);
+          server.unregister(ClientPeer.networkOf(channel));
         });
     ChannelPipeline pipeline = channel.pipeline().addLast(new LingeringCloseHandler());
-    HttpSecurity security = server.options().security();
-    if (security.proxyProtocol() && security.identity().isTrusted(channel.remoteAddress())) {
+    if (isFromProxy) {
       pipeline.addLast(new ProxyProtocolHandler(server));
     }
     ReadTimestampHandler readTimestamps =

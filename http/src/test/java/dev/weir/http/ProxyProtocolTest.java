@@ -2,7 +2,10 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.http.connection.ConnectionCounts;
 import dev.weir.http.identity.IdentityHeaderRules;
+import dev.weir.http.options.ClientLimits;
+import dev.weir.http.options.HttpLimits;
 import dev.weir.http.options.HttpSecurity;
 import dev.weir.model.IpNetworks;
 import dev.weir.testkit.fixtures.RawHttpConnection;
@@ -10,10 +13,12 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Connections that begin with the header of the PROXY protocol, version 2. */
@@ -36,6 +41,10 @@ class ProxyProtocolTest {
   }
 
   private static HttpServerFixture start(ScriptedNode node) throws Exception {
+    return setup(node).start();
+  }
+
+  private static HttpServerFixture.Setup setup(ScriptedNode node) {
     return new HttpServerFixture.Setup()
         .passThrough(node.address())
         .security(
@@ -43,8 +52,7 @@ class ProxyProtocolTest {
                 null,
                 new IdentityHeaderRules(
                     IpNetworks.of(List.of("127.0.0.1", "10.0.0.0/8")), List.of(), null),
-                true))
-        .start();
+                true));
   }
 
   private static byte[] header(int command, String source, byte[] more) throws Exception {
@@ -90,6 +98,72 @@ class ProxyProtocolTest {
               .doesNotContainKey("x-proxy-user");
           assertThat(rig.log().remoteAddress()).contains(source).contains("40000");
         }
+      }
+    }
+  }
+
+  /** Eight connections, of which a client may have two; the proxy has more. */
+  @Test
+  void shareConnectionsByTheClientsAddress() throws Exception {
+    ScriptedNode silent =
+        new ScriptedNode(conversation -> {
+          while (true) {
+            received.add(conversation.read());
+          }
+        });
+    List<RawHttpConnection> open = new ArrayList<>();
+    try (silent;
+        HttpServerFixture rig =
+            setup(silent)
+                .limits(new HttpLimits(4096, 16384, 1 << 20, 128, 8))
+                .clients(ClientLimits.standard().withMaxAddressRatio(0.25))
+                .start()) {
+      for (String source : List.of("198.51.100.7", "198.51.100.7", "198.51.100.8", "2001:db8::7")) {
+        open.add(rig.connect());
+        open.getLast().send(join(header(PROXY, source, new byte[0]), request()));
+        assertThat(next().headers()).containsEntry("X-Forwarded-For", source);
+      }
+      try (RawHttpConnection third = rig.connect()) {
+        third.send(join(header(PROXY, "198.51.100.7", new byte[0]), request()));
+        third.expectClosed();
+      }
+      open.removeFirst().close();
+      ScriptedNode.Request next = null;
+      while (next == null) { // until the server has seen the end of the first one
+        open.add(rig.connect());
+        open.getLast().send(join(header(PROXY, "198.51.100.7", new byte[0]), request()));
+        next = received.poll(200, TimeUnit.MILLISECONDS);
+      }
+    } finally {
+      for (RawHttpConnection wire : open) {
+        wire.close();
+      }
+    }
+  }
+
+  /** Connections of many clients that a proxy keeps open give way to a new one. */
+  @Test
+  void closeAnIdleConnectionOfTheProxyForANewOne() throws Exception {
+    AtomicLong aheadNanos = new AtomicLong();
+    List<RawHttpConnection> open = new ArrayList<>();
+    try (ScriptedNode node = node()) {
+      HttpServerFixture.Setup setup =
+          setup(node)
+              .limits(new HttpLimits(4096, 16384, 1 << 20, 128, 4))
+              .clients(ClientLimits.standard().withMaxAddressRatio(0.75));
+      setup.nanoClock = () -> System.nanoTime() + aheadNanos.get();
+      try (HttpServerFixture rig = setup.start()) {
+        for (int i = 1; i <= 6; i++) {
+          aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+          open.add(rig.connect());
+          open.getLast().send(join(header(PROXY, "198.51.100." + i, new byte[0]), request()));
+          assertThat(open.getLast().read().text()).isEqualTo("from the node");
+        }
+        assertThat(rig.server.counts().count(ConnectionCounts.Reason.IDLE)).isEqualTo(2);
+      }
+    } finally {
+      for (RawHttpConnection wire : open) {
+        wire.close();
       }
     }
   }

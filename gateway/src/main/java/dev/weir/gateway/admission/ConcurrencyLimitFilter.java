@@ -2,6 +2,7 @@ package dev.weir.gateway.admission;
 
 import dev.weir.admission.AdmissionDecision;
 import dev.weir.admission.Permit;
+import dev.weir.http.connection.HttpHeaderRules;
 import dev.weir.http.error.ErrorBody;
 import dev.weir.model.BufferedResponse;
 import dev.weir.model.ForwardingExchange;
@@ -38,13 +39,13 @@ public final class ConcurrencyLimitFilter implements RequestFilter {
       }
       case AdmissionDecision.Rejected rejected -> {
         limits.rejections().recordInFlight(exchange, rejected);
-        exchange.respond(rejection(rejected));
+        exchange.respond(rejection(rejected, HttpHeaderRules.isPretty(exchange.uri())));
       }
     }
   }
 
-  private static BufferedResponse rejection(AdmissionDecision.Rejected rejected) {
-    return errorBody(rejected).toReply(retryHeaders(rejected), false);
+  private static BufferedResponse rejection(AdmissionDecision.Rejected rejected, boolean pretty) {
+    return errorBody(rejected).toReply(retryHeaders(rejected), pretty);
   }
 
   /** The body of the rejection. */

@@ -74,7 +74,7 @@ public final class ClientListener implements AutoCloseable {
   }
 
   private synchronized boolean tryListen() {
-    if (closed) {
+    if (closed || notListeningReason == null) { // another thread has opened it
       return true;
     }
     try {

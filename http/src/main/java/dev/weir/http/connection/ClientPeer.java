@@ -37,6 +37,20 @@ public final class ClientPeer {
     this.headers = headers;
   }
 
+  /**
+   * Returns whose share of the connections a connection or a stream uses: that of the address that
+   * it comes from, or that its proxy has named.
+   */
+  public static ClientNetwork networkOf(Channel channel) {
+    Channel connection = channel instanceof Http2StreamChannel ? channel.parent() : channel;
+    return ClientNetwork.of(addressOf(connection));
+  }
+
+  private static SocketAddress addressOf(Channel connection) {
+    SocketAddress named = connection.attr(NAMED_ADDRESS).get();
+    return named == null ? connection.remoteAddress() : named;
+  }
+
   /** Sets the address for which a trusted proxy opened a connection; call before its requests. */
   public static void setAddress(Channel connection, SocketAddress address) {
     connection.attr(NAMED_ADDRESS).set(address);
@@ -51,8 +65,7 @@ public final class ClientPeer {
     Attribute<ClientPeer> known = connection.attr(KEY);
     ClientPeer peer = known.get();
     if (peer == null) {
-      SocketAddress named = connection.attr(NAMED_ADDRESS).get();
-      SocketAddress address = named == null ? connection.remoteAddress() : named;
+      SocketAddress address = addressOf(connection);
       X509Certificate certificate = rules.usesCertificates() ? certificateOf(connection) : null;
       peer = new ClientPeer(address, rules.filterFor(address, certificate));
       known.set(peer);

@@ -92,7 +92,7 @@ public final class EventLoopConnections {
         return false;
       }
       Channel channel = oldest.getKey();
-      if (candidates.test(ClientNetwork.of(channel.remoteAddress()))) {
+      if (candidates.test(ClientPeer.networkOf(channel))) {
         awaitingFirstRequest.remove(channel);
         channel.close();
         return true;

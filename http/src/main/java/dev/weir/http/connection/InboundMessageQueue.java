@@ -22,7 +22,11 @@ final class InboundMessageQueue {
   private final Runnable onResume;
   private final ArrayDeque<HttpObject> pending = new ArrayDeque<>(0);
   private int pauses;
-  private boolean replaying;
+  private boolean isDelivering;
+
+  /** Whether the channel does not read. */
+  private boolean isStopped;
+
   private boolean watchingForDisconnect;
 
   /**
@@ -41,13 +45,25 @@ final class InboundMessageQueue {
     return pauses != 0;
   }
 
-  /** Passes a message to the handler, or queues it while reading is paused. */
+  /**
+   * Passes a message to the handler, or queues it while reading is paused. A message that arrives
+   * while the handler still has another one waits for it: the handler may resume reading, and then
+   * the next part of a body is read at once.
+   */
   void accept(HttpObject part) {
-    if (pauses == 0 && pending.isEmpty()) {
-      handler.accept(part);
-    } else {
+    if (isDelivering || pauses != 0 || !pending.isEmpty()) {
       pending.add(part);
       watchForDisconnect(part);
+      return;
+    }
+    isDelivering = true;
+    try {
+      handler.accept(part);
+    } finally {
+      isDelivering = false;
+    }
+    if (isStopped || !pending.isEmpty()) {
+      goOn();
     }
   }
 
@@ -71,7 +87,8 @@ final class InboundMessageQueue {
   }
 
   void pause(int reason) {
-    if (pauses == 0) {
+    if (!isStopped) {
+      isStopped = true;
       ctx.channel().config().setAutoRead(false);
     }
     pauses |= reason;
@@ -83,27 +100,26 @@ final class InboundMessageQueue {
     }
     pauses &= ~reason;
     watchingForDisconnect = false;
-    if (pauses == 0) {
-      replay();
-    }
-    if (pauses == 0) {
-      onResume.run();
-      ctx.channel().config().setAutoRead(true);
-    }
+    goOn();
   }
 
-  /** Passes queued messages to the handler until reading is paused again. */
-  private void replay() {
-    if (replaying) {
-      return;
+  /** Passes queued messages to the handler until reading is paused again; otherwise reads on. */
+  private void goOn() {
+    if (isDelivering) {
+      return; // goes on when the handler returns
     }
-    replaying = true;
+    isDelivering = true;
     try {
       while (pauses == 0 && !pending.isEmpty()) {
         handler.accept(pending.remove());
       }
     } finally {
-      replaying = false;
+      isDelivering = false;
+    }
+    if (pauses == 0 && isStopped) {
+      isStopped = false;
+      onResume.run();
+      ctx.channel().config().setAutoRead(true);
     }
   }
 

@@ -6,8 +6,10 @@ import dev.weir.http.body.PendingBodyTracker;
 import dev.weir.http.options.HttpOptions;
 import dev.weir.http.options.HttpTimeouts;
 import dev.weir.model.BoundedCounter;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
@@ -154,17 +156,15 @@ public final class ServerContext {
    * one of a client with at least as many connections as the new one's. Above the client's share,
    * one of its own does. Call on that event loop.
    *
+   * @param isFromProxy whether a trusted proxy will name the client: the proxy has no share
    * @return false when there is none to close; the new connection is refused
    */
-  public boolean tryRegister(EventLoopConnections loop, ClientNetwork client) {
+  public boolean tryRegister(EventLoopConnections loop, ClientNetwork client, boolean isFromProxy) {
     int max = options.limits().maxConnections();
-    long share = options.clients().shareOf(max);
-    if (!byClient.tryAdd(client, 1, share)) {
-      if (!closeIdle(loop, client::equals)) {
-        counts.increment(ConnectionCounts.Reason.ADDRESS_SHARE);
-        return false;
-      }
-      byClient.add(client, 1); // the closed one is subtracted when its channel is closed
+    if (isFromProxy) {
+      byClient.add(client, 1);
+    } else if (!tryAddToShare(loop, client)) {
+      return false;
     }
     if (openConnections.tryAdd(1, max)) {
       return true;
@@ -178,6 +178,34 @@ public final class ServerContext {
       return false;
     }
     openConnections.add(1);
+    return true;
+  }
+
+  private boolean tryAddToShare(EventLoopConnections loop, ClientNetwork client) {
+    long share = options.clients().shareOf(options.limits().maxConnections());
+    if (!byClient.tryAdd(client, 1, share)) {
+      if (!closeIdle(loop, client::equals)) {
+        counts.increment(ConnectionCounts.Reason.ADDRESS_SHARE);
+        return false;
+      }
+      byClient.add(client, 1); // the closed one is subtracted when its channel is closed
+    }
+    return true;
+  }
+
+  /**
+   * Counts a connection under the client that its proxy names, from then on. Call on its event
+   * loop.
+   *
+   * @return false when the client has its share of connections; this one is refused
+   */
+  public boolean tryName(Channel connection, InetSocketAddress address) {
+    ClientNetwork before = ClientPeer.networkOf(connection);
+    if (!tryAddToShare(connectionsOf(connection.eventLoop()), ClientNetwork.of(address))) {
+      return false;
+    }
+    byClient.subtract(before, 1);
+    ClientPeer.setAddress(connection, address);
     return true;
   }
 

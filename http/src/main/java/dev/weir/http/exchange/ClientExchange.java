@@ -334,26 +334,17 @@ public final class ClientExchange
       response.onReleased().run();
       return;
     }
-    HttpHeaders headers = GatewayResponses.headers(channel, route, response.withoutBody());
+    HttpHeaders headers = headersOrRejection(response.withoutBody());
+    if (headers == null) {
+      response.body().onClosed(false);
+      return;
+    }
     startWriting(GatewayResponses.streaming(channel, response, headers), response.status());
   }
 
   private void writeResponse(BufferedResponse response) {
-    HttpHeaders headers;
-    try {
-      headers = GatewayResponses.headers(channel, route, response);
-    } catch (IllegalArgumentException e) {
-      response.onReleased().run();
-      LOG.debug( // the client's own header, such as X-Opaque-Id
-          "can't send a header of the answer to {} {}: {}",
-          request.method(),
-          request.uri(),
-          e.getMessage());
-      if (response.headers().isEmpty()) {
-        closeSilently(500, "got a header that cannot be echoed (expected: a valid HTTP header)");
-      } else {
-        reject(RejectionResponses.invalidHeader(e), Map.of());
-      }
+    HttpHeaders headers = headersOrRejection(response);
+    if (headers == null) {
       return;
     }
     if (HttpHeaderRules.mayBeRejection(response.status())
@@ -361,6 +352,22 @@ public final class ClientExchange
       headers.set(HttpHeaderRules.REQUEST_NUMBER, Long.toString(log.id()));
     }
     startWriting(GatewayResponses.buffered(channel, response, headers), response.status());
+  }
+
+  /** Returns the headers of a response; null after a rejection because one can't be sent. */
+  private @Nullable HttpHeaders headersOrRejection(BufferedResponse response) {
+    try {
+      return GatewayResponses.headers(channel, route, response);
+    } catch (IllegalArgumentException e) { // the client's own header, such as X-Opaque-Id
+      response.onReleased().run();
+      LOG.debug("can't send a header of the answer to {}: {}", request.uri(), e.getMessage());
+      if (response.headers().isEmpty()) {
+        closeSilently(500, "got a header that cannot be echoed (expected: a valid HTTP header)");
+      } else {
+        reject(RejectionResponses.invalidHeader(e), Map.of());
+      }
+      return null;
+    }
   }
 
   @Override

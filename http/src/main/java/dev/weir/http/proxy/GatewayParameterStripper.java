@@ -1,5 +1,7 @@
 package dev.weir.http.proxy;
 
+import java.util.regex.Pattern;
+
 /** Removes the gateway's own query parameters, which nodes would reject. */
 final class GatewayParameterStripper {
   private static final String TRIM = "trim";
@@ -10,11 +12,13 @@ final class GatewayParameterStripper {
    */
   private static final String PLAIN = "columnar=false";
 
+  private static final Pattern SCROLL = Pattern.compile("/_search/scroll(/[^/]*)?");
+
   private GatewayParameterStripper() {}
 
   /**
-   * Removes the parameters from a search. On other paths a node receives, and rejects, a parameter
-   * of that name.
+   * Removes the parameters from a search, and from a page of a scroll, which has no {@code trim}.
+   * On other paths a node receives, and rejects, a parameter of that name.
    *
    * @param uri path and query
    */
@@ -23,9 +27,9 @@ final class GatewayParameterStripper {
     if (query < 0 || (uri.indexOf(TRIM, query) < 0 && uri.indexOf(PLAIN, query) < 0)) {
       return uri;
     }
-    String action = action(uri, query);
-    boolean single = action.equals("_search");
-    if (!single && !action.equals("_msearch")) {
+    String path = uri.substring(0, uri.charAt(Math.max(0, query - 1)) == '/' ? query - 1 : query);
+    boolean isSearch = path.endsWith("/_search") || path.endsWith("/_msearch");
+    if (!isSearch && !SCROLL.matcher(path).matches()) {
       return uri;
     }
     StringBuilder rest = new StringBuilder(uri.length()).append(uri, 0, query);
@@ -33,17 +37,11 @@ final class GatewayParameterStripper {
     for (String pair : uri.substring(query + 1).split("&", -1)) {
       int equals = pair.indexOf('=');
       String name = equals < 0 ? pair : pair.substring(0, equals);
-      if (!name.equals(TRIM) && !(single && pair.equals(PLAIN))) {
+      if (!(isSearch && name.equals(TRIM)) && !pair.equals(PLAIN)) {
         rest.append(before).append(pair);
         before = '&';
       }
     }
     return rest.toString();
-  }
-
-  private static String action(String uri, int query) {
-    int end = uri.charAt(query - 1 < 0 ? 0 : query - 1) == '/' ? query - 1 : query;
-    int last = uri.lastIndexOf('/', end - 1);
-    return uri.substring(last + 1, end);
   }
 }

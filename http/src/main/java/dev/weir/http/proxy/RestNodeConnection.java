@@ -225,13 +225,18 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
         && pool.context().tls() == null) {
       pool.context().tlsMismatches().onSilentClose(address);
     }
-    pool.onConnectionClosed(this);
-    if (last != null) {
+    try {
+      if (last == null) {
+        return;
+      }
       if (wasReady) {
         last.onNodeClosed(failure);
       } else {
         last.onConnectFailed(address, failure);
       }
+    } finally {
+      // after the request has left its client's share, which another one may wait for
+      pool.onConnectionClosed(this);
     }
   }
 }
