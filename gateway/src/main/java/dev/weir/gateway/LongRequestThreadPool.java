@@ -149,8 +149,8 @@ final class LongRequestThreadPool implements LongRequestPool, AutoCloseable {
   }
 
   @Override
-  public void awaitPassThrough(long number, String client, Runnable pass) {
-    turns.await(number, client, pass);
+  public void awaitPassThrough(long number, String client, Runnable pass, Runnable reject) {
+    turns.await(number, client, pass, reject);
   }
 
   /** Returns the turns of costly requests that pass through; they must hear of completed ones. */

@@ -10,12 +10,17 @@ import org.junit.jupiter.api.Test;
 /** Two costly requests pass through at once, one client after the other. */
 class PassThroughTurnsTest {
   private final List<Long> started = new ArrayList<>();
+  private final List<Long> rejected = new ArrayList<>();
   private final List<Runnable> timers = new ArrayList<>();
+  private final List<Runnable> waits = new ArrayList<>();
   private final PassThroughTurns turns =
-      new PassThroughTurns(2, (delay, executor, end) -> timers.add(end));
+      new PassThroughTurns(
+          2,
+          (delay, executor, end) ->
+              (delay.equals(PassThroughTurns.MAX_WAIT) ? waits : timers).add(end));
 
   private void await(long number, String client) {
-    turns.await(number, client, () -> started.add(number));
+    turns.await(number, client, () -> started.add(number), () -> rejected.add(number));
   }
 
   private void complete(long number) {
@@ -84,6 +89,22 @@ class PassThroughTurnsTest {
     complete(2);
     timers.get(1).run();
     assertThat(started).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void rejectWhatHasWaitedForTooLong() {
+    for (long number = 1; number <= 5; number++) {
+      await(number, "a");
+    }
+    assertThat(waits).as("those without a turn").hasSize(3);
+    complete(1);
+    waits.forEach(Runnable::run);
+    assertThat(rejected).containsExactly(4L, 5L);
+    complete(2);
+    complete(3);
+    complete(4);
+    await(6, "a");
+    assertThat(started).containsExactly(1L, 2L, 3L, 6L);
   }
 
   @Test

@@ -18,6 +18,7 @@ import org.opensearch.common.CheckedConsumer;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;
@@ -88,7 +89,14 @@ final class AccountedBodyParser {
     try {
       own = exchange.longRequests().open(length);
     } catch (RejectedExecutionException full) {
-      sendToNode(null);
+      if (action.canPassThrough(request)) {
+        sendToNode(null);
+      } else {
+        sendFailure(
+            tooManyLongRequests(
+                "got a request with a large body that no node can answer alike, and as many large"
+                    + " bodies are open as the gateway takes"));
+      }
       return;
     }
     if (own == null) {
@@ -263,6 +271,10 @@ final class AccountedBodyParser {
     }
   }
 
+  private static Exception tooManyLongRequests(String message) {
+    return new OpenSearchRejectedExecutionException(message + ": try again later", false);
+  }
+
   private void passThroughInTurn() {
     exchange
         .channel()
@@ -277,7 +289,13 @@ final class AccountedBodyParser {
         .awaitPassThrough(
             exchange.number(),
             client,
-            () -> exchange.runLater(() -> exchange.passThrough(PassThroughReasons.COSTLY_BODY)));
+            () -> exchange.runLater(() -> exchange.passThrough(PassThroughReasons.COSTLY_BODY)),
+            () ->
+                exchange.runLater(() ->
+                    sendFailure(
+                        tooManyLongRequests(
+                            "got a request that takes a node long to parse, and too many of"
+                                + " these wait"))));
   }
 
   private static MemoryRejection overLimit(long bytes, ParsedBodyLimits limits) {

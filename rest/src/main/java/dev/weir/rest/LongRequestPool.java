@@ -24,7 +24,7 @@ public interface LongRequestPool {
         }
 
         @Override
-        public void awaitPassThrough(long number, String client, Runnable pass) {
+        public void awaitPassThrough(long number, String client, Runnable pass, Runnable reject) {
           pass.run();
         }
       };
@@ -58,6 +58,7 @@ public interface LongRequestPool {
    * @param number the gateway's number of the request
    * @param client the client's address; clients take turns
    * @param pass runs once, on any thread, unless the client disconnects before
+   * @param reject runs in its place, on any thread, if the request waits for too long
    */
-  void awaitPassThrough(long number, String client, Runnable pass);
+  void awaitPassThrough(long number, String client, Runnable pass, Runnable reject);
 }

@@ -53,6 +53,7 @@ class AccountedBodyParserTest {
   private final Queue<Runnable> longTasks = new ArrayDeque<>();
   private final List<Runnable> timeouts = new ArrayList<>();
   private final List<TestExchange> sent = new ArrayList<>();
+  private boolean turnsAreFull;
   private boolean full;
   private long nodeHeapBytes = Long.MAX_VALUE;
   private int openRequests;
@@ -98,8 +99,8 @@ class AccountedBodyParserTest {
     }
 
     @Override
-    public void awaitPassThrough(long number, String client, Runnable pass) {
-      pass.run();
+    public void awaitPassThrough(long number, String client, Runnable pass, Runnable reject) {
+      (turnsAreFull ? reject : pass).run();
     }
   }
 
@@ -373,6 +374,16 @@ class AccountedBodyParserTest {
     other.release(Category.NODE_RESPONSES, 8 * MB);
     waiting.runEventLoop();
     assertThat(executor.wasCalled()).isFalse();
+  }
+
+  @Test
+  void rejectWhatWaitsForItsTurnForTooLong() {
+    turnsAreFull = true;
+    TestExchange search = send("/a/_search", terms(60_000));
+    runLongTasks();
+    search.runEventLoop();
+    assertThat(search.reply().status()).isEqualTo(429);
+    assertThat(search.passedThrough()).isNull();
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.SearchHit;
 
@@ -217,7 +218,12 @@ final class ExportSession {
     readState = new ReadState(pit, searches, slices, table, size);
     pendingPages.clear();
     if (slices.isDone()) {
-      startResponse(table);
+      try {
+        startResponse(table);
+      } catch (CircuitBreakingException tooLittleMemory) {
+        onFailure(tooLittleMemory); // there is no page to retry
+        return;
+      }
     }
     loadNextPages();
   }
@@ -229,7 +235,8 @@ final class ExportSession {
     if (state == null || isStopped) {
       return;
     }
-    while (pendingPages.size() < targetConcurrency
+    while (!isStopped
+        && pendingPages.size() < targetConcurrency
         && pendingPages.size() + body.pendingCount() < 2 * targetConcurrency
         && reservedRows < remainingRows) {
       ExportSlice slice = state.sliceQueue.pollIdle();
@@ -238,7 +245,7 @@ final class ExportSession {
       }
       loadPage(state, slice);
     }
-    if (remainingRows == 0 || state.sliceQueue.isDone()) {
+    if (!isStopped && (remainingRows == 0 || state.sliceQueue.isDone())) {
       finishResponse(state);
     }
   }
