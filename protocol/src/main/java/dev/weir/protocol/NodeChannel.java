@@ -75,6 +75,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   private long nextId = 1;
   private boolean opened;
   private boolean draining;
+  private boolean isClosing;
   private boolean closed;
   private boolean hasReceived;
   private int missedPings;
@@ -133,7 +134,8 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
   void send(ActiveCall<?> call) {
     TransportOptions.Limits limits = context.options().limits();
     Channel open = channel;
-    if (closed || draining || open == null || !open.isOpen()) { // the close event comes later
+    if (isClosing || closed || draining || open == null || !open.isOpen()) {
+      // the close event comes later; TLS first says goodbye, which a silent peer may not read
       context.timeouts.remove(call);
       call.failLater(peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
@@ -298,6 +300,7 @@ final class NodeChannel extends ChannelInboundHandlerAdapter
     if (cause == null) {
       cause = failure;
     }
+    isClosing = true;
     writer.close();
   }
 
