@@ -46,6 +46,11 @@ final class NodePhaseState {
   private volatile int outstanding;
 
   private volatile int sentSinceReport;
+  private volatile long unmeasuredAtNanos;
+
+  /** Written after {@link #unmeasuredAtNanos}. */
+  private volatile boolean wasUnmeasured;
+
   private volatile long sentAtNanos;
 
   /** The oldest abandoned request without a response, if no later request got one either. */
@@ -295,8 +300,14 @@ final class NodePhaseState {
       resetTimings();
     }
     oldestAbandoned = null;
+    noteUnmeasured(now);
     publish(loadEstimate.samples(), now);
     failures = failures.withSuccess(now, policy.health());
+  }
+
+  private void noteUnmeasured(long now) {
+    unmeasuredAtNanos = now;
+    wasUnmeasured = true;
   }
 
   /** Returns true if the node keeps standing still; see {@link StallHistory}. */
@@ -336,6 +347,8 @@ final class NodePhaseState {
     double slowness = Math.exp(service.logNanos() - fleet.logServiceNanos());
     if (news.queueSize() >= 0) {
       queue.onReport(news.queueSize(), own, threads.count(), now);
+    } else {
+      queue.onUnreportedResponse();
     }
     if (news.queueSize() == 0 || (c3Averages.serviceNanos() == 0 && own <= threads.count())) {
       fleet.cost(exchange.costClass, response / slowness);
@@ -358,6 +371,8 @@ final class NodePhaseState {
   synchronized void onRejection(long now, RoutingPolicy.C3 policy) {
     c3Averages = c3Averages.withRejection(now, policy);
     queue.onRejection(threads.count(), now);
+    sentSinceReport = 0;
+    noteUnmeasured(now);
     LoadEstimate known = loadEstimate;
     loadEstimate =
         new LoadEstimate(
@@ -391,9 +406,16 @@ final class NodePhaseState {
 
   /**
    * Returns true if a node with so few responses already has its maximum of outstanding requests.
+   * An unknown node that rejects, or answers without a measure, has it for a while: its next
+   * request would come at once, and a node that refuses everything is quick to ask for more.
    */
-  boolean isSlowStartFull(RoutingPolicy.Health policy) {
+  boolean isSlowStartFull(RoutingPolicy.Health policy, long now) {
     long samples = loadEstimate.samples();
+    if (samples == 0
+        && wasUnmeasured
+        && now - unmeasuredAtNanos < policy.exploration().minIdleTime().toNanos()) {
+      return true;
+    }
     if (samples >= policy.maxSlowStartRequests()) {
       return false;
     }

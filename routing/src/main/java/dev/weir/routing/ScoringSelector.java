@@ -113,7 +113,7 @@ final class ScoringSelector implements ReplicaSelector {
       NodePhaseState state = tracker.state(copy.nodeId(), phase);
       boolean isUnsteady = isUnsteady(state, now);
       if (state.failures().ejected()
-          || state.isSlowStartFull(policy.health())
+          || state.isSlowStartFull(policy.health(), now)
           || (isUnsteady && !unsteady)) {
         continue;
       }
@@ -210,7 +210,7 @@ final class ScoringSelector implements ReplicaSelector {
   private boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
     return !copy.initializing()
         && (state.failures().ejected()
-            || (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health()))
+            || (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health(), now))
             || state.isSteadinessTestDue(now)
             || state.isStale(now, exploreAfterNanos));
   }
@@ -295,7 +295,7 @@ final class ScoringSelector implements ReplicaSelector {
       return CopyRank.EJECTED;
     } else if (isUnsteady(state, now)) {
       return CopyRank.UNSTEADY;
-    } else if (state.isSlowStartFull(policy.health())) {
+    } else if (state.isSlowStartFull(policy.health(), now)) {
       return CopyRank.SLOW_START;
     }
     return state.loadEstimate().samples() == 0 ? CopyRank.UNKNOWN : CopyRank.SCORED;

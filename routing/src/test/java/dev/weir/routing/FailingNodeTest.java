@@ -45,6 +45,57 @@ final class FailingNodeTest {
     }
   }
 
+  /** A full node answers at once, and so is always the next unknown node without a request. */
+  @Test
+  void sendLittleToAnUnknownNodeThatRejects() {
+    bench.warm("a", 5);
+    bench.warm("b", 5);
+    int badFirst = 0;
+    for (int i = 0; i < 4000; i++) {
+      badFirst += request(NodeLoadRecorder.Failure.REJECTED, i) ? 1 : 0;
+    }
+    assertThat(badFirst).as("first attempts, twice a second at most").isBetween(1, 45);
+    bench.answer("bad", 1, 0, 1);
+    assertThat(bench.first("bad", "a", "b")).as("once it responds").isEqualTo("bad");
+  }
+
+  @Test
+  void sendLittleToAnUnknownNodeWithoutAMeasure() {
+    bench.warm("a", 5);
+    bench.warm("b", 5);
+    int badFirst = 0;
+    for (int i = 0; i < 4000; i++) {
+      String first = bench.first("bad", "a", "b");
+      if (first.equals("bad")) {
+        badFirst++;
+        bench.send("bad").onResponseWithoutStats();
+      }
+      bench.answer("a", 5, 0, 5 + i * 1e-6);
+    }
+    assertThat(badFirst).as("first attempts, twice a second at most").isBetween(1, 45);
+  }
+
+  /** Gets and fetches of nodes without the plugin report no queue. */
+  @Test
+  void forgetARejectionWhereNoQueueIsReported() {
+    NodePhaseState state = bench.tracker.state("a", Phase.GET);
+    reportNothing(1000);
+    bench.tracker.startRequest("a", Phase.GET).onFailure(NodeLoadRecorder.Failure.REJECTED);
+    assertThat(state.loadEstimate().queueSize()).isPositive();
+    reportNothing(100_000);
+    assertThat(state.loadEstimate().queueSize()).isZero();
+    bench.tracker.startRequest("a", Phase.GET).onFailure(NodeLoadRecorder.Failure.REJECTED);
+    assertThat(state.load(bench.now())).as("not what was sent since the first").isLessThan(200);
+  }
+
+  private void reportNothing(int responses) {
+    for (int i = 0; i < responses; i++) {
+      NodeLoadRecorder.OutstandingRequest sent = bench.tracker.startRequest("a", Phase.GET);
+      bench.pass(1);
+      sent.onResponse(-1, 0);
+    }
+  }
+
   @Test
   void tryAnEjectedNodeLast() {
     warmAll();

@@ -19,7 +19,7 @@ public final class NodeQueueEstimator {
   private long reportedAtNanos;
   private boolean hasReport;
 
-  /** Returns true after the first report. */
+  /** Returns true after the first report; a rejection is none. */
   public boolean hasReport() {
     return hasReport;
   }
@@ -48,7 +48,17 @@ public final class NodeQueueEstimator {
     size = Math.max(size, FULL * threads);
     othersLoad += 0.3 * Math.max(0, size - othersLoad);
     reportedAtNanos = nowNanos;
-    hasReport = true;
+  }
+
+  /**
+   * Adds a response without a report. Where nothing is ever reported, what a rejection made us
+   * assume passes: each response has left the queue.
+   */
+  public void onUnreportedResponse() {
+    if (!hasReport) {
+      size = Math.max(0, size - 1);
+      othersLoad *= FADING;
+    }
   }
 
   private static double gain(double ageNanos) {
