@@ -177,7 +177,7 @@ public final class DataNode {
     launch();
     ProcessPriority.lower(pid());
     awaitStarted();
-    ProcessPriority.restore(pid());
+    ProcessPriority.restoreAllButCompilers(pid());
   }
 
   /** Stops it in order (SIGTERM), and kills it after a timeout. */
