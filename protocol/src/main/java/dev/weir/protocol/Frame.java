@@ -76,10 +76,11 @@ final class Frame implements ReplyFrame {
     return (status & flag) != 0;
   }
 
-  /** Replaces the content by its inflated bytes; takes over that buffer. */
+  /** Replaces the content by its inflated bytes, which are reserved; takes over that buffer. */
   void replaceContent(ByteBuf inflated) {
     content.release();
     content = inflated;
+    charge.shrinkTo(inflated.capacity());
   }
 
   /** Returns the memory reservation of the frame; it may grow while the frame is held. */
@@ -195,18 +196,30 @@ final class Frame implements ReplyFrame {
       return rejection;
     }
 
+    /** Gives back what was reserved beyond {@code most} bytes. */
+    void shrinkTo(long most) {
+      if (bytes > most) {
+        giveBack(bytes - most);
+      }
+    }
+
     void release() {
       if (!held) {
         return; // nothing was reserved
       }
       shared.onFrameClosed();
+      giveBack(bytes);
+    }
+
+    private void giveBack(long less) {
+      bytes -= less;
       if (own != null && own.includesClientBudget()) {
-        shared.countExternal(-bytes);
+        shared.countExternal(-less);
       } else {
-        shared.release(bytes);
+        shared.release(less);
       }
       if (own != null) {
-        own.release(bytes);
+        own.release(less);
       }
     }
   }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The timeouts of one event loop's calls: a hashed wheel of linked lists, so that setting and
  * clearing one costs a few writes and no memory. It fires up to one tick late, never early. One
- * timer of the event loop serves all; without pending entries there is no timer. Confined to the
- * event loop and its ticker.
+ * timer of the event loop serves all; without pending entries it fires once more at most. Confined
+ * to the event loop and its ticker.
  */
 @SuppressWarnings("ReferenceEquality") // entries are linked list nodes
 final class TimeoutWheel {

@@ -73,8 +73,8 @@ public record TransportOptions(
    *
    * @param connectTimeout the timeout of a TCP connection
    * @param handshakeTimeout the timeout of each of the two handshakes
-   * @param pingInterval the idle time before a keep-alive ping; after three intervals without any
-   *     received byte, the channel is closed
+   * @param pingInterval the idle time before a keep-alive ping; after three pings in a row without
+   *     any received byte, the channel is closed with the next one
    * @param initialBackoff the longest delay before the second attempt to connect; doubles with each
    *     further attempt
    * @param maxBackoff the longest delay between attempts

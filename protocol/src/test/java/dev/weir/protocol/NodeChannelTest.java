@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
@@ -148,6 +150,20 @@ class NodeChannelTest extends NodeChannelFixture {
 
     assertThat(request).hasSizeLessThan(2_000);
     assertThat(told.reply()).isEqualTo("xyz".repeat(9_000));
+  }
+
+  /** The compressed bytes are gone, so they count no more. */
+  @Test
+  void holdsOnlyTheInflatedBytesOfAResponse() {
+    byte[] random = new byte[30_000];
+    new Random(7).nextBytes(random);
+    RecordingReplyHandler<String> told = new RecordingReplyHandler<>(true, null);
+    sent(text(), told);
+    String text = Base64.getEncoder().encodeToString(random);
+    receive(NodeFrames.response(1, out -> out.writeString(text), Map.of(), Marks.COMPRESSED));
+    assertThat(told.reply()).isEqualTo(text);
+    assertThat(held.bytes()).as("the limit of an inflated response").isLessThanOrEqualTo(1 << 16);
+    told.frame().release();
   }
 
   @Test
