@@ -31,7 +31,6 @@ import org.opensearch.search.internal.SearchContext;
  * each distinct one, all others as the objects that a hit would have. Used by one thread.
  */
 final class ColumnReader {
-  /** What OpenSearch treats as no format. */
   private final SearchContext context;
 
   private final List<LeafReaderContext> leaves;

@@ -172,8 +172,8 @@ final class NodeBatch implements ReplyHandler<BatchReply>, BatchMessage, UnsentM
   }
 
   /**
-   * Writes the plugin's {@code ShardBatchRequest}, or {@code ReducedBatchRequest}. A call that
-   * can't be written is left out.
+   * Writes the plugin's {@code ShardBatchRequest}, with limits if results are to be reduced. A call
+   * that can't be written is left out.
    */
   private void write(StreamOutput out) throws IOException {
     List<BatchEntry<?>> written = new ArrayList<>(entries.size());

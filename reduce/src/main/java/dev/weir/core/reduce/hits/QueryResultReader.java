@@ -23,8 +23,8 @@ import org.opensearch.search.suggest.Suggest;
  * <p>The layout is that of OpenSearch's {@code QuerySearchResult}. At its end are the shard request
  * as the node rewrote it, which costs a seventh of a coordinating node's work to read, and the
  * documents to rescore. The fetch phase sends both back to the node. Without rescoring the second
- * is one zero byte, so the first can stay serialized. One reader reads one result, on the channel's
- * event loop.
+ * is one zero byte, so the first can stay serialized. A reader reads one result at a time, on the
+ * channel's event loop: a query that is sent again is read again.
  */
 public final class QueryResultReader implements Writeable.Reader<QuerySearchResult> {
   private final Writeable.Reader<InternalAggregations> aggregations;
@@ -62,6 +62,7 @@ public final class QueryResultReader implements Writeable.Reader<QuerySearchResu
 
   @Override
   public QuerySearchResult read(StreamInput in) throws IOException {
+    echo = null;
     if (in.readBoolean()) {
       return QuerySearchResult.nullInstance();
     }
