@@ -88,26 +88,21 @@ final class ClusterStateReader {
         read = partial.read(node, nodeSettings, stateTimeout);
         isReadInParts = !read.unknownParts().isEmpty();
       }
-      stateTimeout = clampTimeout(took(beganNanos).multipliedBy(TIMEOUT_FACTOR));
+      stateTimeout = clampTimeout(TIMEOUT_FACTOR * (nanoTime.getAsLong() - beganNanos));
       counts.addWholeRead();
       return read;
     } catch (NodeCallException failure) {
       if (failure.kind() == NodeCallException.Kind.TIMED_OUT) {
         // the state may be large, or the network slow
-        stateTimeout = clampTimeout(stateTimeout.multipliedBy(2));
+        stateTimeout = clampTimeout(2 * stateTimeout.toNanos());
       }
       throw failure;
     }
   }
 
-  private Duration took(long beganNanos) {
-    return Duration.ofNanos(nanoTime.getAsLong() - beganNanos);
-  }
-
-  private static Duration clampTimeout(Duration timeout) {
-    return timeout.compareTo(INITIAL_STATE_TIMEOUT) < 0
-        ? INITIAL_STATE_TIMEOUT
-        : timeout.compareTo(MAX_STATE_TIMEOUT) > 0 ? MAX_STATE_TIMEOUT : timeout;
+  private static Duration clampTimeout(long nanos) {
+    return Duration.ofNanos(
+        Math.clamp(nanos, INITIAL_STATE_TIMEOUT.toNanos(), MAX_STATE_TIMEOUT.toNanos()));
   }
 
   /** Returns how long the next read of a whole state may take. */

@@ -183,18 +183,21 @@ class NodeProxyFailureTest {
     }
   }
 
+  private static ScriptedNode answeringAfter(CompletableFuture<Void> goOn) throws Exception {
+    return new ScriptedNode(conversation -> {
+      while (true) {
+        conversation.read();
+        goOn.join();
+        conversation.answer(200, "ok");
+      }
+    });
+  }
+
   @Test
   void boundsConnectionsAndWaitingRequests() throws Exception {
     CompletableFuture<Void> goOn = new CompletableFuture<>();
     HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
-    try (ScriptedNode node =
-        new ScriptedNode(conversation -> {
-          while (true) {
-            conversation.read();
-            goOn.join();
-            conversation.answer(200, "ok");
-          }
-        })) {
+    try (ScriptedNode node = answeringAfter(goOn)) {
       setup.passThrough(node.address());
       setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofSeconds(60), 1, 2);
       try (HttpServerFixture rig = setup.start();
@@ -225,14 +228,7 @@ class NodeProxyFailureTest {
     Duration day = Duration.ofDays(1);
     Duration connecting = Duration.ofMillis(50); // waiting may take twice as long
     setup.proxyOptions = new ProxyOptions(connecting, day, day, day, 1, 100);
-    try (ScriptedNode node =
-            new ScriptedNode(conversation -> {
-              while (true) {
-                conversation.read();
-                goOn.join();
-                conversation.answer(200, "ok");
-              }
-            });
+    try (ScriptedNode node = answeringAfter(goOn);
         HttpServerFixture rig = setup.passThrough(node.address()).start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.get("/1") + RawHttpConnection.get("/2"));

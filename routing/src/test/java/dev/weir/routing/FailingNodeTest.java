@@ -3,6 +3,8 @@ package dev.weir.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.Phase;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A node that fails fast must not attract requests, and must get them back after its recovery. */
@@ -11,22 +13,30 @@ final class FailingNodeTest {
 
   private void warmAll() {
     bench.warm("bad", 1);
+    warmOthers();
+  }
+
+  private void warmOthers() {
     bench.warm("a", 5);
     bench.warm("b", 5);
   }
 
   /**
-   * Sends one request to the first copy, and retries on the next one. Returns whether "bad" was
+   * Sends 4000 requests to the first copy, and retries on the next one. Returns how often "bad" was
    * first.
    */
-  private boolean request(NodeLoadRecorder.Failure failure, int n) {
-    var order = bench.order("bad", "a", "b");
-    boolean badFirst = order.getFirst().equals("bad");
-    if (badFirst) {
-      bench.send("bad").onFailure(failure);
+  private int countBadFirst(Consumer<NodeLoadRecorder.OutstandingRequest> outcome) {
+    int count = 0;
+    for (int i = 0; i < 4000; i++) {
+      List<String> order = bench.order("bad", "a", "b");
+      boolean badFirst = order.getFirst().equals("bad");
+      if (badFirst) {
+        outcome.accept(bench.send("bad"));
+        count++;
+      }
+      bench.answer(badFirst ? order.get(1) : order.getFirst(), 5, 0, 5 + i * 1e-6);
     }
-    bench.answer(badFirst ? order.get(1) : order.getFirst(), 5, 0, 5 + n * 1e-6);
-    return badFirst;
+    return count;
   }
 
   @Test
@@ -36,11 +46,9 @@ final class FailingNodeTest {
           NodeLoadRecorder.Failure.UNREACHABLE, NodeLoadRecorder.Failure.ERROR
         }) {
       warmAll();
-      int badFirst = 0;
-      for (int i = 0; i < 4000; i++) {
-        badFirst += request(failure, i) ? 1 : 0;
-      }
-      assertThat(badFirst).as("first attempts after %s", failure).isBetween(1, 40);
+      assertThat(countBadFirst(sent -> sent.onFailure(failure)))
+          .as("first attempts after %s", failure)
+          .isBetween(1, 40);
       bench.tracker.forget("bad");
     }
   }
@@ -48,31 +56,20 @@ final class FailingNodeTest {
   /** A full node answers at once, and so is always the next unknown node without a request. */
   @Test
   void sendLittleToAnUnknownNodeThatRejects() {
-    bench.warm("a", 5);
-    bench.warm("b", 5);
-    int badFirst = 0;
-    for (int i = 0; i < 4000; i++) {
-      badFirst += request(NodeLoadRecorder.Failure.REJECTED, i) ? 1 : 0;
-    }
-    assertThat(badFirst).as("first attempts, twice a second at most").isBetween(1, 45);
+    warmOthers();
+    assertThat(countBadFirst(sent -> sent.onFailure(NodeLoadRecorder.Failure.REJECTED)))
+        .as("first attempts, twice a second at most")
+        .isBetween(1, 45);
     bench.answer("bad", 1, 0, 1);
     assertThat(bench.first("bad", "a", "b")).as("once it responds").isEqualTo("bad");
   }
 
   @Test
   void sendLittleToAnUnknownNodeWithoutAMeasure() {
-    bench.warm("a", 5);
-    bench.warm("b", 5);
-    int badFirst = 0;
-    for (int i = 0; i < 4000; i++) {
-      String first = bench.first("bad", "a", "b");
-      if (first.equals("bad")) {
-        badFirst++;
-        bench.send("bad").onResponseWithoutStats();
-      }
-      bench.answer("a", 5, 0, 5 + i * 1e-6);
-    }
-    assertThat(badFirst).as("first attempts, twice a second at most").isBetween(1, 45);
+    warmOthers();
+    assertThat(countBadFirst(NodeLoadRecorder.OutstandingRequest::onResponseWithoutStats))
+        .as("first attempts, twice a second at most")
+        .isBetween(1, 45);
   }
 
   /** Gets and fetches of nodes without the plugin report no queue. */

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkItemResponse;
@@ -60,7 +61,7 @@ final class DualWriteSession {
   private final Queue<PendingWrite> toRead = new ArrayDeque<>();
   private final Queue<PendingWrite> toCompare = new ArrayDeque<>();
   private List<PendingWrite> writes = List.of();
-  private RepairLogAppender.BooleanConsumer onDone = isLogged -> {};
+  private Consumer<Boolean> onDone = isLogged -> {};
   private Runnable stopTimer = () -> {};
   private Deadline deadline = Deadline.NONE;
   private @Nullable DualWriteCall<?> currentCall;
@@ -100,7 +101,7 @@ final class DualWriteSession {
    * @param onSessionDone called once: with true when every write is in the other cluster or in the
    *     log, with false if the log does not take them
    */
-  void start(List<PendingWrite> all, RepairLogAppender.BooleanConsumer onSessionDone) {
+  void start(List<PendingWrite> all, Consumer<Boolean> onSessionDone) {
     writes = all;
     onDone = onSessionDone;
     for (PendingWrite write : all) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,11 +14,6 @@ import org.slf4j.LoggerFactory;
  */
 record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLogAppender.class);
-
-  /** Takes whether entries are on disk. */
-  interface BooleanConsumer {
-    void accept(boolean isLogged);
-  }
 
   /** How long a response waits for the log; a disk that hangs must not hold all clients. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -33,7 +29,7 @@ record RepairLogAppender(DualWriteCounts counts, DualWriteClocks clocks) {
       DualWriteTarget target,
       List<? extends RepairEntry> entries,
       Executor executor,
-      BooleanConsumer onDone) {
+      Consumer<Boolean> onDone) {
     AtomicBoolean finished = new AtomicBoolean();
     Runnable stopTimer =
         clocks
